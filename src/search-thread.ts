@@ -90,6 +90,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     switch (request.kind) {
       case 'recall':
         if (request.query.text !== '') await loop.awaitPassages(request.query.namespace, request.query.deadlineAtMs);
+        if (request.query.state) await loop.awaitStates(request.query.namespace, request.query.deadlineAtMs);
         return engine.search(request.query);
       case 'scan':
         return runScan(db, request.scan);

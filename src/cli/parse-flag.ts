@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { PreciseDate, type Tier } from '../../clients/typescript/src/index.ts';
+import { type Json, PreciseDate, type Tier } from '../../clients/typescript/src/index.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -59,10 +59,12 @@ export function time(text: string): Date {
   return found;
 }
 
-export function jsonObject(text: string): { readonly [key: string]: unknown } {
+export function jsonObject(text: string): { readonly [key: string]: Json } {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return { ...value };
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { RecallQuery, RecallWeights } from '../../clients/typescript/src/index.ts';
+import type { Json, RecallQuery, RecallWeights } from '../../clients/typescript/src/index.ts';
 import { nearestOf } from '../memory/nearest-name.ts';
 import { type CommandFailure, usage } from './failure.ts';
 import {
@@ -68,6 +68,7 @@ function weight(text: string, before: RecallWeights = {}): RecallWeights {
 /** Flags of the query and the number of hits. */
 export interface CueFlags {
   readonly limit?: number;
+  readonly example?: { readonly [key: string]: Json };
   readonly similarTo?: string;
   readonly preset?: string;
   readonly parameters?: { readonly [parameter: string]: unknown };
@@ -82,6 +83,7 @@ export function addCueFlags(command: Command, { limit, explain }: { limit: strin
   return command
     .argument('[text...]', 'question or topic, in plain language')
     .addOption(new Option('--limit <n>', `${limit} (10, or as the preset says)`).argParser(wholeNumber(1, 1000)))
+    .addOption(new Option('--example <json>', 'find memories like this state, a JSON object').argParser(jsonObject))
     .addOption(new Option('--similar-to <id>', 'find memories like this one').argParser(memoryId))
     .option('--preset <name>', 'use a named form of recall, see "mneme presets"')
     .addOption(new Option('--parameters <json>', 'parameters of the preset').argParser(jsonObject))
@@ -93,16 +95,20 @@ export function addCueFlags(command: Command, { limit, explain }: { limit: strin
     )
     .addOption(new Option('--min-score <n>', 'leave out hits with a lower score').argParser(finiteNumber))
     .addOption(
-      new Option('--min-similarity <n>', 'leave out vectors with a lower cosine, -1 to 1').argParser(numberFrom(-1, 1)),
+      new Option('--min-similarity <n>', 'leave out vectors, or states, that are less similar, -1 to 1').argParser(
+        numberFrom(-1, 1),
+      ),
     );
 }
 
 /** Fails when the query has no cue. */
 export function requireCue(query: RecallQuery): void {
-  const { text, similarTo, filter, preset, nearTime, nearPlace, timeWindow } = query;
-  const cues = [text, similarTo, filter, preset, nearTime, nearPlace, timeWindow];
+  const { text, example, similarTo, filter, preset, nearTime, nearPlace, timeWindow } = query;
+  const cues = [text, example, similarTo, filter, preset, nearTime, nearPlace, timeWindow];
   if (cues.some((cue) => cue !== undefined)) return;
-  throw usage('nothing to look for: use a text, --similar-to, --preset, or flags such as --session (see --help)');
+  throw usage(
+    'nothing to look for: use a text, --example, --similar-to, --preset, or flags such as --session (see --help)',
+  );
 }
 
 /** Flags for nearness in time and place. */

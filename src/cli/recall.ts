@@ -78,6 +78,7 @@ Examples:
   $ mneme recall "the move to Lyon" --budget 800
   $ mneme recall "What is new?" --weight recency=1 --half-life 1d
   $ mneme recall --near-geo 48.8566,2.3522 --scale 500 --during week
+  $ mneme recall --example '{"position": [100, 100]}' --type state
   $ mneme recall "the door" --similar-to door-state --limit 3 --json`;
 
 async function recall(words: readonly string[], flags: RecallFlags): Promise<void> {
@@ -115,6 +116,7 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
     ...(flags.preset !== undefined && {
       preset: { name: flags.preset, ...(flags.parameters && { parameters: flags.parameters }) },
     }),
+    ...(flags.example !== undefined && { example: { content: flags.example } }),
     ...(flags.similarTo !== undefined && { similarTo: flags.similarTo }),
     ...(flags.minScore !== undefined && { minScore: flags.minScore }),
     ...(flags.minRelevance !== undefined && { minRelevance: flags.minRelevance }),

@@ -1,5 +1,6 @@
 import type { Span } from '../memory/passages.ts';
 import type { NearPlace, NearTime } from '../memory/place.ts';
+import type { ComparedState } from '../memory/states/state.ts';
 import { type KeywordIndex, queryTermsOf } from './keyword-index.ts';
 import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './keyword-lane.ts';
 import { type CandidateOptions, type Lanes, searchVectors } from './lanes.ts';
@@ -10,6 +11,7 @@ import { bestOf } from './ranking/lane-scores.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
 import type { SequenceScores } from './sequence-scores.ts';
+import { searchStates } from './states/state-lane.ts';
 
 /** Candidates that the lanes give: enough for the fusion, and for a filter that refuses some, to see past the first page. */
 const KEYWORD_CANDIDATES_MIN = 1000;
@@ -181,6 +183,18 @@ export class CandidateSearch implements Lanes {
     });
   }
 
+  /** In place of `byVector`: texts of the state count by their vectors. */
+  byState(asked: ComparedState): void {
+    const { firstKey } = this.state.entry;
+    const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
+    const { matches, truncated } = searchStates(this.state, this.query, asked, this.options, isAllowed);
+    this.truncated ||= truncated;
+    matches.forEach(({ key, similarity, passage }, place) => {
+      this.candidate(key - firstKey).state = { similarity, rank: place + 1 };
+      if (passage) this.nearPassages.set(key - firstKey, passage);
+    });
+  }
+
   byTime(near: NearTime): void {
     const { columns, entry } = this.state;
     const nearest = this.nearest(
@@ -274,21 +288,25 @@ export class CandidateSearch implements Lanes {
   }
 }
 
-type Cues = Pick<RecallQuery, 'text' | 'embedding' | 'nearTime' | 'nearPlace' | 'weights'>;
+type Cues = Pick<RecallQuery, 'text' | 'embedding' | 'state' | 'nearTime' | 'nearPlace' | 'weights'> &
+  Partial<Pick<RecallQuery, 'isLearned'>>;
 
 /** Relevance to a text where it is not known: without the learned order, or while texts are being read. */
 const UNTOLD = 0.5;
 
 /**
  * Relevance of a candidate to the query. To a text: `toText`, the learned probability. To a vector of the request,
- * whose model is unknown: its cosine, which is comparable among the hits of one model only. To a time or a place: its
- * nearness. A filter alone requires only admission: 1.
+ * whose model is unknown: its cosine, which is comparable among the hits of one model only. To a state: its
+ * similarity. To a time or a place: its nearness. A filter alone requires only admission: 1.
  */
 export function relevanceOf(candidate: Candidate, columns: NamespaceColumns, query: Cues, toText: number): number {
-  const { text, embedding, nearTime, nearPlace, weights } = query;
+  const { text, embedding, state, isLearned = false, nearTime, nearPlace, weights } = query;
   const cosine = candidate.vectorRank > 0 ? Math.min(1, Math.max(0, candidate.similarity)) : 0;
-  if (text !== '' && weights.keyword > 0) return Math.max(toText, cosine);
-  if (embedding || text !== '') return cosine;
+  const similarity = Math.max(cosine, candidate.state?.similarity ?? 0);
+  // The words of a state alone are no question.
+  if (state && !isLearned) return similarity;
+  if (text !== '' && weights.keyword > 0) return Math.max(toText, similarity);
+  if (embedding || state || text !== '') return similarity;
   const near = Math.max(
     nearTime && (weights.time ?? 0) > 0 ? timeNearness(columns, candidate.sequence, nearTime) : 0,
     nearPlace && (weights.place ?? 0) > 0 ? placeNearness(columns, candidate.sequence, nearPlace) : 0,

@@ -29,6 +29,7 @@ import { searchScored } from './scored-search.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
 import { firstExpiryUs } from './standing/first-expiry.ts';
+import { comparedStateOf, readStates } from './states/state-lane.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
 const NARROWED_MAX = 20_000;
@@ -112,7 +113,8 @@ export class LocalEngine {
   }
 
   private searchIn(state: NamespaceState, query: RecallQuery, near: readonly Neighbor[] | undefined): RecallResult {
-    const { degraded, textVector } = ownVectorOf(state, query, this.texts, this.source);
+    const { degraded: unread, textVector } = ownVectorOf(state, query, this.texts, this.source);
+    const degraded = [...unread, ...readStates(state, query, this.source)];
     checkVector(state, query);
     const filter = scopedFilter(query);
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
@@ -280,14 +282,16 @@ function findCandidates(
   const { nearTime, nearPlace, weights } = query;
   const hasTime = nearTime !== undefined && (weights.time ?? 0) > 0;
   const hasPlace = nearPlace !== undefined && (weights.place ?? 0) > 0;
-  const isByOwnVector = hasVector && !search.isInLearnedOrder;
-  const isAlone = !isByOwnVector && !hasTime && !hasPlace;
+  const compared = comparedStateOf(query);
+  const isByOwnVector = hasVector && !compared && !search.isInLearnedOrder;
+  const isAlone = !isByOwnVector && !compared && !hasTime && !hasPlace;
   if (hasText) attempt('keyword', () => search.byKeywords(keywords, isAlone));
-  if (isByOwnVector) attempt('vector', () => search.byVector());
+  if (compared) attempt('vector', () => search.byState(compared));
+  else if (isByOwnVector) attempt('vector', () => search.byVector());
   else if (hasVector) search.searched.push('vector');
   if (hasTime) attempt('time', () => search.byTime(nearTime));
   if (hasPlace) attempt('place', () => search.byPlace(nearPlace));
-  if (!hasText && !hasVector && !hasTime && !hasPlace) attempt('filter', () => search.byFilter());
+  if (!hasText && !hasVector && !compared && !hasTime && !hasPlace) attempt('filter', () => search.byFilter());
   if (search.searched.length === 0) throw failures[0];
   return search;
 }
@@ -318,7 +322,8 @@ function ownVectorOf(
   }
   if (!query.embedText || query.embedding || !texts) return { degraded: [] };
   const values = texts.vectorOf(state.columns.speakers.withoutNames(query.text));
-  const isAlone = query.weights.keyword === 0;
+  const isWithoutWords = query.weights.keyword === 0;
+  const isAlone = isWithoutWords && !comparedStateOf(query);
   if (!values) {
     if (!isAlone) return { degraded: [] };
     const violations = [{ field: 'weights.keyword', description: 'is 0, and the text has no vector: raise it' }];
@@ -326,7 +331,7 @@ function ownVectorOf(
       violations,
     });
   }
-  if (isAlone) state.readTexts(source, TEXTS_MS);
+  if (isWithoutWords) state.readTexts(source, TEXTS_MS);
   if (state.isTextRead) return { textVector: values, degraded: [] };
   const reason = 'the texts of the namespace are still being read';
   if (isAlone)

@@ -1,5 +1,5 @@
 import type { Filter } from '../memory/filter.ts';
-import type { GeoPoint, Memory, Micros, Point, Tier } from '../memory/memory.ts';
+import type { Content, GeoPoint, Memory, Micros, Point, Tier } from '../memory/memory.ts';
 import type { NearPlace, NearTime, PlaceNames } from '../memory/place.ts';
 
 /**
@@ -23,6 +23,13 @@ export interface NamespaceSource {
   columns(namespace: NamespaceEntry): Iterable<ColumnRow>;
   texts(namespace: NamespaceEntry, fromKey: number, limit: number): ({ readonly key: number } & RecallText)[];
   text(key: number): RecallText | undefined;
+  /** Contents in the order of their keys, those of memories without one absent; damaged contents are absent too. */
+  contents(
+    namespace: NamespaceEntry,
+    fromKey: number,
+    limit: number,
+  ): { readonly key: number; readonly content?: Content }[];
+  content(key: number): Content | undefined;
   column(key: number): ColumnRow | undefined;
   /** At most `limit` vectors of the space in use, from a place on (`-Infinity`: from the first); `next` is absent with the last. */
   vectors(

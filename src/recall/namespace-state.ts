@@ -4,6 +4,8 @@ import type { KeptTexts } from './kept-texts.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
+import type { KeptStates } from './states/kept-states.ts';
+import { StateReading } from './states/state-reading.ts';
 import { TEXT_KINDS, TextReading } from './text-reading.ts';
 
 /** The search thread's cache of one namespace, which follows the change log. */
@@ -24,6 +26,8 @@ export class NamespaceState {
   private nextVector: number | undefined;
   /** The index for keyword search. */
   private readonly reading: TextReading | undefined;
+  /** Made when states are compared for the first time. */
+  private structured: StateReading | undefined;
   /** False while the namespace has no vectors: lookups are then skipped. */
   private hasVectors = true;
   /** Time of the last recall, by the clock of `NamespaceStates`. */
@@ -51,6 +55,17 @@ export class NamespaceState {
   /** False while a passage of a long text is not yet searchable; all other texts may be read already. */
   get arePassagesRead(): boolean {
     return this.reading?.arePassagesRead !== false;
+  }
+
+  /** The states that are read; `undefined` until states are first compared. */
+  get keptStates(): KeptStates | undefined {
+    return this.structured?.states;
+  }
+
+  /** Reads contents for about `budgetMs` into `keptStates`; false when all are read. */
+  readStates(source: NamespaceSource, budgetMs: number): boolean {
+    this.structured ??= new StateReading(this.entry);
+    return this.structured.advance(source, this.entry, this.columns, budgetMs);
   }
 
   /** Texts changed since they were last kept. */
@@ -154,11 +169,12 @@ export class NamespaceState {
     this.nextTurn.forget();
     this.nextStart.forget();
     this.reading?.apply(change, source, this.columns);
+    this.structured?.apply(change, source, this.columns);
     this.applyVector(change, source);
   }
 
   get bytes(): number {
-    return this.columns.bytes + (this.index?.bytes ?? 0) + (this.reading?.bytes ?? 0);
+    return this.columns.bytes + (this.index?.bytes ?? 0) + (this.reading?.bytes ?? 0) + (this.structured?.bytes ?? 0);
   }
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {

@@ -146,6 +146,7 @@ export class NamespaceStates {
       if (state.readVectors(source, budgetMs)) return true;
       const isAttended = !isStorm || this.isAttended(state);
       if (isAttended && state.readTexts(source, budgetMs)) return true;
+      if (isAttended && state.keptStates && state.readStates(source, budgetMs)) return true;
       const { index } = state;
       const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
       if (isDue && state.growGraph(budgetMs)) return true;

@@ -24,6 +24,8 @@ export interface Candidate {
   placeShare?: number;
   vectorRank: number;
   similarity: number;
+  /** Similarity to the state asked for, and the place by it; absent where it was not compared. */
+  state?: { readonly similarity: number; readonly rank: number };
   /** How many words of the text it has; set only where they count. Default 0. */
   readonly words?: number;
   timeRank?: number;
@@ -59,9 +61,10 @@ export function ranked(candidates: Iterable<Candidate>, columns: NamespaceColumn
 
 function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): number {
   const { weights, halfLifeUs, nowUs, referenceUs = nowUs, nearTime, nearPlace } = ranking;
-  const { words = 0, time = 0, place = 0 } = weights;
+  const { words = 0, state = 0, time = 0, place = 0 } = weights;
   return (
     words * (candidate.words ?? 0) +
+    state * (candidate.state?.similarity ?? 0) +
     weights.keyword * keywordValue(candidate) +
     weights.vector * placeValue(candidate.vectorRank) +
     weights.recency * recencyOf(columns.eventAtUs(candidate.sequence), referenceUs, halfLifeUs) +
@@ -93,6 +96,10 @@ export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ra
   if (candidate.vectorRank > 0) {
     const contribution = weights.vector * placeValue(candidate.vectorRank);
     components.push({ name: 'vector', value: candidate.similarity, contribution, rank: candidate.vectorRank });
+  }
+  if (candidate.state) {
+    const { similarity, rank } = candidate.state;
+    components.push({ name: 'state', value: similarity, contribution: (weights.state ?? 0) * similarity, rank });
   }
   const recency = recencyOf(columns.eventAtUs(candidate.sequence), referenceUs, halfLifeUs);
   const importance = columns.importance(candidate.sequence);

@@ -1,6 +1,7 @@
 import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Micros, Scope } from '../memory/memory.ts';
 import type { NearPlace, NearTime } from '../memory/place.ts';
+import type { ComparedState } from '../memory/states/state.ts';
 import type { ValidityView } from '../memory/validity.ts';
 import type { Scoring } from './scoring/scoring.ts';
 
@@ -26,6 +27,8 @@ export interface RecallQuery {
   readonly embedding?: Embedding;
   /** The engine makes the vector of the text itself; only where there is no `embedding`. */
   readonly embedText?: boolean;
+  /** A state whose numbers and labels hits are to be like; texts of it are in `text` too. */
+  readonly state?: ComparedState;
   /** Orders keyword candidates by the learned model, where the engine has one. */
   readonly isLearned: boolean;
   readonly filter?: Filter;
@@ -39,7 +42,7 @@ export interface RecallQuery {
   readonly minScore?: number;
   /** Least relevance of a hit, 0 to 1. */
   readonly minRelevance?: number;
-  /** Least cosine of a candidate of the vector lane. */
+  /** Least cosine of a candidate of the vector lane; with a state, its least similarity. */
   readonly minSimilarity?: number;
   /** Weight of similarity to preceding hits, 0 to 1; see `diversity.ts`. Default 0. */
   readonly diversity?: number;
@@ -68,6 +71,8 @@ export interface RecallWeights {
   readonly session: number;
   /** Of each word of the text that a memory has. Default 0: words count by the keyword score alone. */
   readonly words?: number;
+  /** Of `state`. Default 0. */
+  readonly state?: number;
   /** Of `nearTime`. Default 0. */
   readonly time?: number;
   /** Of `nearPlace`. Default 0. */

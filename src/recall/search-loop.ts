@@ -1,5 +1,6 @@
 import type { LocalEngine } from './local-engine.ts';
 import type { NamespaceSource } from './namespace-source.ts';
+import type { NamespaceState } from './namespace-state.ts';
 
 /** Longest stretch of background work between two looks at the queue of calls. */
 const SLICE_MS = 5;
@@ -8,6 +9,8 @@ const STORM_SLICE_MS = 1;
 const STORM_REST_MS = 4;
 /** Longest wait of a query for passages that are still to be read: enough for some 5 MB. Half of its time at most. */
 const PASSAGES_WAIT_MS = 2000;
+/** Longest wait of the first query by a state for the states of the namespace: enough for some 500,000. Half of its time at most. */
+const STATES_WAIT_MS = 10_000;
 /** How often the change log is read while no recall waits. */
 const FOLLOW_EVERY_MS = 100;
 /** Namespaces that are preloaded, those with most memories first. */
@@ -60,20 +63,36 @@ export class SearchLoop {
    * Resolves when the passages of a namespace's long texts are read, in slices between which other calls are served;
    * after two seconds at the latest, and the answer then reports that passages are missing.
    */
-  async awaitPassages(name: string, deadlineAtMs: number): Promise<void> {
-    const nowMs = Date.now();
-    const untilMs = nowMs + Math.min((deadlineAtMs - nowMs) / 2, PASSAGES_WAIT_MS);
-    while (this.readPassages(name) && Date.now() < untilMs) await new Promise(setImmediate);
+  awaitPassages(name: string, deadlineAtMs: number): Promise<void> {
+    return this.awaitReading(name, deadlineAtMs, PASSAGES_WAIT_MS, (state) => {
+      return state.isTextRead && !state.arePassagesRead && state.readTexts(this.options.source, SLICE_MS);
+    });
   }
 
-  /** Reads for one slice; false when all is read. */
-  private readPassages(name: string): boolean {
+  /** As `awaitPassages`, for the states of a namespace; after ten seconds at the latest. */
+  awaitStates(name: string, deadlineAtMs: number): Promise<void> {
+    return this.awaitReading(name, deadlineAtMs, STATES_WAIT_MS, (state) => {
+      return state.readStates(this.options.source, SLICE_MS);
+    });
+  }
+
+  /** `read` reads for one slice and returns false when all is read. */
+  private async awaitReading(
+    name: string,
+    deadlineAtMs: number,
+    waitMs: number,
+    read: (state: NamespaceState) => boolean,
+  ): Promise<void> {
+    const nowMs = Date.now();
+    const untilMs = nowMs + Math.min((deadlineAtMs - nowMs) / 2, waitMs);
+    while (this.readSlice(name, read) && Date.now() < untilMs) await new Promise(setImmediate);
+  }
+
+  private readSlice(name: string, read: (state: NamespaceState) => boolean): boolean {
     const { engine, source } = this.options;
     source.begin();
     try {
-      if (!source.namespace(name)) return false;
-      const state = engine.states.open(name);
-      return state.isTextRead && !state.arePassagesRead && state.readTexts(source, SLICE_MS);
+      return source.namespace(name) !== undefined && read(engine.states.open(name));
     } finally {
       source.end();
     }

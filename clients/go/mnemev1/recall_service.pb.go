@@ -330,9 +330,12 @@ type RecallRequest struct {
 	// Query vector, of the model and dimension of the namespace. Default: computed from `text` by the embedder of the
 	// server.
 	Embedding *Embedding `protobuf:"bytes,3,opt,name=embedding,proto3" json:"embedding,omitempty"`
-	// Example of a memory: its text and the texts of its JSON content are the query.
+	// Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+	// are compared with those of the memories at the same place, on the scale of the field's spread: the component
+	// `state`, with the weight `weights.vector` (default 2).
 	Example *Memory `protobuf:"bytes,4,opt,name=example,proto3" json:"example,omitempty"`
-	// Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+	// Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+	// content counts like that of an example.
 	SimilarTo string `protobuf:"bytes,5,opt,name=similar_to,json=similarTo,proto3" json:"similar_to,omitempty"`
 	// Memories that may be returned. Default: all.
 	Filter *Filter `protobuf:"bytes,6,opt,name=filter,proto3" json:"filter,omitempty"`
@@ -371,7 +374,8 @@ type RecallRequest struct {
 	NeighborCount int32 `protobuf:"varint,17,opt,name=neighbor_count,json=neighborCount,proto3" json:"neighbor_count,omitempty"`
 	// Searches vectors exactly, without the approximate index, whatever the number of memories. Default false.
 	Exact bool `protobuf:"varint,18,opt,name=exact,proto3" json:"exact,omitempty"`
-	// Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum.
+	// Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+	// of `example` or `similar_to`, -1 to 1. Default: no minimum.
 	MinSimilarity *float64 `protobuf:"fixed64,19,opt,name=min_similarity,json=minSimilarity,proto3,oneof" json:"min_similarity,omitempty"`
 	// Instant or step from which nearness in time is measured. The nearest memories become candidates, and the nearness
 	// of each candidate adds to its score with `weights.time`.
@@ -2352,7 +2356,7 @@ func (x *MatchedPassage) GetOffsetBytes() int32 {
 type ScoreComponent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-	// `session`, `speaker` or `diversity`.
+	// `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Value of the part before weighting, in its own unit: BM25 for `keyword`, cosine for `vector`, 0 to 1 for the
 	// others.

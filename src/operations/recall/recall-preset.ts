@@ -81,6 +81,7 @@ async function runCue(run: PresetRun, plan: CuePlan, limit: number): Promise<Rec
     ...request,
     limit,
     text: plan.text ?? '',
+    ...(plan.state ? { state: plan.state } : {}),
     weights: plan.weights,
     explain: request.explain || plan.scoredByCosine,
     ...filtered(request, plan.filter),
@@ -114,9 +115,10 @@ function inVectorField(error: unknown, field: string | undefined): unknown {
 
 function scoredByCosine(answer: RecallAnswer, { explain }: RecallRequest): RecallAnswer {
   const rescored = (hit: RecallHit): RecallHit => {
-    const vector = hit.components.find(({ name }) => name === 'vector');
-    const score = vector?.value ?? hit.score;
-    return { ...hit, score, components: explain && vector ? [{ ...vector, contribution: score }] : [] };
+    const named = (wanted: string) => hit.components.find(({ name }) => name === wanted);
+    const found = named('state') ?? named('vector');
+    const score = found?.value ?? hit.score;
+    return { ...hit, score, components: explain && found ? [{ ...found, contribution: score }] : [] };
   };
   const { hits, further } = answer;
   return { ...answer, hits: hits.map(rescored), ...(further ? { further: further.map(rescored) } : {}) };

@@ -2,6 +2,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Content, Embedding, Memory, MemoryView, Micros, Scope, Tier } from '../../memory/memory.ts';
 import type { NearPlace, NearTime } from '../../memory/place.ts';
+import type { ComparedState } from '../../memory/states/state.ts';
 import type { TimeWindow } from '../../memory/time-window.ts';
 import type { TrustLevel } from '../../memory/trust.ts';
 import type { ValidityView } from '../../memory/validity.ts';
@@ -23,6 +24,8 @@ export interface RecallRequest {
   /** Empty when the request has none. */
   readonly text: string;
   readonly embedding?: Embedding;
+  /** The state of a preset; otherwise that of the example or of the similar memory counts. */
+  readonly state?: ComparedState;
   /** A memory as it might be; has a text, a content or both. */
   readonly example?: RecallExample;
   /** Id of a memory of the namespace that the hits are to be like. */

@@ -1,14 +1,15 @@
 import type { Embedder } from '../../embedding/embedder.ts';
 import type { Call } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
-import { deriveText } from '../../memory/derive-text.ts';
+import { deriveText, parsedContent } from '../../memory/derive-text.ts';
 import { invalidFields, isUnavailable, MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import { type Embedding, type Memory, type Micros, UPPER_TIERS } from '../../memory/memory.ts';
+import { type ComparedState, comparedState, withVector } from '../../memory/states/state.ts';
 import type { Degradation, RecallEngine, RecallWeights, ScoredHit } from '../../recall/recall-engine.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import { readWithin } from '../memories/get-memories.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
-import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
+import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from './recall-request.ts';
 import type { VisibilityDeps } from './seen-request.ts';
 
 export interface RecallDeps extends VisibilityDeps {
@@ -26,6 +27,8 @@ interface Cue {
   readonly embeddingGiven: boolean;
   /** The engine makes the vector. */
   readonly embedText?: boolean;
+  /** The example, or the similar memory, where it is a JSON object with numbers or labels. */
+  readonly state?: ComparedState;
   readonly degraded: readonly Degradation[];
 }
 
@@ -45,6 +48,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       text: cue.text,
       ...(cue.embedding ? { embedding: cue.embedding } : {}),
       ...(cue.embedText ? { embedText: true } : {}),
+      ...(cue.state ? { state: cue.state } : {}),
       isLearned: isLearned(request),
       ...(request.filter ? { filter: request.filter } : {}),
       ...(request.scope ? { scope: request.scope } : {}),
@@ -85,14 +89,26 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
 async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, call: Call): Promise<Cue> {
   const texts = [request.text, exampleText(request)];
   let embedding = request.embedding;
+  let state = request.state ?? stateOf(request.example);
   if (request.similarToId !== undefined) {
     const memory = await similarMemory(deps.store, request.namespace, request.similarToId, nowUs);
     texts.push(memory.text);
     embedding ??= memory.embedding;
+    state ??= stateOf(memory);
   }
   const text = texts.filter((part) => part !== '').join('\n');
-  if (embedding) return { text, embedding, embeddingGiven: true, degraded: [] };
-  return { text, embeddingGiven: false, ...(await embedded(deps, request, text, call)) };
+  if (embedding)
+    return { text, embedding, embeddingGiven: true, ...(state && { state: withVector(state) }), degraded: [] };
+  // The vector of a text adds nothing to a state without texts.
+  const isWithoutTexts = state?.textShare === 0 && request.text === '';
+  const vector = isWithoutTexts ? { degraded: [] } : await embedded(deps, request, text, call);
+  return { text, embeddingGiven: false, ...(state && { state }), ...vector };
+}
+
+/** `undefined` where nothing but texts could be compared: their vectors are enough. */
+function stateOf(memory: Pick<Memory, 'content'> | RecallExample | undefined): ComparedState | undefined {
+  const state = comparedState(parsedContent(memory?.content));
+  return state && state.leaves.length > 0 ? state : undefined;
 }
 
 /** The text's vector, where the vector lane has weight; without it keywords still answer, and the answer reports it. */
@@ -149,6 +165,9 @@ function isLearned({ ranking, weights, text }: RecallRequest): boolean {
   return ranking === 'learned' && isWeighed === undefined && text !== '';
 }
 
+/** Of the similarity to a state: twice that of a place among the keyword matches, which know no numbers. */
+const STATE_WEIGHT = 2;
+
 /** Defaults of `RecallWeights` in `proto/mneme/v1/recall_service.proto`. */
 function weightsOf(embedder: Embedder, { weights, nearTime, nearPlace }: RecallRequest, cue: Cue): RecallWeights {
   const isNearnessAlone = cue.text === '' && !cue.embedding && (nearTime ?? nearPlace) !== undefined;
@@ -160,6 +179,7 @@ function weightsOf(embedder: Embedder, { weights, nearTime, nearPlace }: RecallR
     importance: weights.importance ?? aside,
     session: weights.session ?? 1,
     ...(weights.words === undefined ? {} : { words: weights.words }),
+    ...(cue.state ? { state: weights.vector ?? STATE_WEIGHT } : {}),
     time: nearTime ? (weights.time ?? 0.5) : 0,
     place: nearPlace ? (weights.place ?? 0.5) : 0,
   };
@@ -177,7 +197,8 @@ function checkNearness({ nearTime, nearPlace }: RecallRequest, cue: Cue, weights
 function checkLanes(cue: Cue, weights: RecallWeights): void {
   const hasVector = cue.embedding !== undefined || cue.embedText === true;
   const isNear = (weights.time ?? 0) > 0 || (weights.place ?? 0) > 0;
-  const isSought = isNear || (cue.text !== '' && weights.keyword > 0) || (hasVector && weights.vector > 0);
+  const isSought =
+    isNear || (weights.state ?? 0) > 0 || (cue.text !== '' && weights.keyword > 0) || (hasVector && weights.vector > 0);
   if (isSought || (cue.text === '' && !cue.embedding)) return;
   const why = cue.degraded.map(({ reason }) => ` (${reason})`).join('');
   const description = `leave no lane that searches for the cue: raise keyword, or vector where there is a vector${why}`;

@@ -9,7 +9,7 @@ import {
 import { NARROWING, narrowingOf } from './common-parameters.ts';
 import { isObject, type ParameterReading } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
-import { checkContextWeights, emphasized, likeText, MIN_SCORE, textOfJson, valueAt } from './similarity.ts';
+import { checkContextWeights, emphasized, likeState, likeText, MIN_SCORE, textOfJson, valueAt } from './similarity.ts';
 
 /** Where the metadata of an entry's content is. */
 export const METADATA = 'content.metadata';
@@ -194,7 +194,7 @@ export const attribute: Preset = {
 export const match: Preset = {
   name: 'match',
   description:
-    'Memories like an example, nearest first: the vector of the example, or of the fields of it that are named, is looked for; the score is the cosine.',
+    'Memories like an example, nearest first: by the similarity of states to the example, or to the fields of it that are named; the score is the similarity, or the cosine where the example has texts alone.',
   parameters: [
     {
       name: 'example',
@@ -221,18 +221,47 @@ export const match: Preset = {
     if (Object.keys(example).length === 0) reading.add('example', 'must have at least one field');
     const weights = checkContextWeights(reading, 'context_weights');
     let chosen: Json = example;
+    let state = contentOf(example);
     if (reading.isSet('fields')) {
       const found = reading.strings('fields').map((path) => [path, fieldOf(example, path)] as const);
       const present = found.filter(([, value]) => value !== undefined);
       chosen = Object.fromEntries(present.map(([path, value]) => [path.split('.').at(-1) ?? path, value as Json]));
+      state = nested(present.map(([path, value]) => [pathInContent(example, path), value as Json]));
     }
-    return likeText(
+    const plan = likeText(
       emphasized(textOfJson(chosen), example, weights),
       reading.number('min_score'),
       narrowingOf(reading),
     );
+    return likeState(plan, state, weights);
   },
 };
+
+/** An example may be a whole entry or its content: that of an entry is an object. */
+function contentOf(example: Json): Json {
+  const content = valueAt(example, ['content']);
+  return isObject(content) ? content : example;
+}
+
+function pathInContent(example: Json, path: string): readonly string[] {
+  const parts = path.split('.');
+  const isOfEntry = parts[0] === 'content' && (contentOf(example) !== example || valueAt(example, parts) === undefined);
+  return isOfEntry ? parts.slice(1) : parts;
+}
+
+/** The object that has the values at the paths. */
+function nested(values: readonly (readonly [readonly string[], Json])[]): Json {
+  const root = new Map<string, [readonly string[], Json][]>();
+  for (const [[key, ...rest], value] of values) {
+    if (key !== undefined) root.set(key, [...(root.get(key) ?? []), [rest, value]]);
+  }
+  return Object.fromEntries(
+    Array.from(root, ([key, inner]) => {
+      const whole = inner.find(([rest]) => rest.length === 0);
+      return [key, whole ? whole[1] : nested(inner)] as const;
+    }),
+  );
+}
 
 /** An example may be a whole entry or its content, whichever the path is about. */
 function fieldOf(example: Json, path: string): Json | undefined {

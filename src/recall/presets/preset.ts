@@ -1,5 +1,6 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Micros } from '../../memory/memory.ts';
+import type { ComparedState } from '../../memory/states/state.ts';
 import type { RecallWeights } from '../recall-engine.ts';
 import type { Scoring } from '../scoring/scoring.ts';
 import type { Parameter, ParameterReading } from './parameter-reading.ts';
@@ -36,7 +37,9 @@ export interface CuePlan extends PlanLimits {
   readonly weights: Partial<RecallWeights>;
   readonly minSimilarity?: number;
   readonly filter?: Filter;
-  /** The score is the cosine. */
+  /** A state to be compared, whose texts are in `text` too. */
+  readonly state?: ComparedState;
+  /** The score is the cosine, or the similarity to the state. */
   readonly scoredByCosine: boolean;
 }
 

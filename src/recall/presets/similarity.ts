@@ -1,5 +1,6 @@
 import { deriveText } from '../../memory/derive-text.ts';
 import type { Json } from '../../memory/json-values.ts';
+import { type ContextWeights, comparedState } from '../../memory/states/state.ts';
 import type { RecallWeights } from '../recall-engine.ts';
 import type { AttributeCondition } from '../scoring/scoring.ts';
 import { NARROWING, narrowingOf } from './common-parameters.ts';
@@ -8,7 +9,7 @@ import type { CuePlan, NothingPlan, Plan, Preset } from './preset.ts';
 
 export const MIN_SCORE: Parameter = {
   name: 'min_score',
-  description: 'Minimum cosine; above 1 nothing is found.',
+  description: 'Minimum cosine or similarity of states; above 1 nothing is found.',
   kinds: ['number'],
   default: 0.6,
 };
@@ -16,7 +17,7 @@ export const MIN_SCORE: Parameter = {
 export const similarity: Preset = {
   name: 'similarity',
   description:
-    'Memories whose vectors are nearest to that of a text, a state, a vector or another memory, nearest first; the score is the cosine. An empty query finds nothing.',
+    'Memories whose vectors are nearest to that of a text, a state, a vector or another memory, nearest first; the score is the cosine. Of a state, numbers and labels are compared with those of other states, and the score is the similarity. An empty query finds nothing.',
   parameters: [
     {
       name: 'query',
@@ -65,7 +66,8 @@ export const similarity: Preset = {
       if (!isUsable) reading.add('query', 'must be a vector of 1 to 4,096 numbers that are not all 0');
       return { ...cue, vector, vectorField: `${reading.prefix}.query` };
     }
-    if (isObject(query)) return likeText(emphasized(textOfJson(query), query, weights), minSimilarity, filter);
+    if (isObject(query))
+      return likeState(likeText(emphasized(textOfJson(query), query, weights), minSimilarity, filter), query, weights);
     return likeText(reading.text('query'), minSimilarity, filter);
   },
 };
@@ -85,8 +87,14 @@ export function likeText(text: string, minSimilarity: number, filter: CuePlan['f
   return { kind: 'cue', text, weights: BY_VECTOR, minSimilarity, scoredByCosine: true, ...(filter ? { filter } : {}) };
 }
 
+/** The plan for the text of a state, which compares its numbers and labels too. */
+export function likeState(plan: CuePlan | NothingPlan, state: Json, weights: ContextWeights): CuePlan | NothingPlan {
+  const compared = comparedState(state, weights);
+  return plan.kind === 'cue' && compared && compared.leaves.length > 0 ? { ...plan, state: compared } : plan;
+}
+
 /** A text in which the values of some keys are repeated according to their weights. */
-export function emphasized(text: string, state: Json, weights: { readonly [path: string]: Json }): string {
+export function emphasized(text: string, state: Json, weights: ContextWeights): string {
   const parts = [text];
   for (const [path, weight] of Object.entries(weights)) {
     const value = valueAt(state, path.split('.'));
@@ -102,7 +110,7 @@ export function emphasized(text: string, state: Json, weights: { readonly [path:
 const EMPHASIS = 3;
 const EMPHASIS_MAX = 30;
 
-export function checkContextWeights(reading: ParameterReading, name: string): { readonly [path: string]: Json } {
+export function checkContextWeights(reading: ParameterReading, name: string): ContextWeights {
   const weights = reading.object(name) ?? {};
   const provided = Object.entries(weights);
   for (const [path, weight] of provided) {
@@ -150,13 +158,13 @@ export const content: Preset = {
 };
 
 const FIELDS = ['position.location', 'health', 'energy', 'level', 'inventory'];
-/** Minimum cosine of vector matches: low, because the attributes contribute to the score too. */
+/** Minimum similarity of states: low, because the attributes contribute to the score too. */
 const MIN_SIMILARITY = 0.2;
 
 export const hybrid: Preset = {
   name: 'hybrid',
   description:
-    'Memories like a state, by vector and by attributes together: the cosine times its weight, plus the share of the attributes that are equal times theirs.',
+    'Memories like a state, by similarity and by attributes together: the similarity of states times its weight, plus the share of the attributes that are equal times theirs.',
   parameters: [
     {
       name: 'query_state',
@@ -164,7 +172,7 @@ export const hybrid: Preset = {
       kinds: ['object'],
       required: true,
     },
-    { name: 'vector_weight', description: 'How much the cosine counts.', kinds: ['number'], min: 0, default: 0.7 },
+    { name: 'vector_weight', description: 'How much the similarity counts.', kinds: ['number'], min: 0, default: 0.7 },
     {
       name: 'attribute_weight',
       description: 'How much equal attributes count.',
@@ -195,7 +203,8 @@ export const hybrid: Preset = {
     if (vectorWeight + attributeWeight === 0)
       reading.add('vector_weight', 'must not be 0 together with attribute_weight');
     const conditions = reading.strings('fields').flatMap((path) => conditionsOf(state, path));
-    const vectors = likeText(emphasized(textOfJson(state), state, weights), MIN_SIMILARITY, filter);
+    const text = emphasized(textOfJson(state), state, weights);
+    const vectors = likeState(likeText(text, MIN_SIMILARITY, filter), state, weights);
     const attributes: Plan = {
       kind: 'scored',
       ...(filter ? { filter } : {}),

@@ -90,6 +90,20 @@ export const textsQuery = prepared((p: { from: number; last: number; limit: numb
 export const textQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory_body').select(['text', 'packed']).where('pk', '=', p.pk),
 );
+/** Texts are not needed to restore a packed content. */
+const CONTENT_COLUMNS = ['pk as key', 'media_type', 'content', 'packed'] as const;
+export const contentsQuery = prepared((p: { from: number; last: number; limit: number }) =>
+  queries
+    .selectFrom('memory_body')
+    .select(CONTENT_COLUMNS)
+    .where('pk', '>=', p.from)
+    .where('pk', '<=', p.last)
+    .orderBy('pk')
+    .limit(p.limit),
+);
+export const contentQuery = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory_body').select(CONTENT_COLUMNS).where('pk', '=', p.pk),
+);
 export const tierQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory').select('tier').where('pk', '=', p.pk),
 );

@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import { isDamage } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
-import type { Memory, Tier } from '../../memory/memory.ts';
+import type { Content, Memory, Tier } from '../../memory/memory.ts';
 import { type NearPlace, type NearTime, PLACE_NAMES, type PlaceNames } from '../../memory/place.ts';
 import { expandVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
@@ -22,6 +22,8 @@ import {
   columnQuery,
   columnRow,
   columnsQuery,
+  contentQuery,
+  contentsQuery,
   ENTRY_KINDS,
   identityQuery,
   keyQuery,
@@ -35,7 +37,7 @@ import {
   vectorQuery,
   vectorsQuery,
 } from './recall-queries.ts';
-import { memoryOrRest, recallText, tierOf, vectorKeyRange, vectorSpace } from './rows.ts';
+import { memoryOrRest, recallContent, recallText, tierOf, vectorKeyRange, vectorSpace } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 
 /** The reads of recall, on a read-only connection. */
@@ -121,6 +123,19 @@ export class SqliteRecallSource implements NamespaceSource {
   text(pk: number): RecallText | undefined {
     const row = textQuery(this.db).get({ pk });
     return row && recallText(row);
+  }
+
+  contents(namespace: NamespaceEntry, fromKey: number, limit: number): { key: number; content?: Content }[] {
+    const rows = contentsQuery(this.db).all({ from: fromKey, last: rowKeyRange(namespace.key).last, limit });
+    return rows.map((row) => {
+      const content = recallContent(row);
+      return { key: row.key, ...(content && { content }) };
+    });
+  }
+
+  content(pk: number): Content | undefined {
+    const row = contentQuery(this.db).get({ pk });
+    return row && recallContent(row);
   }
 
   column(pk: number): ColumnRow | undefined {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from '#kysely';
 import { isSound } from '../../memory/checksum.ts';
 import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
-import { type Embedding, type Memory, type Place, TIERS, type Tier } from '../../memory/memory.ts';
+import { type Content, type Embedding, type Memory, type Place, TIERS, type Tier } from '../../memory/memory.ts';
 import { restoreBody } from '../../memory/resolution/lower-body.ts';
 import { restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
@@ -260,5 +260,16 @@ export function recallText({ text, packed }: TextRow): { readonly text: string; 
   } catch (error) {
     if (!isDamage(error)) throw error;
     return { text, whole: text };
+  }
+}
+
+/** The content in whatever form its tier keeps it; `undefined` where there is none, or its bytes are damaged. */
+export function recallContent(row: Pick<MemoryBodyTable, 'media_type' | 'content' | 'packed'>): Content | undefined {
+  if (!row.packed) return row.content ? { mediaType: row.media_type, data: row.content } : undefined;
+  try {
+    return restoreBody({ text: '', packed: row.packed }).content;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return undefined;
   }
 }

@@ -227,7 +227,9 @@ class RecallRequest(google.protobuf.message.Message):
     text: builtins.str
     """Query in natural language; at most 8,192 bytes."""
     similar_to: builtins.str
-    """Resource name of a memory of the same namespace: similar memories are returned, without the memory itself."""
+    """Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+    content counts like that of an example.
+    """
     filter_text: builtins.str
     """`filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
     most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
@@ -254,7 +256,9 @@ class RecallRequest(google.protobuf.message.Message):
     exact: builtins.bool
     """Searches vectors exactly, without the approximate index, whatever the number of memories. Default false."""
     min_similarity: builtins.float
-    """Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum."""
+    """Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+    of `example` or `similar_to`, -1 to 1. Default: no minimum.
+    """
     token_budget: builtins.int
     """Maximum number of tokens of text of all hits together, 1 to 100,000. Fills `passages`. Hits are taken by score; a
     hit that does not fit is left out, and smaller hits after it may still fit. Must be absent with
@@ -294,7 +298,10 @@ class RecallRequest(google.protobuf.message.Message):
 
     @property
     def example(self) -> mneme.v1.memory_pb2.Memory:
-        """Example of a memory: its text and the texts of its JSON content are the query."""
+        """Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+        are compared with those of the memories at the same place, on the scale of the field's spread: the component
+        `state`, with the weight `weights.vector` (default 2).
+        """
 
     @property
     def filter(self) -> mneme.v1.filter_pb2.Filter:
@@ -1209,7 +1216,7 @@ class ScoreComponent(google.protobuf.message.Message):
     RANK_FIELD_NUMBER: builtins.int
     name: builtins.str
     """Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-    `session`, `speaker` or `diversity`.
+    `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
     """
     value: builtins.float
     """Value of the part before weighting, in its own unit: BM25 for `keyword`, cosine for `vector`, 0 to 1 for the

@@ -250,11 +250,18 @@ export interface RecallRequest {
   embedding:
     | Embedding
     | undefined;
-  /** Example of a memory: its text and the texts of its JSON content are the query. */
+  /**
+   * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+   * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+   * `state`, with the weight `weights.vector` (default 2).
+   */
   example:
     | Memory
     | undefined;
-  /** Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. */
+  /**
+   * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+   * content counts like that of an example.
+   */
   similarTo: string;
   /** Memories that may be returned. Default: all. */
   filter:
@@ -313,7 +320,10 @@ export interface RecallRequest {
   neighborCount: number;
   /** Searches vectors exactly, without the approximate index, whatever the number of memories. Default false. */
   exact: boolean;
-  /** Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum. */
+  /**
+   * Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+   * of `example` or `similar_to`, -1 to 1. Default: no minimum.
+   */
   minSimilarity?:
     | number
     | undefined;
@@ -780,7 +790,7 @@ export interface MatchedPassage {
 export interface ScoreComponent {
   /**
    * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-   * `session`, `speaker` or `diversity`.
+   * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
    */
   name: string;
   /**

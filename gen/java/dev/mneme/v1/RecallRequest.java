@@ -197,7 +197,9 @@ private static final long serialVersionUID = 0L;
   private dev.mneme.v1.Memory example_;
   /**
    * <pre>
-   * Example of a memory: its text and the texts of its JSON content are the query.
+   * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+   * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+   * `state`, with the weight `weights.vector` (default 2).
    * </pre>
    *
    * <code>.mneme.v1.Memory example = 4;</code>
@@ -209,7 +211,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Example of a memory: its text and the texts of its JSON content are the query.
+   * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+   * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+   * `state`, with the weight `weights.vector` (default 2).
    * </pre>
    *
    * <code>.mneme.v1.Memory example = 4;</code>
@@ -221,7 +225,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Example of a memory: its text and the texts of its JSON content are the query.
+   * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+   * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+   * `state`, with the weight `weights.vector` (default 2).
    * </pre>
    *
    * <code>.mneme.v1.Memory example = 4;</code>
@@ -236,7 +242,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object similarTo_ = "";
   /**
    * <pre>
-   * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+   * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+   * content counts like that of an example.
    * </pre>
    *
    * <code>string similar_to = 5;</code>
@@ -257,7 +264,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+   * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+   * content counts like that of an example.
    * </pre>
    *
    * <code>string similar_to = 5;</code>
@@ -694,7 +702,8 @@ private static final long serialVersionUID = 0L;
   private double minSimilarity_ = 0D;
   /**
    * <pre>
-   * Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum.
+   * Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+   * of `example` or `similar_to`, -1 to 1. Default: no minimum.
    * </pre>
    *
    * <code>optional double min_similarity = 19;</code>
@@ -706,7 +715,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum.
+   * Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+   * of `example` or `similar_to`, -1 to 1. Default: no minimum.
    * </pre>
    *
    * <code>optional double min_similarity = 19;</code>
@@ -2810,7 +2820,9 @@ private static final long serialVersionUID = 0L;
         dev.mneme.v1.Memory, dev.mneme.v1.Memory.Builder, dev.mneme.v1.MemoryOrBuilder> exampleBuilder_;
     /**
      * <pre>
-     * Example of a memory: its text and the texts of its JSON content are the query.
+     * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+     * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+     * `state`, with the weight `weights.vector` (default 2).
      * </pre>
      *
      * <code>.mneme.v1.Memory example = 4;</code>
@@ -2821,7 +2833,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Example of a memory: its text and the texts of its JSON content are the query.
+     * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+     * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+     * `state`, with the weight `weights.vector` (default 2).
      * </pre>
      *
      * <code>.mneme.v1.Memory example = 4;</code>
@@ -2836,7 +2850,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Example of a memory: its text and the texts of its JSON content are the query.
+     * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+     * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+     * `state`, with the weight `weights.vector` (default 2).
      * </pre>
      *
      * <code>.mneme.v1.Memory example = 4;</code>
@@ -2856,7 +2872,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Example of a memory: its text and the texts of its JSON content are the query.
+     * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+     * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+     * `state`, with the weight `weights.vector` (default 2).
      * </pre>
      *
      * <code>.mneme.v1.Memory example = 4;</code>
@@ -2874,7 +2892,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Example of a memory: its text and the texts of its JSON content are the query.
+     * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+     * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+     * `state`, with the weight `weights.vector` (default 2).
      * </pre>
      *
      * <code>.mneme.v1.Memory example = 4;</code>
@@ -2899,7 +2919,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Example of a memory: its text and the texts of its JSON content are the query.
+     * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+     * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+     * `state`, with the weight `weights.vector` (default 2).
      * </pre>
      *
      * <code>.mneme.v1.Memory example = 4;</code>
@@ -2916,7 +2938,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Example of a memory: its text and the texts of its JSON content are the query.
+     * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+     * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+     * `state`, with the weight `weights.vector` (default 2).
      * </pre>
      *
      * <code>.mneme.v1.Memory example = 4;</code>
@@ -2928,7 +2952,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Example of a memory: its text and the texts of its JSON content are the query.
+     * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+     * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+     * `state`, with the weight `weights.vector` (default 2).
      * </pre>
      *
      * <code>.mneme.v1.Memory example = 4;</code>
@@ -2943,7 +2969,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Example of a memory: its text and the texts of its JSON content are the query.
+     * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+     * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+     * `state`, with the weight `weights.vector` (default 2).
      * </pre>
      *
      * <code>.mneme.v1.Memory example = 4;</code>
@@ -2965,7 +2993,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object similarTo_ = "";
     /**
      * <pre>
-     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+     * content counts like that of an example.
      * </pre>
      *
      * <code>string similar_to = 5;</code>
@@ -2985,7 +3014,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+     * content counts like that of an example.
      * </pre>
      *
      * <code>string similar_to = 5;</code>
@@ -3006,7 +3036,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+     * content counts like that of an example.
      * </pre>
      *
      * <code>string similar_to = 5;</code>
@@ -3023,7 +3054,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+     * content counts like that of an example.
      * </pre>
      *
      * <code>string similar_to = 5;</code>
@@ -3037,7 +3069,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+     * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+     * content counts like that of an example.
      * </pre>
      *
      * <code>string similar_to = 5;</code>
@@ -4420,7 +4453,8 @@ private static final long serialVersionUID = 0L;
     private double minSimilarity_ ;
     /**
      * <pre>
-     * Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum.
+     * Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+     * of `example` or `similar_to`, -1 to 1. Default: no minimum.
      * </pre>
      *
      * <code>optional double min_similarity = 19;</code>
@@ -4432,7 +4466,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum.
+     * Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+     * of `example` or `similar_to`, -1 to 1. Default: no minimum.
      * </pre>
      *
      * <code>optional double min_similarity = 19;</code>
@@ -4444,7 +4479,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum.
+     * Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+     * of `example` or `similar_to`, -1 to 1. Default: no minimum.
      * </pre>
      *
      * <code>optional double min_similarity = 19;</code>
@@ -4460,7 +4496,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum.
+     * Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+     * of `example` or `similar_to`, -1 to 1. Default: no minimum.
      * </pre>
      *
      * <code>optional double min_similarity = 19;</code>

@@ -81,7 +81,9 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Example of a memory: its text and the texts of its JSON content are the query.
+   * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+   * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+   * `state`, with the weight `weights.vector` (default 2).
    * </pre>
    *
    * <code>.mneme.v1.Memory example = 4;</code>
@@ -90,7 +92,9 @@ public interface RecallRequestOrBuilder extends
   boolean hasExample();
   /**
    * <pre>
-   * Example of a memory: its text and the texts of its JSON content are the query.
+   * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+   * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+   * `state`, with the weight `weights.vector` (default 2).
    * </pre>
    *
    * <code>.mneme.v1.Memory example = 4;</code>
@@ -99,7 +103,9 @@ public interface RecallRequestOrBuilder extends
   dev.mneme.v1.Memory getExample();
   /**
    * <pre>
-   * Example of a memory: its text and the texts of its JSON content are the query.
+   * Example of a memory: its text and the texts of its JSON content are the query. Numbers and labels of a JSON object
+   * are compared with those of the memories at the same place, on the scale of the field's spread: the component
+   * `state`, with the weight `weights.vector` (default 2).
    * </pre>
    *
    * <code>.mneme.v1.Memory example = 4;</code>
@@ -108,7 +114,8 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+   * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+   * content counts like that of an example.
    * </pre>
    *
    * <code>string similar_to = 5;</code>
@@ -117,7 +124,8 @@ public interface RecallRequestOrBuilder extends
   java.lang.String getSimilarTo();
   /**
    * <pre>
-   * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself.
+   * Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
+   * content counts like that of an example.
    * </pre>
    *
    * <code>string similar_to = 5;</code>
@@ -408,7 +416,8 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum.
+   * Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+   * of `example` or `similar_to`, -1 to 1. Default: no minimum.
    * </pre>
    *
    * <code>optional double min_similarity = 19;</code>
@@ -417,7 +426,8 @@ public interface RecallRequestOrBuilder extends
   boolean hasMinSimilarity();
   /**
    * <pre>
-   * Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum.
+   * Lowest cosine similarity to the query vector of a candidate of the vector lane, or lowest similarity to the state
+   * of `example` or `similar_to`, -1 to 1. Default: no minimum.
    * </pre>
    *
    * <code>optional double min_similarity = 19;</code>

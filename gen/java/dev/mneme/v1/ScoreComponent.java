@@ -53,7 +53,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-   * `session`, `speaker` or `diversity`.
+   * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
    * </pre>
    *
    * <code>string name = 1;</code>
@@ -75,7 +75,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-   * `session`, `speaker` or `diversity`.
+   * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
    * </pre>
    *
    * <code>string name = 1;</code>
@@ -517,7 +517,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-     * `session`, `speaker` or `diversity`.
+     * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
      * </pre>
      *
      * <code>string name = 1;</code>
@@ -538,7 +538,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-     * `session`, `speaker` or `diversity`.
+     * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
      * </pre>
      *
      * <code>string name = 1;</code>
@@ -560,7 +560,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-     * `session`, `speaker` or `diversity`.
+     * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
      * </pre>
      *
      * <code>string name = 1;</code>
@@ -578,7 +578,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-     * `session`, `speaker` or `diversity`.
+     * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
      * </pre>
      *
      * <code>string name = 1;</code>
@@ -593,7 +593,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-     * `session`, `speaker` or `diversity`.
+     * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
      * </pre>
      *
      * <code>string name = 1;</code>

@@ -12,7 +12,7 @@ public interface ScoreComponentOrBuilder extends
   /**
    * <pre>
    * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-   * `session`, `speaker` or `diversity`.
+   * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
    * </pre>
    *
    * <code>string name = 1;</code>
@@ -22,7 +22,7 @@ public interface ScoreComponentOrBuilder extends
   /**
    * <pre>
    * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-   * `session`, `speaker` or `diversity`.
+   * `session`, `speaker`, `state` (similarity to the JSON object of `example` or `similar_to`) or `diversity`.
    * </pre>
    *
    * <code>string name = 1;</code>

@@ -1,0 +1,259 @@
+import type { ComparedState, StateLeaf } from '../../memory/states/state.ts';
+import { numberSimilarity, spreadOf } from '../../memory/states/state-similarity.ts';
+import { bestOf } from '../ranking/lane-scores.ts';
+import type { Sought } from '../ranking/question.ts';
+
+const STATES_AT_FIRST = 1024;
+const PLACE_OVERHEAD_BYTES = 120;
+/** Fields of a namespace that are compared; states with more different ones are compared by the first. */
+const PLACES_MAX = 65_535;
+/** States that the spread of a field is taken from; all, where there are no more. */
+const SAMPLE_MAX = 2048;
+const LEVELS = 33;
+const NONE = -1;
+
+/** A state that stored ones are compared with, by place: `heads[place]` is the first of its leaves there. */
+interface Asked {
+  readonly heads: Int32Array;
+  readonly leaves: readonly AskedLeaf[];
+}
+
+interface AskedLeaf {
+  readonly isNumber: boolean;
+  readonly value: number;
+  readonly share: number;
+  /** Of numbers. */
+  readonly spread: number;
+  /** The next one at the same place, or -1. */
+  readonly next: number;
+}
+
+/**
+ * Numbers and labels of the states of a namespace, in memory, by sequence: some 10 bytes each. A comparison depends on
+ * the states that are there and not on the order of their arrival.
+ */
+export class KeptStates {
+  private readonly places = new Map<string, number>();
+  /** By leaf: number of its place, and its value. */
+  private leafPlaces = new Uint16Array(STATES_AT_FIRST * 8);
+  private leafValues = new Float64Array(STATES_AT_FIRST * 8);
+  private leafEnd = 0;
+  /** Leaves of removed states. */
+  private wasted = 0;
+  /** By sequence. */
+  private starts = new Uint32Array(STATES_AT_FIRST);
+  private lengths = new Uint16Array(STATES_AT_FIRST);
+  /** Leading zeros of a hash of each state; the sample of states consists of the highest levels. */
+  private levels = new Uint8Array(STATES_AT_FIRST);
+  private readonly levelCounts = new Uint32Array(LEVELS);
+  private readonly spreads = new Map<number, number>();
+  private scores = new Float64Array(0);
+  private found = new Uint32Array(0);
+  /** All sequences in use are less than this. */
+  private end = 0;
+  /** Number of states. */
+  size = 0;
+
+  /** Replaces a state. `mark` tells states of equal content apart, such as the time of the event. */
+  put(sequence: number, leaves: readonly StateLeaf[], mark: number): void {
+    this.remove(sequence);
+    if (leaves.length === 0) return;
+    this.ensureCapacity(sequence, leaves.length);
+    this.starts[sequence] = this.leafEnd;
+    let hash = mixed(0, mark);
+    for (const { place, kind, value } of leaves) {
+      const number = this.placeOf(kind, place);
+      hash = mixed(hash, value);
+      if (number === NONE || this.hasLeaf(sequence, number, value)) continue;
+      this.leafPlaces[this.leafEnd] = number;
+      this.leafValues[this.leafEnd++] = value;
+      this.lengths[sequence] = (this.lengths[sequence] ?? 0) + 1;
+    }
+    if (!this.has(sequence)) return;
+    const level = Math.clz32(spread32(hash));
+    this.levels[sequence] = level;
+    this.levelCounts[level] = (this.levelCounts[level] ?? 0) + 1;
+    this.end = Math.max(this.end, sequence + 1);
+    this.size++;
+    this.spreads.clear();
+  }
+
+  remove(sequence: number): void {
+    if (!this.has(sequence)) return;
+    const level = this.levels[sequence] ?? 0;
+    this.levelCounts[level] = (this.levelCounts[level] ?? 0) - 1;
+    this.wasted += this.lengths[sequence] ?? 0;
+    this.lengths[sequence] = 0;
+    this.size--;
+    this.spreads.clear();
+  }
+
+  has(sequence: number): boolean {
+    return (this.lengths[sequence] ?? 0) > 0;
+  }
+
+  /** The states most similar by numbers and labels, most similar first, ties by sequence; texts do not count. */
+  nearest({ leaves }: ComparedState, count: number, { isAllowed, among }: Sought = {}): Map<number, number> {
+    const asked = this.asked(leaves);
+    if (this.scores.length < this.end) {
+      this.scores = new Float64Array(this.starts.length);
+      this.found = new Uint32Array(this.starts.length);
+    }
+    const { scores: values, found } = this;
+    let foundCount = 0;
+    const end = among?.length ?? this.end;
+    for (let at = 0; at < end; at++) {
+      const sequence = among?.[at] ?? at;
+      if (!this.has(sequence)) continue;
+      values[sequence] = this.similarity(sequence, asked);
+      found[foundCount++] = sequence;
+    }
+    const best = bestOf({ values, found: found.subarray(0, foundCount) }, count, isAllowed);
+    return new Map(best.map((sequence) => [sequence, values[sequence] ?? 0]));
+  }
+
+  /** Similarities by numbers and labels of some memories; 0 for one without a state. */
+  similarities({ leaves }: ComparedState, sequences: readonly number[]): number[] {
+    const asked = this.asked(leaves);
+    return sequences.map((sequence) => this.similarity(sequence, asked));
+  }
+
+  get bytes(): number {
+    const leaves = this.leafPlaces.byteLength + this.leafValues.byteLength;
+    const states = this.starts.byteLength + this.lengths.byteLength + this.levels.byteLength;
+    const buffers = this.scores.byteLength + this.found.byteLength;
+    return leaves + states + buffers + this.places.size * PLACE_OVERHEAD_BYTES;
+  }
+
+  /** Sum of the shares of the asked leaves, each times the similarity of the state's value at its place. */
+  private similarity(sequence: number, { heads, leaves }: Asked): number {
+    const { leafPlaces, leafValues } = this;
+    const start = this.starts[sequence] ?? 0;
+    const end = start + (this.lengths[sequence] ?? 0);
+    let sum = 0;
+    for (let at = start; at < end; at++) {
+      for (let next = heads[leafPlaces[at] as number] as number; next !== NONE; ) {
+        const leaf = leaves[next] as AskedLeaf;
+        const value = leafValues[at] as number;
+        if (value === leaf.value) sum += leaf.share;
+        else if (leaf.isNumber) sum += leaf.share * numberSimilarity(value, leaf.value, leaf.spread);
+        next = leaf.next;
+      }
+    }
+    return sum;
+  }
+
+  private asked(leaves: readonly StateLeaf[]): Asked {
+    const heads = new Int32Array(this.places.size).fill(NONE);
+    const found: AskedLeaf[] = [];
+    for (const { place, kind, value, share } of leaves) {
+      const number = this.places.get(nameOf(kind, place));
+      if (number === undefined) continue;
+      const isNumber = kind === 'number';
+      const spread = isNumber ? this.spread(number) : 0;
+      found.push({ isNumber, value, share, spread, next: heads[number] ?? NONE });
+      heads[number] = found.length - 1;
+    }
+    return { heads, leaves: found };
+  }
+
+  /** Of a sample that depends on the states alone: all, or the highest levels that have few enough. */
+  private spread(place: number): number {
+    const known = this.spreads.get(place);
+    if (known !== undefined) return known;
+    const least = this.sampleLevel();
+    const values: number[] = [];
+    const { levels, lengths, starts, leafPlaces, leafValues } = this;
+    for (let sequence = 0; sequence < this.end; sequence++) {
+      if ((levels[sequence] as number) < least) continue;
+      const start = starts[sequence] as number;
+      const end = start + (lengths[sequence] as number);
+      for (let at = start; at < end; at++) {
+        if (leafPlaces[at] === place) values.push(leafValues[at] as number);
+      }
+    }
+    const spread = spreadOf(Float64Array.from(values).sort());
+    this.spreads.set(place, spread);
+    return spread;
+  }
+
+  private sampleLevel(): number {
+    let level = LEVELS;
+    for (let count = 0; level > 0; level--) {
+      count += this.levelCounts[level - 1] ?? 0;
+      if (count > SAMPLE_MAX) break;
+    }
+    return level;
+  }
+
+  /** -1 for a place beyond the limit. */
+  private placeOf(kind: StateLeaf['kind'], place: string): number {
+    const name = nameOf(kind, place);
+    const known = this.places.get(name);
+    if (known !== undefined) return known;
+    const number = this.places.size;
+    if (number === PLACES_MAX) return NONE;
+    this.places.set(name, number);
+    return number;
+  }
+
+  /** An element that is twice in an array counts once. */
+  private hasLeaf(sequence: number, place: number, value: number): boolean {
+    for (let at = this.starts[sequence] ?? 0; at < this.leafEnd; at++) {
+      if (this.leafPlaces[at] === place && this.leafValues[at] === value) return true;
+    }
+    return false;
+  }
+
+  private ensureCapacity(sequence: number, leafCount: number): void {
+    if (sequence >= this.starts.length) {
+      const capacity = Math.ceil((sequence + 1) * 1.5);
+      this.starts = grown(this.starts, new Uint32Array(capacity));
+      this.lengths = grown(this.lengths, new Uint16Array(capacity));
+      this.levels = grown(this.levels, new Uint8Array(capacity));
+    }
+    if (this.leafEnd + leafCount <= this.leafPlaces.length) return;
+    const wanted = this.leafEnd - this.wasted + leafCount;
+    this.repack(Math.max(this.leafPlaces.length, Math.ceil(wanted * 1.5)));
+  }
+
+  private repack(capacity: number): void {
+    const [places, values] = [new Uint16Array(capacity), new Float64Array(capacity)];
+    let to = 0;
+    for (let sequence = 0; sequence < this.end; sequence++) {
+      const start = this.starts[sequence] ?? 0;
+      const end = start + (this.lengths[sequence] ?? 0);
+      places.set(this.leafPlaces.subarray(start, end), to);
+      values.set(this.leafValues.subarray(start, end), to);
+      this.starts[sequence] = to;
+      to += end - start;
+    }
+    [this.leafPlaces, this.leafValues, this.leafEnd, this.wasted] = [places, values, to, 0];
+  }
+}
+
+/** A number and a label of one place are never compared. */
+function nameOf(kind: StateLeaf['kind'], place: string): string {
+  return kind === 'number' ? `#${place}` : `"${place}`;
+}
+
+const number = new Float64Array(1);
+const words = new Int32Array(number.buffer);
+
+/** FNV-1a by words of 32 bits. */
+function mixed(hash: number, value: number): number {
+  number[0] = value;
+  return Math.imul(Math.imul(hash ^ (words[0] ?? 0), 0x01000193) ^ (words[1] ?? 0), 0x01000193);
+}
+
+/** Last step of MurmurHash3: every bit of the hash changes every other one. */
+function spread32(hash: number): number {
+  let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
+}
+
+function grown<A extends Uint32Array | Uint16Array | Uint8Array>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}
