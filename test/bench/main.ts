@@ -1,23 +1,31 @@
-/** Measures speed: `node test/bench/main.ts [part…]`, `--list` lists the parts, `--keep` keeps the data folders. */
+/**
+ * Measures speed: `node test/bench/main.ts [part…]`, `--list` lists the parts, `--keep` keeps the data folders, and
+ * `--sizes 10000,100000` sets the numbers of memories of parts that measure several.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Bench, Group } from './bench.ts';
 import { LoadClient } from './load/load-client.ts';
+import { againstGroup } from './parts/against.ts';
 import { callGroup } from './parts/calls.ts';
 import { clientGroup } from './parts/clients.ts';
 import { contextGroup } from './parts/context.ts';
 import { conversationGroup } from './parts/conversations.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
+import { filterGroup } from './parts/filters.ts';
 import { lifeGroup } from './parts/lives.ts';
+import { loneGroup } from './parts/lone.ts';
+import { millionGroup } from './parts/million.ts';
 import { recallFormsGroup } from './parts/recall-forms.ts';
 import { redisGroup } from './parts/redis.ts';
 import { resolutionGroup } from './parts/resolution.ts';
 import { sessionGroup } from './parts/sessions.ts';
 import { sizeGroup } from './parts/sizes.ts';
 import { standingGroup } from './parts/standing.ts';
+import { stateGroup } from './parts/states.ts';
 import { staticTextGroup } from './parts/static-text.ts';
 import { tierGroup } from './parts/tiers.ts';
 import { workingMemoryGroup } from './parts/working-memory.ts';
@@ -28,9 +36,12 @@ import { tables } from './report/table.ts';
 
 const GROUPS: readonly Group[] = [
   callGroup,
+  loneGroup,
   workingMemoryGroup,
   lifeGroup,
   sizeGroup,
+  filterGroup,
+  stateGroup,
   eventLoopGroup,
   staticTextGroup,
   tierGroup,
@@ -43,13 +54,21 @@ const GROUPS: readonly Group[] = [
   standingGroup,
   sessionGroup,
   clientGroup,
+  againstGroup,
+  millionGroup,
 ];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { list: { type: 'boolean' }, keep: { type: 'boolean' } },
+  options: { list: { type: 'boolean' }, keep: { type: 'boolean' }, sizes: { type: 'string' } },
 });
 const parts = GROUPS.flatMap((group) => group.parts);
+const byNameOnly = new Set(GROUPS.filter(({ isByNameOnly }) => isByNameOnly).flatMap((group) => group.parts));
+const sizes = values.sizes?.split(',').map(Number);
+if (sizes?.some((size) => !Number.isSafeInteger(size) || size < 1)) {
+  process.stderr.write(`--sizes: must be whole numbers from 1 on, such as 10000,100000, got ${values.sizes}\n`);
+  process.exit(2);
+}
 const unknown = positionals.filter((part) => !parts.includes(part));
 if (values.list || unknown.length > 0) {
   for (const part of unknown) process.stderr.write(`there is no part "${part}"\n`);
@@ -65,7 +84,8 @@ async function run(): Promise<void> {
   const bench: Bench = {
     folder: mkdtempSync(join(tmpdir(), 'mneme-bench-')),
     client: new LoadClient(),
-    wants: (part) => positionals.length === 0 || positionals.includes(part),
+    wants: (part) => positionals.includes(part) || (positionals.length === 0 && !byNameOnly.has(part)),
+    sizes: (byDefault) => sizes ?? byDefault,
     add(row) {
       rows.push(row);
       bench.say(tables([row]).slice(2, -1).join('\n'));
@@ -74,7 +94,7 @@ async function run(): Promise<void> {
       process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
     },
   };
-  const from = origin(positionals);
+  const from = origin(process.argv.slice(2));
   try {
     for (const group of GROUPS) if (group.parts.some(bench.wants)) await group.run(bench);
   } finally {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Everything of the Python client that `make` offers.
-# usage: tools/clients/python.sh tools | adapter-tools | gen [FOLDER] | test | test-adapters | package | docs
-# Its tools go into .toolchain/python-client, the frameworks of the adapters into .toolchain/python-adapters; says nothing when they are
-# there already.
+# usage: tools/clients/python.sh tools | adapter-tools | against-tools | gen [FOLDER] | test | test-adapters | package | docs
+# Its tools go into .toolchain/python-client, the frameworks of the adapters into .toolchain/python-adapters, PostgreSQL and its caller
+# (make bench BENCH=against) into .toolchain/python-against; says nothing when they are there already.
 set -eu
 cd "$(dirname "$0")/../.."
 venv=$PWD/.toolchain/python-client
@@ -138,11 +138,14 @@ if [ "$command" = test-adapters ] || [ "$command" = adapter-tools ]; then
   venv=$PWD/.toolchain/python-adapters
   export PATH="$venv/bin:$PATH"
   install tools/clients/python-adapters-requirements.txt 'the frameworks of the Python adapters'
+elif [ "$command" = against-tools ]; then
+  venv=$PWD/.toolchain/python-against
+  install tools/clients/python-against-requirements.txt 'PostgreSQL with pgvector, and its caller'
 else
   install tools/clients/python-requirements.txt 'the tools of the Python client'
 fi
 case $command in
-tools | adapter-tools) ;; # They are there now.
+tools | adapter-tools | against-tools) ;; # They are there now.
 gen) gen "$@" ;;
 test)
   check_stubs
@@ -155,5 +158,5 @@ test-adapters)
   ;;
 package) package ;;
 docs) docs ;;
-*) fail 'usage: tools/clients/python.sh tools | adapter-tools | gen [FOLDER] | test [FLAGS OF pytest] | test-adapters [FLAGS OF pytest] | package | docs' ;;
+*) fail 'usage: tools/clients/python.sh tools | adapter-tools | against-tools | gen [FOLDER] | test [FLAGS OF pytest] | test-adapters [FLAGS OF pytest] | package | docs' ;;
 esac

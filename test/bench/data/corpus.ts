@@ -19,10 +19,11 @@ export interface Corpus {
   readonly queryVectors: readonly Float32Array[];
 }
 
-export function makeCorpus(count: number, queries: number): Corpus {
+/** Texts have `words` words; by default 10 to 34. */
+export function makeCorpus(count: number, queries: number, words?: number): Corpus {
   const random = seededRandom('bench texts', SEED);
   const source = textSource(random);
-  const texts = Array.from({ length: count }, () => source.text(10 + random.int(25)));
+  const texts = Array.from({ length: count }, () => source.text(words ?? 10 + random.int(25)));
   const nextVector = structuredVectors(seededRandom('bench vectors', SEED), DIMENSION);
   const vectors = Array.from({ length: count }, nextVector);
   const questions = Array.from({ length: queries }, () => source.question(random.pick(texts), 7));

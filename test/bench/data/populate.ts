@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AdminServiceService } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { AdminServiceService, type VectorIndexStatistics } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import type { Memory } from '../../../gen/ts/mneme/v1/memory.ts';
 import { BatchStoreMemoriesRequest, MemoryServiceService } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Caller } from '../servers/caller.ts';
 import { type Corpus, idOf, memoryOf, PARENT } from './corpus.ts';
@@ -7,6 +8,8 @@ import { type Corpus, idOf, memoryOf, PARENT } from './corpus.ts';
 const BATCH = 100;
 const IN_FLIGHT = 4;
 const POLL_MS = 500;
+/** Default of `--max-exact-vectors`: up to it there is no graph. */
+export const EXACT_MAX = 5000;
 
 /** Stores the first `count` memories of a corpus; returns how long it took. */
 export async function populate(
@@ -15,6 +18,7 @@ export async function populate(
   count: number,
   withVectors: boolean,
   parent = PARENT,
+  memory = (at: number): Memory => memoryOf(corpus, at, withVectors),
 ): Promise<number> {
   const startedMs = performance.now();
   let next = 0;
@@ -23,7 +27,7 @@ export async function populate(
       const first = next;
       next += BATCH;
       await caller.ask(MemoryServiceService.batchStoreMemories, {
-        ...batchOf(corpus, first, Math.min(BATCH, count - first), withVectors),
+        ...batchOf(memory, first, Math.min(BATCH, count - first)),
         parent,
       });
     }
@@ -32,15 +36,10 @@ export async function populate(
   return performance.now() - startedMs;
 }
 
-function batchOf(
-  corpus: Pick<Corpus, 'texts' | 'vectors'>,
-  first: number,
-  count: number,
-  withVectors: boolean,
-): BatchStoreMemoriesRequest {
+function batchOf(memory: (at: number) => Memory, first: number, count: number): BatchStoreMemoriesRequest {
   return BatchStoreMemoriesRequest.fromPartial({
     requests: Array.from({ length: count }, (_, i) => ({
-      memory: memoryOf(corpus, first + i, withVectors),
+      memory: memory(first + i),
       memoryId: idOf(first + i),
     })),
   });
@@ -50,16 +49,23 @@ function batchOf(
  * Waits until every vector is in the graph, where there are enough of them for one; returns how long it took. A recall
  * must have been made in the namespace: the index of one in which nobody has recalled may not be begun.
  */
-export async function graphBuilt(caller: Caller, count: number, exactMax: number): Promise<number> {
+export async function graphBuilt(caller: Caller, count: number): Promise<number> {
   const startedMs = performance.now();
   for (;;) {
-    const { vectorIndexes } = await caller.ask(AdminServiceService.getServerStatistics, {
-      simplified: true,
-      agent: '',
-    });
-    const index = vectorIndexes.find(({ namespace }) => namespace === PARENT);
+    const index = await indexOf(caller);
     const isWhole = index?.vectorCount === count;
-    if (isWhole && (index.exactCount === 0 || count <= exactMax)) return performance.now() - startedMs;
+    if (isWhole && (index.exactCount === 0 || count <= EXACT_MAX)) return performance.now() - startedMs;
     await sleep(POLL_MS);
   }
+}
+
+/** Number of vectors that are searched one by one, because the graph does not have them yet. */
+export async function vectorsOutsideGraph(caller: Caller): Promise<number> {
+  return (await indexOf(caller))?.exactCount ?? Number.NaN;
+}
+
+async function indexOf(caller: Caller): Promise<VectorIndexStatistics | undefined> {
+  const request = { simplified: true, agent: '' };
+  const { vectorIndexes } = await caller.ask(AdminServiceService.getServerStatistics, request);
+  return vectorIndexes.find(({ namespace }) => namespace === PARENT);
 }

@@ -15,6 +15,18 @@ export async function sentencesRead(caller: Caller, text: string, parent = PAREN
   await untilNot(caller, RecallRequest.fromPartial({ parent, text, limit: 10 }), /still (?:being read|reading)/);
 }
 
+/**
+ * Waits until recalls by text take what they take from then on. In a namespace of which the sentence encoder reads only
+ * the texts that recalls look at, each question is asked once.
+ */
+export async function textsSettled(caller: Caller, questions: readonly string[], parent = PARENT): Promise<void> {
+  const [first = ''] = questions;
+  await sentencesRead(caller, first, parent);
+  for (const text of questions) {
+    await caller.ask(RecallServiceService.recall, RecallRequest.fromPartial({ parent, text, limit: 10 }));
+  }
+}
+
 async function untilNot(caller: Caller, request: RecallRequest, reading: RegExp): Promise<void> {
   for (;;) {
     const { degraded } = await caller.ask(RecallServiceService.recall, request);

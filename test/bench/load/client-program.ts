@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type ServerProcess, stopped, tied } from '../servers/child.ts';
-import { pidOf } from '../servers/mneme.ts';
+import type { ServerProcess } from '../servers/child.ts';
 import { cpuUsOf, threadUsOf } from '../servers/process-usage.ts';
+import { LineProgram } from './line-program.ts';
 import type { Measured } from './load-client.ts';
 
 const CLIENTS = fileURLToPath(new URL('../../../clients', import.meta.url));
@@ -42,30 +39,22 @@ interface Done {
  * `clients/<folder>/bench-driver`: a program in the language of a client. It exits when it cannot execute a request.
  */
 export class ClientProgram {
-  private readonly child;
-  private readonly lines;
+  private readonly program: LineProgram;
   private readonly server: ServerProcess;
   private readonly usedUs = { client: 0, stub: 0 };
   private readonly done = { client: 0, stub: 0 };
 
   constructor(language: string, flags: readonly string[], server: ServerProcess) {
     this.server = server;
-    const driver = `${CLIENTS}/${language}/bench-driver`;
-    this.child = tied(spawn(driver, [server.address, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] }));
-    // A program that has exited accepts no requests; a missing answer is reported.
-    this.child.stdin.on('error', () => undefined);
-    this.lines = createInterface(this.child.stdout)[Symbol.asyncIterator]();
+    this.program = new LineProgram(`${CLIENTS}/${language}/bench-driver`, [server.address, ...flags]);
   }
 
   /** Fails when the work is incomplete: lost work must not count as fast. */
   async run(work: Work, by: By): Promise<Measured> {
-    const ownBeforeUs = cpuUsOf(pidOf(this.child));
+    const ownBeforeUs = cpuUsOf(this.program.pid);
     const [cpuBeforeUs, threadsBefore] = [cpuUsOf(this.server.pid), threadUsOf(this.server.pid)];
-    this.child.stdin.write(`${JSON.stringify({ ...work, by })}\n`);
-    const { value: line } = await this.lines.next();
-    if (line === undefined) throw new Error(`its bench driver has ended (${await this.exitCode()}); it says why above`);
-    const { count, elapsed_ms: elapsedMs } = JSON.parse(line) as Done;
-    this.usedUs[by] += cpuUsOf(pidOf(this.child)) - ownBeforeUs;
+    const { count, elapsed_ms: elapsedMs } = await this.program.ask<Done>({ ...work, by });
+    this.usedUs[by] += cpuUsOf(this.program.pid) - ownBeforeUs;
     this.done[by] += count;
     const isStream = work.work === 'ingest' || work.work === 'export';
     if (isStream && count !== work.count) throw new Error(`${work.work} by ${by}: ${count} of ${work.count} memories`);
@@ -85,12 +74,6 @@ export class ClientProgram {
   }
 
   stop(): Promise<void> {
-    return stopped(this.child);
-  }
-
-  private async exitCode(): Promise<number | string> {
-    const isOver = this.child.exitCode !== null || this.child.signalCode !== null;
-    const [code, signal] = isOver ? [this.child.exitCode, this.child.signalCode] : await once(this.child, 'exit');
-    return code === null ? `signal ${signal}` : `exit code ${code}`;
+    return this.program.stop();
   }
 }

@@ -20,7 +20,11 @@ export function recallRequests(corpus: Corpus, cue: Cue, exact = false): RecallR
   });
 }
 
-export function recallMessages(corpus: Corpus, cue: Cue): Messages {
-  const messages = recallRequests(corpus, cue).map((request) => RecallRequest.encode(request).finish());
+export function recallMessages(corpus: Corpus, cue: Cue, exact = false): Messages {
+  return encodedRecalls(recallRequests(corpus, cue, exact));
+}
+
+export function encodedRecalls(requests: readonly RecallRequest[]): Messages {
+  const messages = requests.map((request) => RecallRequest.encode(request).finish());
   return { path: RecallServiceService.recall.path, messages };
 }

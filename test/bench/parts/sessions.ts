@@ -1,14 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
-import {
-  IngestMemoriesRequest,
-  type IngestMemoriesResponse,
-  IngestServiceService,
-} from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import { credentials } from '@grpc/grpc-js';
 import { Memory } from '../../../gen/ts/mneme/v1/memory.ts';
 import {
-  ConflictPolicy,
   GetMemoryRequest,
   GetMemoryResponse,
   MemoryServiceClient,
@@ -22,12 +16,12 @@ import type { ServerProcess } from '../servers/child.ts';
 import { startEcho } from '../servers/echo.ts';
 import { startMneme } from '../servers/mneme.ts';
 import { threadUsOf, usedByThread } from '../servers/process-usage.ts';
+import { INGEST_BATCH, ingest, ingestBatches } from './ingest-stream.ts';
 
 const ROUNDS = 5;
 const ROUND_TRIPS = 3000;
 const SESSION_RATIO_MAX = 2;
 const INGESTED = 10_000;
-const INGEST_BATCH = 256;
 const DIMENSION = 384;
 const INGESTED_PER_S = 10_000;
 const PARENT = 'namespaces/default';
@@ -141,20 +135,14 @@ async function p50Us({ trip, end }: Trips): Promise<number> {
 }
 
 async function measureIngest(bench: Bench, { address, pid }: ServerProcess): Promise<void> {
-  const client = new Client(address, credentials.createInsecure(), CHANNEL);
   const rates: number[] = [];
-  const batches = batchesToIngest();
+  const batches = ingestBatches(INGESTED, itemOf);
   const before = threadUsOf(pid);
   for (let round = 0; round < 3; round++) {
-    const { path, responseDeserialize } = IngestServiceService.ingestMemories;
-    const stream = client.makeBidiStreamRequest(path, (bytes: Buffer) => bytes, responseDeserialize);
     const startedMs = performance.now();
-    const done = acknowledged(stream, INGESTED);
-    await send(stream, [startOf(`round-${round}`), ...batches]);
-    await done;
+    await ingest(address, PARENT, `round-${round}`, batches, INGESTED);
     rates.push((INGESTED / (performance.now() - startedMs)) * 1000);
   }
-  client.close();
   const value = median(rates);
   for (const [thread, us] of usedByThread(pid, before, 3 * INGESTED)) {
     bench.add({ part: 'ingest', what: `CPU for a memory in threads named ${thread}`, value: us, unit: 'µs' });
@@ -168,43 +156,10 @@ async function measureIngest(bench: Bench, { address, pid }: ServerProcess): Pro
   });
 }
 
-function startOf(streamId: string): Buffer {
-  const conflictPolicy = ConflictPolicy.CONFLICT_POLICY_KEEP;
-  const value = { parent: PARENT, streamId, acknowledgedSequence: 0, conflictPolicy, refusalsOnly: true };
-  return Buffer.from(IngestMemoriesRequest.encode({ message: { $case: 'start', value } }).finish());
-}
-
-/** Encoded before they are sent: that cost is not the server's, with which the client shares the cores. */
-function batchesToIngest(): Buffer[] {
-  const batches: Buffer[] = [];
-  for (let first = 1; first <= INGESTED; first += INGEST_BATCH) {
-    const count = Math.min(INGEST_BATCH, INGESTED + 1 - first);
-    const value = { firstSequence: first, items: Array.from({ length: count }, (_, at) => itemOf(first + at)) };
-    batches.push(Buffer.from(IngestMemoriesRequest.encode({ message: { $case: 'batch', value } }).finish()));
-  }
-  return batches;
-}
-
-async function send(
-  stream: ClientDuplexStream<Buffer, IngestMemoriesResponse>,
-  messages: readonly Buffer[],
-): Promise<void> {
-  for (const message of messages) {
-    if (!stream.write(message)) await new Promise((resolve) => stream.once('drain', resolve));
-  }
-  stream.end();
-}
-
-function itemOf(sequence: number) {
-  const values = Float32Array.from({ length: DIMENSION }, (_, at) => Math.sin(sequence * 7 + at));
+function itemOf(at: number) {
+  const sequence = at + 1;
+  const values = Float32Array.from({ length: DIMENSION }, (_, i) => Math.sin(sequence * 7 + i));
   const embedding = { model: 'm', dimension: DIMENSION, dataF32le: Buffer.from(values.buffer) };
   const text = `${sequence} people were at the harbour when the ${sequence % 977}th boat came in`;
   return { memory: Memory.fromPartial({ text, embedding }), memoryId: '' };
-}
-
-async function acknowledged(stream: ClientDuplexStream<Buffer, IngestMemoriesResponse>, last: number): Promise<void> {
-  for await (const { message } of stream as AsyncIterable<IngestMemoriesResponse>) {
-    if (message?.$case === 'acknowledgement' && message.value.acknowledgedSequence === last) return;
-  }
-  throw new Error('the stream ended before everything was acknowledged');
 }

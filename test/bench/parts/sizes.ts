@@ -11,25 +11,30 @@ import { startMneme } from '../servers/mneme.ts';
 import { residentMbOf } from '../servers/process-usage.ts';
 import { measureLanes } from './lanes.ts';
 import { measureRecall } from './recall.ts';
+import { CPU_PART, measureRecallCpu } from './recall-cpu.ts';
 import { recallRequests } from './recall-messages.ts';
 import { measureStart } from './start.ts';
 
 const SIZES = [1000, 10_000, 100_000];
-const LARGEST = 100_000;
 const LANES_FROM = 10_000;
 const QUESTIONS = 200;
-/** Default of `--max-exact-vectors`. */
-const EXACT_MAX = 5000;
-const RESIDENT_MB_WANTED = 600;
+/** Resident memory that is wanted with this number of memories. */
+const RESIDENT_MB_MAX = [
+  { count: 100_000, mb: 300 },
+  { count: 1_000_000, mb: 2200 },
+] as const;
 const RECALLS_BEFORE_WEIGHING = 50;
 
-/** Recall at three sizes, and figures of the largest alone: its start and its memory. */
+/** Recall, its CPU and resident memory at each size, and the start with the largest. */
 export const sizeGroup: Group = {
-  parts: ['recall', 'lanes', 'start', 'memory'],
+  parts: ['recall', CPU_PART, 'lanes', 'start', 'memory'],
   async run(bench) {
-    for (const size of SIZES) {
-      const isLargest = size === LARGEST;
-      const wantsSize = bench.wants('recall') || (bench.wants('lanes') && size >= LANES_FROM);
+    const sizes = bench.sizes(SIZES);
+    for (const size of sizes) {
+      const isLargest = size === Math.max(...sizes);
+      const wantsSize =
+        ['recall', 'memory'].some(bench.wants) ||
+        (['lanes', CPU_PART].some(bench.wants) && size >= Math.min(LANES_FROM, ...sizes));
       if (!isLargest && !wantsSize) continue;
       await measureSize(bench, makeCorpus(size, QUESTIONS), isLargest);
     }
@@ -44,18 +49,19 @@ async function measureSize(bench: Bench, corpus: Corpus, isLargest: boolean): Pr
   const mneme = await startMneme({ folder: data });
   const caller = new Caller(mneme.address);
   await fill(bench, caller, corpus);
-  if (isLargest && bench.wants('memory')) weigh(bench, mneme, `after storing ${count} memories, graph complete`);
+  if (bench.wants('memory')) weigh(bench, mneme, count, `after storing ${count} memories, graph complete`);
   if (bench.wants('recall')) await measureRecall(bench, mneme, caller, corpus, folder);
+  if (bench.wants(CPU_PART)) await measureRecallCpu(bench, mneme, caller, corpus);
   if (count >= LANES_FROM && bench.wants('lanes')) await measureLanes(bench, mneme, caller, corpus, folder);
-  if (isLargest && bench.wants('memory')) weigh(bench, mneme, `the same after the recalls of this run`);
+  if (bench.wants('memory')) weigh(bench, mneme, count, `${count} memories after the recalls of this run`);
   caller.close();
   const stopping = performance.now();
   await mneme.stop();
-  if (isLargest) {
+  if (isLargest && bench.wants('start')) {
     bench.add({ part: 'start', what: 'clean stop, with a snapshot', value: performance.now() - stopping, unit: 'ms' });
-    if (bench.wants('start')) await measureStart(bench, data, corpus);
-    if (bench.wants('memory')) await weighRestarted(bench, data, corpus);
+    await measureStart(bench, data, corpus);
   }
+  if (bench.wants('memory')) await weighRestarted(bench, data, corpus);
   rmSync(folder, { recursive: true });
 }
 
@@ -72,7 +78,7 @@ async function fill(bench: Bench, caller: Caller, corpus: Corpus): Promise<void>
   const askedMs = performance.now();
   await caller.ask(RecallServiceService.recall, request);
   bench.add({ part, what: `first Recall after storing ${what}`, value: performance.now() - askedMs, unit: 'ms' });
-  const buildMs = await graphBuilt(caller, count, EXACT_MAX);
+  const buildMs = await graphBuilt(caller, count);
   bench.add({ part, what: `graph of ${what} complete after another`, value: buildMs, unit: 'ms' });
 }
 
@@ -84,14 +90,16 @@ async function weighRestarted(bench: Bench, data: string, corpus: Corpus): Promi
       await caller.ask(RecallServiceService.recall, request);
     }
   }
-  weigh(bench, mneme, `${corpus.texts.length} memories, after a restart and ${2 * RECALLS_BEFORE_WEIGHING} recalls`);
+  const count = corpus.texts.length;
+  weigh(bench, mneme, count, `${count} memories, after a restart and ${2 * RECALLS_BEFORE_WEIGHING} recalls`);
   caller.close();
   await mneme.stop();
 }
 
-function weigh(bench: Bench, mneme: ServerProcess, what: string): void {
-  const { now, most } = residentMbOf(mneme.pid);
-  const wanted = atMost(now, RESIDENT_MB_WANTED, 'MB');
-  bench.add({ part: 'memory', what: `resident: ${what}`, value: now, unit: 'MB', wanted });
-  bench.add({ part: 'memory', what: `most ever resident: ${what}`, value: most, unit: 'MB' });
+export function weigh(bench: Bench, mneme: ServerProcess, count: number, what: string): void {
+  const { now, most: peak } = residentMbOf(mneme.pid);
+  const most = RESIDENT_MB_MAX.find((each) => each.count === count);
+  const wanted = most ? { wanted: atMost(now, most.mb, 'MB') } : {};
+  bench.add({ part: 'memory', what: `resident: ${what}`, value: now, unit: 'MB', ...wanted });
+  bench.add({ part: 'memory', what: `most ever resident: ${what}`, value: peak, unit: 'MB' });
 }

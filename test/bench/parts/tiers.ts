@@ -24,7 +24,6 @@ const MEMORIES = 20_000;
 const MOVED_BEFORE = 10_000;
 const PARENT_BEFORE = 'namespaces/before';
 const QUESTIONS = 200;
-const EXACT_MAX = 5000;
 const MOVES_WANTED = 5000;
 /** Of recalls in calm: some hundreds, so that the p99 is not that of one or two of them. */
 const CALM_MS = 8000;
@@ -80,7 +79,7 @@ async function measure(bench: Bench, corpus: Corpus, withVectors: boolean, redis
   const [request] = recallRequests(corpus, cue);
   if (!request) throw new Error('no questions');
   await caller.ask(RecallServiceService.recall, request);
-  if (withVectors) await graphBuilt(caller, MEMORIES, EXACT_MAX);
+  if (withVectors) await graphBuilt(caller, MEMORIES);
   caller.close();
   await redis?.rewriteLog();
   const load = { ...recallMessages(corpus, cue), client: 'raw', inFlight: 1 } as const;

@@ -14,6 +14,8 @@ export interface CallRow {
   readonly limit?: Measured;
   /** The limit. */
   readonly limitName?: string;
+  /** Results of other systems with the same calls, by name. */
+  readonly beside?: ReadonlyMap<string, Measured>;
   readonly ratio?: number;
   readonly wanted?: Wanted;
 }

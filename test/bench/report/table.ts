@@ -29,8 +29,8 @@ export function tables(rows: readonly Row[]): string[] {
 function callCells(row: CallRow): string[][] {
   const verdict = [ratio(row.ratio), row.wanted?.words ?? '', mark(row)];
   const subject = [row.part, row.what, 'Mneme', ...measured(row.subject), ...verdict];
-  if (!row.limit) return [subject];
-  return [subject, ['', '', row.limitName ?? 'limit', ...measured(row.limit), '', '', '']];
+  const others = [...(row.limit ? [[row.limitName ?? 'limit', row.limit] as const] : []), ...(row.beside ?? [])];
+  return [subject, ...others.map(([name, result]) => ['', '', name, ...measured(result), '', '', ''])];
 }
 
 function measured({ perSecond, p50Us, p99Us, serverUs, threadsUs }: Measured): string[] {
@@ -63,7 +63,7 @@ const ratio = (value: number | undefined): string => (value === undefined ? '' :
 const rounded = (value: number): string => (Number.isNaN(value) ? '-' : Math.round(value).toLocaleString('en'));
 const amount = (value: number): string => (Math.abs(value) < 100 ? value.toPrecision(4) : rounded(value));
 
-function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = heads.map((head, i) => Math.max(3, head.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     `| ${widths.map((width, i) => (cells[i] ?? '').padEnd(width)).join(' | ')} |`;

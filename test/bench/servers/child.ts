@@ -57,10 +57,11 @@ function isListening(address: string): Promise<boolean> {
   });
 }
 
-export async function stopped(child: ChildProcess): Promise<void> {
+/** Resolves when it has ended; kills it after a minute. */
+export async function stopped(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(signal);
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await exited;
   clearTimeout(timer);

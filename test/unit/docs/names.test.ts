@@ -135,6 +135,8 @@ const FOREIGN_FLAGS = new Set([
     '--python',
     '--changed',
     '--fixture',
+    '--list',
+    '--sizes',
   ],
   ...['--v8-pool-size', '--concurrent-marking-max-worker-num', '--no-concurrent-marking', '--heap-growing-percent'],
   ...['--no-incremental-marking-task', '--no-parallel-scavenge', '--trace-gc-nvp', '--trace-incremental-marking'],

@@ -22,4 +22,10 @@ describe('the bench', () => {
     expect(stderr).toContain('there is no part "gte"');
     expect(stdout).toContain('get');
   });
+
+  it('with a size that is no number › says so, and measures nothing', () => {
+    const { status, stderr } = bench('filters', '--sizes', '1000,many');
+    expect(status).toBe(2);
+    expect(stderr).toContain('--sizes: must be whole numbers from 1 on, such as 10000,100000, got 1000,many');
+  });
 });

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { cpuUsOf } from './process-usage.ts';
+
+/** Fields of `/proc/<pid>/stat` after the name of the program. */
+const PARENT = 1;
+
+/** A process and all processes that it has started, for servers that have one process for each caller. */
+export function treeOf(pid: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? textOf(`/proc/${name}/stat`) : undefined;
+    if (stat === undefined) continue;
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[PARENT]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const tree = [pid];
+  for (const each of tree) tree.push(...(children.get(each) ?? []));
+  return tree;
+}
+
+/** CPU time so far of the processes of a tree that still run. Good to 10 ms. */
+export function cpuUsOfTree(pid: number): number {
+  return sumOf(pid, cpuUsOf);
+}
+
+/** Memory in MB of a million bytes; what several processes share is counted once. */
+export function proportionalMbOf(pid: number): number {
+  return (fieldOf(pid, 'smaps_rollup', /^Pss:\s+(\d+) kB/m) * 1024) / 1e6;
+}
+
+/** Bytes that the processes of a tree have sent to the disk so far. */
+export function writtenBytesOf(pid: number): number {
+  return fieldOf(pid, 'io', /^write_bytes: (\d+)/m);
+}
+
+function fieldOf(pid: number, file: string, pattern: RegExp): number {
+  return sumOf(pid, (each) => Number(pattern.exec(textOf(`/proc/${each}/${file}`) ?? '')?.[1] ?? 0));
+}
+
+function sumOf(pid: number, value: (pid: number) => number): number {
+  return treeOf(pid).reduce((sum, each) => sum + value(each), 0);
+}
+
+/** Undefined when the process has ended. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
