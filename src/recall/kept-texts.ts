@@ -1,4 +1,3 @@
-import type { Span } from '../memory/passages.ts';
 import type { IndexOwner, StoreState } from '../vector-index/vector-index.ts';
 
 /**
@@ -37,66 +36,28 @@ export interface TextFiles {
   forget(ownerKey: number): void;
 }
 
-/** The persisted analysis of one text. */
-export interface KeptText {
-  /** Of a passage. */
-  readonly span?: Span;
-  readonly traits: number;
-  readonly tokens: Uint16Array;
-  readonly vector: Int8Array;
-  readonly shrink: number;
-  readonly terms: Uint32Array;
+/** Texts of a pool, such as that of tokens, one after the other: text `n` is from `starts[n]` up to `starts[n + 1]`. */
+export interface KeptPool<P> {
+  readonly pool: P;
+  readonly starts: Uint32Array;
 }
 
-/** Reads a persisted analysis, memory by memory. */
-export class KeptTextReader {
-  readonly words: readonly string[];
-  /** Sequence that comes next. */
-  position = 0;
-  private readonly kept: KeptTexts;
-  private readonly dimensions: number;
-  private textAt = 0;
-  private tokenAt = 0;
-  private termAt = 0;
-  private spanAt = 0;
-  private meaningAt = 0;
-
-  constructor(kept: KeptTexts, dimensions: number) {
-    this.kept = kept;
-    this.dimensions = dimensions;
-    this.words = kept.words.length === 0 ? [] : Buffer.from(kept.words).toString('utf8').split('\n');
+export function keptPool<P>(pool: P, counts: Uint32Array): KeptPool<P> {
+  const starts = new Uint32Array(counts.length + 1);
+  let at = 0;
+  for (let text = 0; text < counts.length; text++) {
+    at += counts[text] as number;
+    starts[text + 1] = at;
   }
-
-  get isAtEnd(): boolean {
-    return this.position >= this.kept.counts.length;
-  }
-
-  /** Returns the texts of the memory at `position` (none, its text, or its passages) and advances. */
-  next(): readonly KeptText[] {
-    const count = this.kept.counts[this.position++] ?? 0;
-    return Array.from({ length: count }, () => this.nextText(count > 1));
-  }
-
-  /** Vectors of the memory that comes next; to be called before `next`. */
-  nextMeaning(): Int8Array {
-    const length = this.kept.meaningLengths[this.position] ?? 0;
-    const meaning = this.kept.meanings.slice(this.meaningAt, this.meaningAt + length);
-    this.meaningAt += length;
-    return meaning;
-  }
-
-  private nextText(isPassage: boolean): KeptText {
-    const { kept, dimensions } = this;
-    const at = this.textAt++;
-    const tokens = kept.tokens.subarray(this.tokenAt, this.tokenAt + (kept.tokenCounts[at] ?? 0));
-    const terms = kept.terms.subarray(this.termAt, this.termAt + (kept.termCounts[at] ?? 0));
-    this.tokenAt += tokens.length;
-    this.termAt += terms.length;
-    const vector = kept.vectors.subarray(at * dimensions, (at + 1) * dimensions);
-    const text = { traits: kept.traits[at] ?? 0, tokens, vector, shrink: kept.shrinks[at] ?? 0, terms };
-    if (!isPassage) return text;
-    const [from = 0, end = 0] = kept.spans.subarray(this.spanAt, this.spanAt + 2);
-    this.spanAt += 2;
-    return { ...text, span: { from, end } };
-  }
+  return { pool, starts };
 }
+
+/** The stems by their numbers. */
+export function keptWords({ words }: KeptTexts): readonly string[] {
+  return words.length === 0
+    ? []
+    : Buffer.from(words.buffer, words.byteOffset, words.length).toString('utf8').split('\n');
+}
+
+/** Kept texts that are taken over between two looks at the clock. */
+export const ADOPTED_AT_ONCE = 8192;

@@ -1,6 +1,6 @@
 import { passagesOf, type Span } from '../memory/passages.ts';
 import { spokenDate, termsOf } from '../memory/words.ts';
-import { type KeptText, KeptTextReader, type KeptTexts } from './kept-texts.ts';
+import { ADOPTED_AT_ONCE, type KeptTexts, keptWords } from './kept-texts.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { RecallText } from './namespace-source.ts';
@@ -56,25 +56,29 @@ export class NamespaceTexts {
     this.passages.add(sequence, whole, span, metaOf(sequence, columns));
   }
 
-  /** Starts from the analyses of an earlier run; continue with `takeOver`. Only while it is empty. */
-  useKept(kept: KeptTexts): KeptTextReader {
-    const reader = new KeptTextReader(kept, this.ranked.vectors.dimensions);
-    this.terms.useNumbers(reader.words);
-    return reader;
-  }
-
-  /** `meaning` is empty where it was not made. */
-  takeOver(sequence: number, texts: readonly KeptText[], meaning: Int8Array): void {
-    if (meaning.length > 0) this.meanings?.putBytes(sequence, meaning);
-    else if (texts.length > 0) this.meanings?.await(sequence);
-    for (const text of texts) {
-      if (text.span) {
-        this.passages.addKept(sequence, text, text.span);
-      } else {
-        this.ranked.putKept(sequence, text);
-        this.terms.putNumbers(sequence, text.terms);
+  /** Takes over persisted analyses, in steps; only before the first `put`. */
+  *adopt(kept: KeptTexts): Generator<void> {
+    this.terms.useNumbers(keptWords(kept));
+    const whole = new Int32Array(kept.counts.length).fill(NO_TEXT);
+    const passages = [NO_TEXT];
+    let [text, span, meaning] = [0, 0, 0];
+    for (let sequence = 0; sequence < kept.counts.length; sequence++) {
+      const count = kept.counts[sequence] as number;
+      const meaningEnd = meaning + (kept.meaningLengths[sequence] as number);
+      if (meaningEnd > meaning) this.meanings?.putBytes(sequence, kept.meanings.subarray(meaning, meaningEnd));
+      else if (count > 0) this.meanings?.await(sequence);
+      meaning = meaningEnd;
+      if (count === 1) whole[sequence] = text++;
+      for (let left = count; count > 1 && left > 0; left--) {
+        const [from = 0, end = 0] = kept.spans.subarray(span, span + 2);
+        passages[this.passages.keep(sequence, { from, end })] = text++;
+        span += 2;
       }
+      if (sequence % ADOPTED_AT_ONCE === 0) yield;
     }
+    yield* this.ranked.adopt(kept, whole);
+    yield* this.terms.adopt(kept, whole);
+    if (passages.length > 1) yield* this.passages.adopt(kept, Int32Array.from(passages));
   }
 
   /** A copy of the current state to persist; `end` is above every sequence. */
@@ -172,6 +176,8 @@ export class NamespaceTexts {
 }
 
 const NO_MEANING = new Int8Array();
+/** In the numbers of kept texts. */
+const NO_TEXT = -1;
 
 /** Stems of the speaker's name and of the date. */
 function metaOf(sequence: number, columns: NamespaceColumns): string[] {

@@ -1,6 +1,6 @@
 import type { Span } from '../memory/passages.ts';
 import { termsOf } from '../memory/words.ts';
-import type { KeptText } from './kept-texts.ts';
+import { type KeptTexts, keptPool } from './kept-texts.ts';
 import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { TokenIndex } from './ranking/token-index.ts';
 
@@ -52,11 +52,15 @@ export class PassageTexts {
     this.terms.put(slot, [...termsOf(passage), ...meta]);
   }
 
-  /** As `add`, from a persisted analysis. */
-  addKept(sequence: number, kept: KeptText, span: Span): void {
-    const slot = this.take(sequence, span);
-    this.ranked.putKept(slot, kept);
-    this.terms.putNumbers(slot, kept.terms);
+  /** A slot for a passage whose analysis `adopt` takes over. */
+  keep(sequence: number, span: Span): number {
+    return this.take(sequence, span);
+  }
+
+  /** Takes over persisted analyses, in steps; `texts` has the number of each slot's text, or -1. */
+  *adopt(kept: KeptTexts, texts: Int32Array): Generator<void> {
+    yield* this.ranked.adopt(kept, texts);
+    yield* this.terms.adopt(kept, texts);
   }
 
   remove(sequence: number): void {
@@ -183,6 +187,12 @@ export class TermIndex {
   putNumbers(sequence: number, numbers: Uint32Array): void {
     this.total += numbers.length - this.terms.lengthOf(sequence);
     this.terms.put(sequence, numbers);
+  }
+
+  /** Takes over persisted stems, in steps; `texts` has the number of each sequence's text, or -1. */
+  *adopt(kept: KeptTexts, texts: Int32Array): Generator<void> {
+    yield* this.terms.adopt(keptPool(kept.terms, kept.termCounts), texts);
+    for (let sequence = 1; sequence < texts.length; sequence++) this.total += this.terms.lengthOf(sequence);
   }
 
   /** A view that is good until the next change. */

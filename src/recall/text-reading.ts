@@ -1,5 +1,5 @@
 import { passagesOf, type Span } from '../memory/passages.ts';
-import type { KeptTextReader, KeptTexts } from './kept-texts.ts';
+import type { KeptTexts } from './kept-texts.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource, RecallText } from './namespace-source.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
@@ -23,7 +23,8 @@ export class TextReading {
   private nextKey: number;
   /** Last row whose text was analysed or loaded. */
   private lastKey = 0;
-  private kept: KeptTextReader | undefined;
+  /** Takes over persisted analyses, step by step. */
+  private kept: Iterator<void> | undefined;
   /** Sequences whose texts changed after they were kept: they are read when all else is there. */
   private readonly changed = new Set<number>();
   /** Sequences of long texts whose passages are read after all other texts, and the current one. */
@@ -56,7 +57,7 @@ export class TextReading {
 
   /** Uses persisted analyses instead of the store's texts. Only before any text is read. */
   useKept(kept: KeptTexts): void {
-    this.kept = this.texts.useKept(kept);
+    this.kept = this.texts.adopt(kept);
     this.nextKey = DONE;
     this.lastKey = this.firstKey + kept.counts.length - 1;
   }
@@ -65,7 +66,7 @@ export class TextReading {
   advance(source: NamespaceSource, entry: NamespaceEntry, columns: NamespaceColumns, budgetMs: number): boolean {
     const untilMs = performance.now() + budgetMs;
     while (!(this.isDone && this.arePassagesRead) && performance.now() < untilMs) {
-      if (this.kept) this.takeOver(this.kept);
+      if (this.kept) this.adoptOn(this.kept);
       else if (this.nextKey !== DONE) this.readOn(source, entry, columns);
       else if (this.changed.size > 0) this.readChanged(source, columns);
       else this.readPassage(source, columns);
@@ -95,7 +96,7 @@ export class TextReading {
       return;
     }
     const sequence = key - this.firstKey;
-    if (this.kept && sequence >= this.kept.position) this.changed.add(sequence);
+    if (this.kept) this.changed.add(sequence);
     else this.read(sequence, source, columns);
   }
 
@@ -104,14 +105,8 @@ export class TextReading {
     this.changed.add(key - this.firstKey);
   }
 
-  private takeOver(kept: KeptTextReader): void {
-    for (let left = TEXTS_AT_ONCE; left > 0 && !kept.isAtEnd; left--) {
-      const sequence = kept.position;
-      const meaning = kept.nextMeaning();
-      const texts = kept.next();
-      if (!this.changed.has(sequence)) this.texts.takeOver(sequence, texts, meaning);
-    }
-    if (kept.isAtEnd) this.kept = undefined;
+  private adoptOn(kept: Iterator<void>): void {
+    if (kept.next().done === true) this.kept = undefined;
   }
 
   private readOn(source: NamespaceSource, entry: NamespaceEntry, columns: NamespaceColumns): void {

@@ -2,7 +2,7 @@ import { PooledVector } from '../../embedding/static/pooled-vector.ts';
 import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
 import { Nearest } from '../../vector-index/nearest.ts';
-import type { KeptText } from '../kept-texts.ts';
+import { ADOPTED_AT_ONCE, type KeptTexts, keptPool } from '../kept-texts.ts';
 import { bestOf } from './lane-scores.ts';
 import type { Sought } from './question.ts';
 import { TokenIndex } from './token-index.ts';
@@ -47,10 +47,19 @@ export class RankedMemories {
     this.vectors.put(sequence, this.pooled.ofTokens(tokens));
   }
 
-  /** Adds a persisted analysis. */
-  putKept(sequence: number, { tokens, traits, vector, shrink }: Omit<KeptText, 'terms'>): void {
-    this.putTokens(sequence, tokens, traits);
-    this.vectors.putBytes(sequence, vector, shrink);
+  /** Takes over persisted analyses, in steps; only before the first `put`. `texts` has the number of each sequence's text, or -1. */
+  *adopt(kept: KeptTexts, texts: Int32Array): Generator<void> {
+    yield* this.tokens.adopt(keptPool(kept.tokens, kept.tokenCounts), texts);
+    this.grow(texts.length);
+    for (let sequence = 1; sequence < texts.length; sequence++) {
+      const text = texts[sequence] as number;
+      if (text < 0) continue;
+      this.traits[sequence] = kept.traits[text] as number;
+      this.weights[sequence] = this.weightOfTokens(this.tokens.tokensOf(sequence));
+      this.tokenTotal += this.tokens.lengthOf(sequence);
+      if (sequence % ADOPTED_AT_ONCE === 0) yield;
+    }
+    yield* this.vectors.adopt(kept, texts);
   }
 
   private putTokens(sequence: number, tokens: Uint16Array, traits: number): void {
@@ -58,10 +67,15 @@ export class RankedMemories {
     this.tokens.put(sequence, tokens);
     if (sequence >= this.traits.length) this.grow(sequence);
     this.traits[sequence] = traits;
-    let weight = 0;
-    for (const token of tokens) weight += this.poolingWeights[token] ?? 0;
-    this.weights[sequence] = weight;
+    this.weights[sequence] = this.weightOfTokens(tokens);
     this.tokenTotal += this.tokens.lengthOf(sequence);
+  }
+
+  private weightOfTokens(tokens: ArrayLike<number>): number {
+    const { poolingWeights } = this;
+    let weight = 0;
+    for (let at = 0; at < tokens.length; at++) weight += poolingWeights[tokens[at] as number] ?? 0;
+    return weight;
   }
 
   remove(sequence: number): void {
@@ -151,6 +165,8 @@ export function traitsOf(text: string): number {
 }
 
 const VECTORS_AT_FIRST = 1024;
+/** Vectors from which on their memory grows in small steps: the unused part counts for more than copying them. */
+const MANY = 65_536;
 const LEVELS = 127;
 /** Quantization of a question's vector in the first scan: so fine that rounding decides nothing. */
 const QUERY_LEVELS = 65_535;
@@ -192,12 +208,24 @@ export class PooledVectors {
     this.shrinks[sequence] = 1 / Math.sqrt(squares);
   }
 
-  /** As returned by `bytesOf` and `shrinkOf`. */
-  putBytes(sequence: number, bytes: Int8Array, shrink: number): void {
-    this.ensureCapacity(sequence);
-    this.end = Math.max(this.end, sequence + 1);
-    this.values.set(bytes, sequence * this.dimensions);
-    this.shrinks[sequence] = shrink;
+  /** Takes over persisted vectors, in steps; only before the first `put`. */
+  *adopt({ vectors, shrinks }: KeptTexts, texts: Int32Array): Generator<void> {
+    const { dimensions } = this;
+    this.values = new Int8Array(texts.length * dimensions);
+    this.shrinks = new Float32Array(texts.length);
+    this.end = texts.length;
+    for (let sequence = 0; sequence < texts.length; ) {
+      const text = texts[sequence] as number;
+      const first = sequence++;
+      if (text < 0) continue;
+      // Texts that follow each other in both are copied as one.
+      const last = Math.min(texts.length, first + ADOPTED_AT_ONCE);
+      while (sequence < last && texts[sequence] === text + sequence - first) sequence++;
+      const end = text + sequence - first;
+      this.values.set(vectors.subarray(text * dimensions, end * dimensions), first * dimensions);
+      this.shrinks.set(shrinks.subarray(text, end), first);
+      if (sequence === last) yield;
+    }
   }
 
   /** A view that is good until the next change. */
@@ -279,7 +307,7 @@ export class PooledVectors {
 
   private ensureCapacity(sequence: number): void {
     if (sequence < this.shrinks.length) return;
-    const capacity = Math.ceil((sequence + 1) * 1.5);
+    const capacity = Math.ceil((sequence + 1) * (sequence < MANY ? 1.5 : 1.125));
     const values = new Int8Array(capacity * this.dimensions);
     values.set(this.values);
     const shrinks = new Float32Array(capacity);

@@ -1,3 +1,5 @@
+import { ADOPTED_AT_ONCE, type KeptPool } from '../kept-texts.ts';
+
 const TEXTS_AT_FIRST = 1024;
 const POSTING_OVERHEAD_BYTES = 100;
 const NO_SEQUENCES = new Uint32Array(0);
@@ -39,6 +41,75 @@ export class TokenIndex {
   /** WordPieces fit two bytes; `wide` stores tokens of four. */
   constructor({ wide = false }: { readonly wide?: boolean } = {}) {
     this.pool = newPool(TEXTS_AT_FIRST * 32, wide);
+  }
+
+  /**
+   * Takes over the tokens of many memories, in steps, with the pool that they are in; only before the first `put`.
+   * `texts[sequence]` is the number of its text in the pool, or -1.
+   */
+  *adopt({ pool, starts }: KeptPool<Pool>, texts: Int32Array): Generator<void> {
+    this.ensureCapacity(texts.length - 1, 0);
+    let total = 0;
+    for (let sequence = 0; sequence < texts.length; sequence++) {
+      const text = texts[sequence] as number;
+      if (text < 0) continue;
+      const start = starts[text] as number;
+      const length = (starts[text + 1] as number) - start;
+      this.starts[sequence] = start;
+      this.lengths[sequence] = length;
+      this.present[sequence] = 1;
+      this.size++;
+      this.end = sequence + 1;
+      total += length;
+    }
+    this.pool = pool;
+    this.poolEnd = pool.length;
+    this.wasted = pool.length - total;
+    yield* this.adoptPostings();
+  }
+
+  /** All postings are views of one array; one that grows later gets an array of its own. */
+  private *adoptPostings(): Generator<void> {
+    const counts = new Uint32Array(greatestOf(this.pool) + 1);
+    yield* this.eachToken(counts.length, (token) => {
+      counts[token] = (counts[token] as number) + 1;
+    });
+    const ends = new Uint32Array(counts.length);
+    let total = 0;
+    for (let token = 0; token < counts.length; token++) {
+      ends[token] = total;
+      total += counts[token] as number;
+    }
+    const all = new Uint32Array(total);
+    yield* this.eachToken(counts.length, (token, sequence) => {
+      const end = ends[token] as number;
+      all[end] = sequence;
+      ends[token] = end + 1;
+    });
+    for (let token = 0; token < counts.length; token++) {
+      const count = counts[token] as number;
+      if (count === 0) continue;
+      const end = ends[token] as number;
+      this.postings[token] = { sequences: all.subarray(end - count, end), count };
+      this.postingBytes += count * all.BYTES_PER_ELEMENT + POSTING_OVERHEAD_BYTES;
+    }
+  }
+
+  /** Calls `visit` once for each token of each memory, in steps. Memories have sequences from 1 upwards. */
+  private *eachToken(tokenEnd: number, visit: (token: number, sequence: number) => void): Generator<void> {
+    const { pool, starts, lengths } = this;
+    const last = new Uint32Array(tokenEnd);
+    for (let sequence = 1; sequence < this.end; sequence++) {
+      const start = starts[sequence] as number;
+      const end = start + (lengths[sequence] as number);
+      for (let at = start; at < end; at++) {
+        const token = pool[at] as number;
+        if (last[token] === sequence) continue;
+        last[token] = sequence;
+        visit(token, sequence);
+      }
+      if (sequence % ADOPTED_AT_ONCE === 0) yield;
+    }
   }
 
   /** Replaces the tokens of the memory. */
@@ -170,6 +241,12 @@ export class TokenIndex {
     this.poolEnd = at;
     this.wasted = 0;
   }
+}
+
+function greatestOf(pool: Pool): number {
+  let greatest = 0;
+  for (let at = 0; at < pool.length; at++) if ((pool[at] as number) > greatest) greatest = pool[at] as number;
+  return greatest;
 }
 
 function newPool(capacity: number, isWide: boolean): Pool {

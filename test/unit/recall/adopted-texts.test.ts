@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { StaticTexts } from '../../../src/embedding/static/static-embedder.ts';
+import type { KeptTexts } from '../../../src/recall/kept-texts.ts';
+import { NamespaceColumns } from '../../../src/recall/namespace-columns.ts';
+import { NamespaceTexts } from '../../../src/recall/namespace-texts.ts';
+import { RankedMemories } from '../../../src/recall/ranking/ranked-memories.ts';
+import { seededRandom, type TestRandom } from '../../support/random.ts';
+
+const { table, tokenizer } = new StaticTexts().load();
+const newTexts = () => new NamespaceTexts(new RankedMemories(table, tokenizer));
+const WORDS = 'garden gardens painting paint the of Mail naïve 東京 x1 running run 2023 May lake boat tea'.split(' ');
+/** More than are taken over in one step. */
+const COUNT = 9000;
+const ADDED = 50;
+
+function columnsOf(end: number): NamespaceColumns {
+  const columns = new NamespaceColumns();
+  for (let sequence = 1; sequence < end; sequence++) {
+    const moment = { eventAtUs: 1e15 + sequence * 1e9, expiresAtUs: Number.POSITIVE_INFINITY };
+    columns.put(sequence, {
+      ...moment,
+      key: sequence,
+      session: '',
+      speaker: 'Ann',
+      importance: 0.5,
+      superseded: false,
+    });
+  }
+  return columns;
+}
+
+/** Short texts, an empty one now and then, and long ones in passages. */
+function putRandom(texts: NamespaceTexts, sequence: number, random: TestRandom, columns: NamespaceColumns): void {
+  const length = random.int(500) === 0 ? 900 : random.int(12);
+  const text = Array.from({ length }, () => random.pick(WORDS)).join(' ');
+  for (const span of texts.put(sequence, { text, whole: text }, columns)) {
+    texts.addPassage(sequence, text, span, columns);
+  }
+}
+
+function adopted(kept: KeptTexts): NamespaceTexts {
+  const texts = newTexts();
+  for (const _ of texts.adopt(kept));
+  return texts;
+}
+
+/** Everything that a question reads. */
+function contentsOf(texts: NamespaceTexts, end: number) {
+  const asked = tokenizer.encode('paint the garden');
+  const keywords = texts.keywords({ meanLength: () => 7 }, 0);
+  const matches: unknown[] = [];
+  for (const term of ['paint', 'garden', 'lake', 'ann', 'absent']) {
+    keywords.matches(0, term, 0, (key, saturation) => matches.push([term, key, saturation]));
+    keywords.passages?.matches(term, (slot, saturation) => matches.push([term, 'passage', slot, saturation]));
+  }
+  const unit = new StaticTexts().vectorOf('boats on the lake') as Float32Array;
+  return {
+    matches,
+    tokens: [...asked].map((token) => [texts.ranked.tokens.having(token), texts.passages.ranked.tokens.having(token)]),
+    rows: Array.from({ length: end }, (_, at) => texts.ranked.tokens.has(at) && rowOf(texts, at)),
+    near: Array.from({ length: end }, (_, at) => texts.nearness(at, unit)),
+    nearest: texts.ranked.vectors.nearest(unit, 20),
+    counts: [texts.ranked.tokenCount, texts.passages.size, texts.passages.memoryCount],
+    kept: Object.entries(texts.toKeep(end)).map(([part, array]) => [part, hash('sha256', bytesOf(array))]),
+  };
+}
+
+function rowOf({ ranked }: NamespaceTexts, at: number): number[] {
+  return [ranked.traitsOf(at), ranked.weightOf(at)];
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** Short enough to be compared and printed. */
+function digestsOf(texts: NamespaceTexts, end: number) {
+  return Object.entries(contentsOf(texts, end)).map(([name, content]) => [
+    name,
+    hash('sha256', JSON.stringify(content)),
+  ]);
+}
+
+describe('kept texts that are taken over', () => {
+  const random = seededRandom('adopted texts');
+  const end = COUNT + ADDED + 1;
+  const columns = columnsOf(end);
+  const read = newTexts();
+  for (let sequence = 1; sequence <= COUNT; sequence++) putRandom(read, sequence, random, columns);
+  for (let removed = 0; removed < 200; removed++) read.remove(1 + random.int(COUNT));
+  const taken = adopted(read.toKeep(COUNT + 1));
+
+  it('are the same as texts that were read', () => {
+    expect(digestsOf(taken, COUNT + 1)).toEqual(digestsOf(read, COUNT + 1));
+  });
+
+  it('change as these do', () => {
+    const seed = String(random.int(1e9));
+    for (const texts of [read, taken]) {
+      const changes = seededRandom('changes of adopted texts', seed);
+      for (let change = 0; change < 300; change++) {
+        const sequence = 1 + changes.int(COUNT);
+        if (changes.int(3) === 0) texts.remove(sequence);
+        else putRandom(texts, sequence, changes, columns);
+      }
+      for (let sequence = COUNT + 1; sequence < end; sequence++) putRandom(texts, sequence, changes, columns);
+    }
+
+    expect(digestsOf(taken, end)).toEqual(digestsOf(read, end));
+  });
+
+  it('may be none', () => {
+    expect(adopted(newTexts().toKeep(1)).ranked.tokens.size).toBe(0);
+  });
+});
