@@ -5,6 +5,7 @@ import { type KeywordIndex, queryTermsOf } from './keyword-index.ts';
 import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './keyword-lane.ts';
 import { type CandidateOptions, type Lanes, searchVectors } from './lanes.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
+import type { RecallText } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { type Candidate, learnedValue, placeNearness, placesThatCount, timeNearness } from './rank.ts';
 import { bestOf } from './ranking/lane-scores.ts';
@@ -115,6 +116,12 @@ export class CandidateSearch implements Lanes {
     }
     const { source } = this.options;
     const { firstKey } = this.state.entry;
+    // The ranker and each adjustment look at the same few texts.
+    const read = new Map<number, RecallText | undefined>();
+    const readText = (sequence: number): RecallText | undefined => {
+      if (!read.has(sequence)) read.set(sequence, source.text(firstKey + sequence));
+      return read.get(sequence);
+    };
     const { hits, isSettled, isBeingRead } = learned.order({
       ...this.query,
       matches,
@@ -124,7 +131,7 @@ export class CandidateSearch implements Lanes {
       isAllowed: this.allowing(),
       among: this.options.narrowed?.map((key) => key - firstKey),
       textOf: (sequence, passage) => {
-        const { text = '', whole = '' } = source.text(firstKey + sequence) ?? {};
+        const { text = '', whole = '' } = readText(sequence) ?? {};
         return passage ? whole.slice(passage.from, passage.end) : text;
       },
     });

@@ -1,5 +1,6 @@
 import type { PassageTexts } from '../passage-texts.ts';
 import type { RankedMemories } from './ranked-memories.ts';
+import { rowProducts } from './row-products.ts';
 import type { TokenSpans } from './token-index.ts';
 
 /** The texts of a namespace as one question sees them: of a long text the passage that answers best. */
@@ -77,9 +78,13 @@ export interface Cosines {
 
 /** Cosines of some memories to a question's vector. */
 export function cosinesOf(texts: AskedTexts, asked: Float32Array, sequences: readonly number[]): Cosines {
-  const values = new Float64Array(sequences.length);
+  const values = rowProducts(
+    sequences.map((sequence) => texts.rankedOf(sequence).vectors.rowOf(texts.placeOf(sequence))),
+    Float64Array.from(asked),
+  );
   sequences.forEach((sequence, at) => {
-    values[at] = texts.rankedOf(sequence).vectors.cosine(texts.placeOf(sequence), asked);
+    const shrink = texts.rankedOf(sequence).vectors.shrinkOf(texts.placeOf(sequence));
+    values[at] = shrink === 0 ? 0 : (values[at] as number) * shrink;
   });
   const count = Math.max(1, values.length);
   let [best, sum] = [0, 0];

@@ -28,6 +28,9 @@ const NEAREST_MAX = 5000;
 const MEANT_MAX = 3000;
 const MEANT_CANDIDATES = 60;
 
+/** Maximum postings of passages that a question reads: what is left out of these is not compared afterwards. */
+const PASSAGE_POSTINGS_MAX = 100_000;
+
 export interface Gathered {
   readonly sequences: readonly number[];
   /** By place in `sequences`. */
@@ -67,7 +70,7 @@ export class SignalGatherer {
     const frequencies = new AskedTexts(memories, passages, new Map());
     const query = weightedTokensOf(content, this.tokenizer, frequencies);
     const best = this.passages.choose(query, passages, asked.passages);
-    const soft = this.soft.match(query, memories.tokens, columns, best);
+    const matched = this.soft.match(query, memories.tokens, columns, best);
     const context = laneOf(asked.context.values, asked.context.found, columns.size);
     const keyword = laneOf(asked.keyword.values, asked.keyword.found, columns.size);
     const meaning = this.pooled.ofText(content.join(' ')) ?? this.nowhere;
@@ -77,7 +80,8 @@ export class SignalGatherer {
     const texts = new AskedTexts(memories, passages, slots);
     const isMeant = meant && size <= MEANT_MAX;
     const alike = isMeant ? (meanings?.nearest(meant.question, MEANT_CANDIDATES, asked) ?? []) : [];
-    const sequences = candidatesOf([context, keyword, soft.own, soft.window], [...near, ...alike], asked);
+    const sequences = candidatesOf([context, keyword, matched.own, matched.window], [...near, ...alike], asked);
+    const soft = this.soft.complete(matched, query, memories.tokens, columns, sequences);
     const cosine = cosinesOf(texts, meaning, sequences);
     const { tops } = this;
     const sessions = sessionsOf(sequences, columns);
@@ -85,7 +89,6 @@ export class SignalGatherer {
     tops.window.readOnly(sessions, soft.window, columns);
     this.matcher.ask(query);
     const echoes = this.second.look(sequences, query, [context, soft.own, soft.window], texts);
-    const cosines = Float32Array.from(sequences, (sequence) => meant?.cosine(sequence) ?? 0);
     const reader = new SignalReader({
       asked,
       texts,
@@ -96,7 +99,7 @@ export class SignalGatherer {
       soft,
       tops,
       cosine,
-      meanings: cosines,
+      meanings: meant?.cosines(sequences) ?? new Float32Array(sequences.length),
       echoes,
       matcher: this.matcher,
       date: datePartsOf(words),
@@ -173,7 +176,7 @@ class BestPassages {
   private readonly soft: SoftMatcher;
 
   constructor(table: TokenTable) {
-    this.soft = new SoftMatcher(table);
+    this.soft = new SoftMatcher(table, PASSAGE_POSTINGS_MAX);
   }
 
   /** One for each memory with a matching passage. `keyword` is BM25 by slot. Of ties the first in the text. */

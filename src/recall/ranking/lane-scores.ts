@@ -42,7 +42,7 @@ export function bestOf(
   return best.take();
 }
 
-/** A heap of the best so far, the worst of them on top. */
+/** A heap of the best so far, the worst of them on top; no heap while there are fewer than wanted. */
 class BestKept {
   /** Score that a newcomer must reach. */
   floor = Number.NEGATIVE_INFINITY;
@@ -66,18 +66,26 @@ class BestKept {
       sequences[this.size] = sequence;
       scores[this.size++] = score;
       if (this.size < count) return;
-      for (let at = (count >> 1) - 1; at >= 0; at--) this.sink(at, sequences[at] as number, scores[at] as number);
+      this.heapify();
     }
     this.floor = scores[0] as number;
   }
 
   take(): number[] {
+    const { sequences, scores, count } = this;
+    const taken = new Array<number>(this.size);
+    if (this.size < count) this.heapify();
+    while (this.size > 0) {
+      const last = --this.size;
+      taken[last] = sequences[0] as number;
+      this.sink(0, sequences[last] as number, scores[last] as number);
+    }
+    return taken;
+  }
+
+  private heapify(): void {
     const { sequences, scores } = this;
-    const places = Array.from({ length: this.size }, (_, place) => place);
-    places.sort(
-      (a, b) => (scores[b] as number) - (scores[a] as number) || (sequences[a] as number) - (sequences[b] as number),
-    );
-    return places.map((place) => sequences[place] as number);
+    for (let at = (this.size >> 1) - 1; at >= 0; at--) this.sink(at, sequences[at] as number, scores[at] as number);
   }
 
   /** Inserts a sequence at a position of the heap, or further down while its children are worse. */
@@ -110,6 +118,9 @@ const KEPT = 3;
 export class SessionTops {
   /** By session, in falling order. Sessions are numbered from 0 and never more than sequences. */
   private tops: Float32Array | Float64Array;
+  /** Sessions with a score, and how many there are. */
+  private scored = new Uint32Array(0);
+  private scoredCount = 0;
 
   /** `exact` keeps scores as they are; otherwise they are rounded to single precision. */
   constructor({ exact = false }: { readonly exact?: boolean } = {}) {
@@ -118,28 +129,35 @@ export class SessionTops {
 
   /** Of every session. */
   read({ values, found }: Pick<LaneScores, 'values' | 'found'>, columns: NamespaceColumns): void {
-    this.clear(columns.sessionCount * KEPT);
+    this.clear(columns.sessionCount);
     const { sessions } = columns;
     for (let i = 0; i < found.length; i++) {
       const sequence = found[i] as number;
-      const first = (sessions[sequence] as number) * KEPT;
-      if (first >= 0) this.offer(first, values[sequence] as number);
+      const session = sessions[sequence] as number;
+      if (session >= 0) this.offer(session, values[sequence] as number);
     }
   }
 
   /**
    * Reads only these sessions, without duplicates: few sessions of a large namespace have a candidate. The other
-   * sessions stay unread.
+   * sessions stay unread, or are read as well where these have more memories than there are scores.
    */
-  readOnly(sessions: Iterable<number>, { values }: Pick<LaneScores, 'values'>, columns: NamespaceColumns): void {
-    this.ensureCapacity(columns.sessionCount * KEPT);
+  readOnly(
+    sessions: Iterable<number>,
+    { values, found }: Pick<LaneScores, 'values' | 'found'>,
+    columns: NamespaceColumns,
+  ): void {
+    this.clear(columns.sessionCount);
     const { previous } = columns.chains;
+    let left = found.length;
     for (const session of sessions) {
-      const first = session * KEPT;
-      this.tops.fill(0, first, first + KEPT);
       for (let at = columns.lastOf(session); at >= 0; at = previous[at] as number) {
+        if (left-- === 0) {
+          this.read({ values, found }, columns);
+          return;
+        }
         // Scores may be fewer than sequences.
-        this.offer(first, values[at] ?? 0);
+        this.offer(session, values[at] ?? 0);
       }
     }
   }
@@ -156,9 +174,11 @@ export class SessionTops {
     return this.sum(session) / KEPT;
   }
 
-  private offer(first: number, score: number): void {
+  private offer(session: number, score: number): void {
     const { tops } = this;
+    const first = session * KEPT;
     if (score <= (tops[first + 2] as number)) return;
+    if (tops[first] === 0) this.scored[this.scoredCount++] = session;
     let at = first + KEPT - 1;
     while (at > first && score > (tops[at - 1] as number)) {
       tops[at] = tops[at - 1] as number;
@@ -167,15 +187,17 @@ export class SessionTops {
     tops[at] = score;
   }
 
-  private clear(capacity: number): void {
-    if (!this.ensureCapacity(capacity)) this.tops.fill(0, 0, capacity);
-  }
-
-  /** True when the array was replaced by one of zeros. */
-  private ensureCapacity(capacity: number): boolean {
-    if (this.tops.length >= capacity) return false;
-    const wider = Math.ceil(capacity * 1.25);
-    this.tops = this.tops instanceof Float64Array ? new Float64Array(wider) : new Float32Array(wider);
-    return true;
+  /** In time that grows with the scores of the last question, not with the namespace. */
+  private clear(sessionCount: number): void {
+    const { tops, scored } = this;
+    for (let i = 0; i < this.scoredCount; i++) {
+      const first = (scored[i] as number) * KEPT;
+      tops.fill(0, first, first + KEPT);
+    }
+    this.scoredCount = 0;
+    if (scored.length >= sessionCount) return;
+    const wider = Math.ceil(sessionCount * 1.25);
+    this.tops = tops instanceof Float64Array ? new Float64Array(wider * KEPT) : new Float32Array(wider * KEPT);
+    this.scored = new Uint32Array(wider);
   }
 }

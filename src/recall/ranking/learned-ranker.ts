@@ -98,21 +98,29 @@ export class LearnedRanker {
     }));
     const saysAll = (row: number): boolean => (rows[row * width + said] ?? 0) >= ALL_MIN;
     const isAnswered = sequences.some((_, row) => saysAll(row) && !asks[row]);
-    const all = sequences.map((sequence, at) => ({ sequence, score: scores[at] ?? 0 }));
-    const judged = all.map((one, at) => ({
-      ...one,
-      cosine: rows[at * width + this.meaning] ?? 0,
-      ...(matches[at] as Matched),
-    }));
+    const judged = sequences.map((sequence, at): Judged => {
+      const { coverage, exactShare, covered, missed } = matches[at] as Matched;
+      const cosine = rows[at * width + this.meaning] ?? 0;
+      return { sequence, score: scores[at] ?? 0, cosine, coverage, exactShare, covered, missed };
+    });
     const cue = meant && { asked, texts, columns, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
     const features = cue && relevanceRows(judged, cue);
     const judgement = features && this.relevance.judge(features, columns.size);
     const hits = sequences.map((sequence, at): LearnedHit => {
       const score = judgement?.scores[at] ?? scores[at] ?? 0;
       const relevance = judgement?.relevances[at] ?? 1 / (1 + Math.exp(-score));
-      const found = { sequence, slot: texts.slotOf(sequence), score, relevance, judged: features, size: columns.size };
-      const isOpenQuestion = asks[at] === true && !(isAnswered && saysAll(at));
-      return { ...found, rows, at, moved: moved[at] ?? 0, isOpenQuestion };
+      return {
+        sequence,
+        slot: texts.slotOf(sequence),
+        score,
+        relevance,
+        judged: features,
+        size: columns.size,
+        rows,
+        at,
+        moved: moved[at] ?? 0,
+        isOpenQuestion: asks[at] === true && !(isAnswered && saysAll(at)),
+      };
     });
     hits.sort(
       (a, b) =>

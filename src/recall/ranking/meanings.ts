@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { LazyEncoder } from '../../embedding/sentence/lazy-encoder.ts';
 import { Nearest } from '../../vector-index/nearest.ts';
 import type { Asked, Sought } from './question.ts';
+import { type Row, rowProducts } from './row-products.ts';
 
 const CODE = new URL('../../../gen/wasm/rough-products.wasm', import.meta.url);
 /** The first page holds the values and the products, the second one the rows. */
@@ -237,6 +238,27 @@ export class Meanings {
     return best;
   }
 
+  /** `cosine` of each; `unmade` where a vector is not made. */
+  cosines(sequences: readonly number[], unit: Float32Array, unmade: number): Float32Array {
+    const rows: Row[] = [];
+    for (const sequence of sequences) {
+      const meaning = this.made[sequence];
+      if (!meaning) continue;
+      for (let part = 0; part < meaning.shrinks.length; part++) {
+        rows.push({ values: meaning.bytes, from: part * DIMENSIONS });
+      }
+    }
+    const products = rowProducts(rows, Float64Array.from(unit));
+    let at = 0;
+    return Float32Array.from(sequences, (sequence) => {
+      const meaning = this.made[sequence];
+      if (!meaning) return unmade;
+      let best = -1;
+      for (const shrink of meaning.shrinks) best = Math.max(best, (products[at++] as number) * shrink);
+      return best;
+    });
+  }
+
   /** The nearest of the computed and allowed vectors, nearest first: a quantized scan leaves few to compare exactly. */
   nearest(unit: Float32Array, count: number, { isAllowed, among }: Sought = {}): number[] {
     const nearest = new Nearest(count);
@@ -323,6 +345,11 @@ export class Meant {
 
   cosine(sequence: number): number {
     return this.meanings.cosine(sequence, this.question) ?? UNKNOWN;
+  }
+
+  /** By place in the sequences. */
+  cosines(sequences: readonly number[]): Float32Array {
+    return this.meanings.cosines(sequences, this.question, UNKNOWN);
   }
 
   private make(sequences: readonly number[], pieces: number): void {

@@ -5,6 +5,7 @@ import { Nearest } from '../../vector-index/nearest.ts';
 import { ADOPTED_AT_ONCE, type KeptTexts, keptPool } from '../kept-texts.ts';
 import { bestOf } from './lane-scores.ts';
 import type { Sought } from './question.ts';
+import type { Row } from './row-products.ts';
 import { TokenIndex } from './token-index.ts';
 
 const MEMORIES_AT_FIRST = 1024;
@@ -233,6 +234,11 @@ export class PooledVectors {
     return this.values.subarray(sequence * this.dimensions, (sequence + 1) * this.dimensions);
   }
 
+  /** The same without a view. */
+  rowOf(sequence: number): Row {
+    return { values: this.values, from: sequence * this.dimensions };
+  }
+
   /** One over the vector's length; 0 for a memory without one. */
   shrinkOf(sequence: number): number {
     return this.shrinks[sequence] ?? 0;
@@ -272,13 +278,6 @@ export class PooledVectors {
     const nearest = new Nearest(count);
     for (const sequence of near) nearest.offer(sequence, this.cosine(sequence, unit));
     return nearest.take().map(({ key }) => key);
-  }
-
-  /** By place in the sequences. */
-  cosines(sequences: readonly number[], unit: Float32Array): Float64Array {
-    const cosines = new Float64Array(sequences.length);
-    for (let at = 0; at < cosines.length; at++) cosines[at] = this.cosine(sequences[at] as number, unit);
-    return cosines;
   }
 
   get bytes(): number {

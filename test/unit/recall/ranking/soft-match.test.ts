@@ -10,6 +10,7 @@ import { PooledVectors } from '../../../../src/recall/ranking/ranked-memories.ts
 import { scoreIn } from '../../../../src/recall/ranking/signals.ts';
 import { SoftMatcher } from '../../../../src/recall/ranking/soft-match.ts';
 import { TokenIndex } from '../../../../src/recall/ranking/token-index.ts';
+import { seededRandom } from '../../../support/random.ts';
 
 const TEXTS = [
   'We bought a puppy last week and called him Rex',
@@ -78,6 +79,90 @@ describe('SoftMatcher', () => {
   it('finds nothing for no tokens', () => {
     const { index, columns } = filled();
     expect(bestOf(new SoftMatcher(table).match([], index, columns).own, 10)).toEqual([]);
+  });
+});
+
+describe('SoftMatcher of a large namespace', () => {
+  const WORDS = 'the dog dogs puppy cat storm wind rain train late harbour shelter concert music walk day'.split(' ');
+  const COUNT = 600;
+
+  function large(random: ReturnType<typeof seededRandom>): { index: TokenIndex; columns: NamespaceColumns } {
+    const [index, columns] = [new TokenIndex(), new NamespaceColumns()];
+    for (let at = 1; at <= COUNT; at++) {
+      const row = {
+        key: at,
+        session: `${random.int(20)}`,
+        speaker: '',
+        eventAtUs: at,
+        importance: 0,
+        superseded: false,
+      };
+      columns.put(at, { ...row, expiresAtUs: Number.POSITIVE_INFINITY });
+      const text = Array.from({ length: 1 + random.int(8) }, () => random.pick(WORDS)).join(' ');
+      index.put(at, tokenizer.encode(text));
+    }
+    return { index, columns };
+  }
+
+  it('reads no more postings than it may, and scores candidates as if it had read all', () => {
+    const random = seededRandom('soft match');
+    const { index, columns } = large(random);
+    const whole = new SoftMatcher(table);
+    for (const postingsMax of [1, 50, 300, 1000]) {
+      const matcher = new SoftMatcher(table, postingsMax);
+      for (let round = 0; round < 20; round++) {
+        const words = Array.from({ length: 1 + random.int(5) }, () => random.pick(WORDS));
+        const query = weightedTokensOf(words, tokenizer, index);
+        const expected = whole.match(query, index, columns);
+        const matched = matcher.match(query, index, columns);
+        expect(matcher.postingsRead).toBeLessThanOrEqual(postingsMax);
+        expect(matched.isWhole).toBe(whole.postingsRead <= postingsMax);
+        const candidates = Array.from({ length: 30 }, () => 1 + random.int(COUNT));
+        const { own, window } = matcher.complete(matched, query, index, columns, candidates);
+        for (const candidate of candidates) {
+          const previous = columns.neighbor(candidate, -1);
+          const next = columns.neighbor(candidate, 1);
+          expect(scoreIn(own, candidate)).toBeCloseTo(scoreIn(expected.own, candidate), 5);
+          expect(scoreIn(own, previous)).toBeCloseTo(scoreIn(expected.own, previous), 5);
+          expect(scoreIn(own, next)).toBeCloseTo(scoreIn(expected.own, next), 5);
+          expect(scoreIn(window, candidate)).toBeCloseTo(scoreIn(expected.window, candidate), 5);
+          expect(scoreIn(window, previous)).toBeCloseTo(scoreIn(expected.window, previous), 5);
+        }
+      }
+    }
+  });
+
+  it('the rarest words find the best where common ones are left out', () => {
+    const { index, columns } = large(seededRandom('soft match'));
+    index.put(7, tokenizer.encode('the lighthouse'));
+    const query = weightedTokensOf(['the', 'lighthouse'], tokenizer, index);
+    const matcher = new SoftMatcher(table, 20);
+    const { own } = matcher.complete(matcher.match(query, index, columns), query, index, columns, [7]);
+    expect(bestOf(own, 1)).toEqual([7]);
+    expect(own.best).toBeCloseTo(1, 5);
+  });
+
+  it('a question before it changes nothing', () => {
+    const random = seededRandom('soft match');
+    const { index, columns } = large(random);
+    const matcher = new SoftMatcher(table, 500);
+    for (let round = 0; round < 20; round++) {
+      const words = Array.from({ length: 1 + random.int(5) }, () => random.pick(WORDS));
+      const query = weightedTokensOf(words, tokenizer, index);
+      const results = [matcher, new SoftMatcher(table, 500)].map((each) => {
+        const { own, window, isWhole } = each.match(query, index, columns);
+        const all = Array.from({ length: COUNT + 1 }, (_, at) => [scoreIn(own, at), scoreIn(window, at)]);
+        const result = {
+          all,
+          isWhole,
+          found: [...own.found],
+          best: [own.best, window.best, own.mean, window.deviation],
+        };
+        each.complete({ own, window, isWhole }, query, index, columns, [1, 2, 3, 400]);
+        return result;
+      });
+      expect(results[0]).toEqual(results[1]);
+    }
   });
 });
 
