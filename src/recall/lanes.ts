@@ -6,7 +6,7 @@ import type { KeywordMatches, WordCounts } from './keyword-lane.ts';
 import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
-import type { Candidate } from './rank.ts';
+import { type Candidate, vectorPlacesThatCount } from './rank.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 import type { SessionContext } from './session-context.ts';
@@ -124,14 +124,23 @@ export interface VectorMatches {
   readonly truncated: boolean;
 }
 
+/** True when places in the vector lane alone decide which memories can be hits. */
+function isAlone(query: RecallQuery, { isFiltered }: CandidateOptions): boolean {
+  const { text, weights, nearTime, nearPlace, minSimilarity, minRelevance } = query;
+  const hasOthers = (text !== '' && weights.keyword > 0) || nearTime !== undefined || nearPlace !== undefined;
+  return !hasOthers && !isFiltered && minSimilarity === undefined && minRelevance === undefined;
+}
+
 /** The nearest of the stored vectors, or of the texts' vectors where the query vector is that of its text. */
 export function searchVectors(
   state: NamespaceState,
-  { embedding, limit: hitLimit, exact, minSimilarity = -1 }: RecallQuery,
-  { narrowed, excludedKey, widening, ownText, source, near }: CandidateOptions,
+  query: RecallQuery,
+  options: CandidateOptions,
   isAllowed: (sequence: number) => boolean,
 ): VectorMatches {
   const { index, entry, columns } = state;
+  const { embedding, limit: hitLimit, exact, minSimilarity = -1 } = query;
+  const { narrowed, excludedKey, widening, ownText, source, near } = options;
   const limit = Math.max(CANDIDATES_MIN, hitLimit) * widening;
   if (ownText) {
     const neighbors = nearestTexts(state, { ...ownText, source, limit, minSimilarity, narrowed, isAllowed });
@@ -145,6 +154,7 @@ export function searchVectors(
   const isOpen = !narrowed && excludedKey === undefined && !columns.hasHidden;
   const neighbors = index.search(embedding.values, limit, {
     exact,
+    preciseCount: isAlone(query, options) ? vectorPlacesThatCount(query) : limit,
     ...(isOpen ? {} : { admits: (key: number) => isAllowed(key - entry.firstKey) }),
     ...(narrowed ? { candidates: narrowed } : {}),
   });

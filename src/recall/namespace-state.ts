@@ -114,10 +114,8 @@ export class NamespaceState {
     for (const row of source.columns(this.entry)) this.columns.put(row.key - this.entry.firstKey, row);
     if (this.entry.embeddingDimension === 0) return;
     const saved = this.files.load(this.entry);
-    if (saved && this.isFollowable(source, saved)) {
-      this.index = saved.index;
-      if (this.follow(source, saved.revision)) return;
-    }
+    this.index = saved?.index;
+    if (saved && this.isFollowable(source, saved) && this.follow(source, saved.revision)) return;
     this.beginVectors(source);
     while (this.readVectors(source, Number.POSITIVE_INFINITY));
   }
@@ -126,7 +124,8 @@ export class NamespaceState {
   beginVectors(source: NamespaceSource): void {
     this.entry = source.namespace(this.entry.name) ?? this.entry;
     const { embeddingDimension } = this.entry;
-    this.index = embeddingDimension === 0 ? undefined : this.files.create(embeddingDimension);
+    this.index?.close();
+    this.index = embeddingDimension === 0 ? undefined : this.files.create(this.entry);
     this.nextVector = embeddingDimension === 0 ? undefined : Number.NEGATIVE_INFINITY;
   }
 
@@ -140,6 +139,22 @@ export class NamespaceState {
       this.nextVector = next;
     }
     return this.nextVector !== undefined;
+  }
+
+  /** Reads vectors again whose files are damaged. */
+  repairVectors(source: NamespaceSource): void {
+    for (const key of this.index?.takeDamaged() ?? []) {
+      const vector = source.vector(key);
+      if (vector && vector.length === this.index?.dimension) this.index.set(key, vector);
+      else this.index?.delete(key);
+      this.unsavedChanges++;
+    }
+  }
+
+  /** Lets go of files and memory; it is not used again. */
+  close(): void {
+    this.index?.close();
+    this.index = undefined;
   }
 
   /** Grows the graph for about `budgetMs`; false when it is complete. */
@@ -185,7 +200,7 @@ export class NamespaceState {
     if (isResized && this.index?.has(change.key)) return;
     const vector = change.kind === 'erased' ? undefined : source.vector(change.key);
     if (vector) {
-      this.index ??= this.files.create(vector.length);
+      this.index ??= this.files.create({ ...this.entry, embeddingDimension: vector.length });
       // From the space that a later entry of the log puts into use.
       if (vector.length !== this.index.dimension) return;
       this.index.set(change.key, vector);

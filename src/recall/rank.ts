@@ -3,7 +3,7 @@ import { type NearPlace, type NearTime, nearnessOf } from '../memory/place.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import { ADJUSTMENT_PARTS } from './reading/adjust.ts';
-import type { RecallWeights, ScoreComponent } from './recall-engine.ts';
+import type { RecallQuery, RecallWeights, ScoreComponent } from './recall-engine.ts';
 import { type Surroundings, totalOf } from './session-context.ts';
 
 /** Keeps the first places of a lane from deciding alone (Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009). */
@@ -177,6 +177,16 @@ export function placesThatCount(
   const least = learnedValue(last.score) - reach;
   const behind = learned.findIndex(({ score }) => learnedValue(score) < least);
   return behind < 0 ? learned.length : behind;
+}
+
+/**
+ * Number of places of the vector lane that can reach the first `limit` hits: later ones cannot even with the maximum of
+ * recency and importance. Only where the lane is the only one and no hit is refused.
+ */
+export function vectorPlacesThatCount({ limit, weights }: Pick<RecallQuery, 'limit' | 'weights'>): number {
+  const reach = (Math.abs(weights.recency) + Math.abs(weights.importance)) / weights.vector;
+  const least = placeValue(limit) - reach;
+  return least > 0 ? Math.ceil((RANK_CONSTANT + 1) / least - RANK_CONSTANT) : Number.POSITIVE_INFINITY;
 }
 
 /** So small a part of a half-life that an answer does not change within it. */

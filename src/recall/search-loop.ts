@@ -57,6 +57,7 @@ export class SearchLoop {
     await this.saving;
     this.save(1, 0);
     await this.saving;
+    this.options.engine.states.close();
   }
 
   /**

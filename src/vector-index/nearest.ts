@@ -31,6 +31,13 @@ export class Nearest {
     }
   }
 
+  /** A collection of the nearest of these. */
+  best(limit: number): Nearest {
+    const best = new Nearest(limit);
+    for (let i = 0; i < this.keys.length; i++) best.offer(this.keys[i] as number, this.similarities[i] as number);
+    return best;
+  }
+
   /** Nearest first; the collection is empty afterwards. */
   take(): Neighbor[] {
     const { keys, similarities } = this;

@@ -27,6 +27,11 @@ export interface VectorSearchOptions {
   readonly candidates?: readonly number[];
   /** Switches approximation off. */
   readonly exact?: boolean;
+  /**
+   * How many of the nearest are in their exact order, with exact similarities; those behind them may be in the order of
+   * their quantized vectors. Default: all.
+   */
+  readonly preciseCount?: number;
 }
 
 export interface Neighbor {
@@ -40,7 +45,11 @@ export interface GrowingIndex extends VectorIndex {
   /** Works for about `budgetMs`; false when no work remains. */
   advance(budgetMs: number): boolean;
   has(key: number): boolean;
-  /** Vectors that are still searched exactly. */
+  /** Keys whose exact vectors could not be read since the last call: they are to be set again. */
+  takeDamaged(): number[];
+  /** Lets go of files and memory; it is not used again. */
+  close(): void;
+  /** Vectors that are still compared with by every search. */
   readonly exactCount: number;
   readonly bytes: number;
 }
@@ -62,7 +71,7 @@ export interface StoreState {
 
 /** Creates vector indexes and persists them. Files are verified on load; damaged files are not loaded. */
 export interface IndexFiles {
-  create(dimension: number): GrowingIndex;
+  create(owner: IndexOwner): GrowingIndex;
   load(owner: IndexOwner): ({ readonly index: GrowingIndex } & StoreState) | undefined;
   /** Keeps the index as it is at the moment of the call; it may go on changing meanwhile. One call at a time. */
   save(owner: IndexOwner, index: GrowingIndex, state: StoreState): Promise<void>;

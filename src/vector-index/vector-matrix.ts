@@ -5,14 +5,6 @@ const BLOCK_BYTES = 8 * 1024 * 1024;
 const ROWS_AT_FIRST = 64;
 const KEY_BYTES = 8;
 
-/** Rows of a matrix at one moment: it stays as it is while the matrix changes, until `release`. */
-export interface FrozenRows {
-  readonly keys: Float64Array;
-  /** The rows one after another, in the order of the keys. */
-  readonly blocks: readonly Float32Array[];
-  release(): void;
-}
-
 /** Rows in use of one block. `rows` begins where its buffer does. */
 export interface MatrixPiece {
   readonly firstSlot: number;
@@ -21,9 +13,8 @@ export interface MatrixPiece {
 }
 
 /**
- * Vectors of one dimension by key, in blocks of a few thousand rows: growing never copies more than one block, and a
- * snapshot can be written while rows change, because a block that it uses is copied before it is written to. Rows are
- * packed: the last row replaces a removed one.
+ * Vectors of one dimension by key, in blocks of a few thousand rows: growing never copies more than one block. Rows
+ * are packed: the last row replaces a removed one.
  */
 export class VectorMatrix {
   readonly dimension: number;
@@ -32,7 +23,6 @@ export class VectorMatrix {
   private readonly blocks: Float32Array[] = [];
   private readonly keys: number[] = [];
   private readonly slots = new KeySlots();
-  private readonly frozen = new Set<Float32Array>();
 
   constructor(dimension: number) {
     this.dimension = dimension;
@@ -118,22 +108,13 @@ export class VectorMatrix {
     }
   }
 
-  freeze(): FrozenRows {
-    const keys = Float64Array.from(this.keys);
-    const blocks = Array.from(this.pieces(), ({ rows }) => rows);
-    const held = this.blocks.slice(0, blocks.length);
-    for (const block of held) this.frozen.add(block);
-    return { keys, blocks, release: () => held.forEach((block) => void this.frozen.delete(block)) };
+  /** The keys in the order of the rows. */
+  keyTable(): Float64Array {
+    return Float64Array.from(this.keys);
   }
 
   private write(slot: number, row: Float32Array): void {
-    const place = Math.floor(slot / this.blockRows);
-    let block = at(this.blocks, place);
-    if (this.frozen.has(block)) {
-      block = block.slice();
-      this.blocks[place] = block;
-    }
-    block.set(row, (slot % this.blockRows) * this.dimension);
+    this.blockOf(slot).set(row, (slot % this.blockRows) * this.dimension);
   }
 
   private ensureCapacity(slot: number): void {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ExactVectorIndex } from '../../src/vector-index/exact.ts';
-import { loadSnapshot, saveSnapshot } from '../../src/vector-index/index-folder.ts';
-import { LayeredVectorIndex } from '../../src/vector-index/layered.ts';
+import { loadSnapshot, newIndexIn, saveSnapshot } from '../../src/vector-index/index-folder.ts';
+import type { LayeredVectorIndex } from '../../src/vector-index/layered.ts';
 import type { VectorIndex, VectorSearchOptions } from '../../src/vector-index/vector-index.ts';
 import { seededRandom } from '../support/random.ts';
 import { structuredVectors } from '../support/structured-vectors.ts';
@@ -31,7 +31,8 @@ else
 
 async function measure(count: number): Promise<void> {
   const queries = Array.from({ length: QUERIES }, nextVector);
-  const layered = new LayeredVectorIndex({
+  const rowsFolder = mkdtempSync(join(tmpdir(), 'mneme-bench-rows-'));
+  const layered = newIndexIn(rowsFolder, {
     dimension: DIMENSION,
     exactMax: Math.min(10_000, count - 1),
     expansionSearch,
@@ -76,11 +77,15 @@ async function measure(count: number): Promise<void> {
     queries.map((query) => exact.search(query, limit, candidates)),
     candidates,
   );
-  await measureSnapshot(layered, queries, truth);
+  await measureSnapshot(rowsFolder, layered, queries, truth);
 }
 
-async function measureSnapshot(layered: LayeredVectorIndex, queries: Float32Array[], truth: Answer[]): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'mneme-bench-'));
+async function measureSnapshot(
+  folder: string,
+  layered: LayeredVectorIndex,
+  queries: Float32Array[],
+  truth: Answer[],
+): Promise<void> {
   try {
     const started = performance.now();
     let call = 0;

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readdirSync } from 'node:fs';
+import { appendFileSync, cpSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
@@ -126,7 +126,7 @@ describe('Recall by vector', () => {
     };
     const first = opened();
     await first.states.save(1);
-    for (let slice = 0; slice < 3; slice++) first.states.work(0);
+    for (let slice = 0; slice < 20; slice++) first.states.work(0);
     const left = outside(first) ?? 0;
     expect(left).toBeLessThan(300);
     await first.states.save(1);
@@ -176,6 +176,25 @@ describe('Recall by vector', () => {
     if (state) state.askedAtMs = Number.NEGATIVE_INFINITY;
     while (engine.states.work(0));
     expect([state?.index?.exactCount, engine.states.canWait]).toEqual([250, true]);
+  });
+
+  it('reads exact vectors from the store when their file is damaged', async () => {
+    const { memories, query } = await storeVectors(300);
+    const embedding = { model, values: query };
+    const first = fixture.newEngine({ exactMax: 100 });
+    first.search(aQuery({ embedding }));
+    while (first.states.work(5));
+    await first.states.save(1);
+    const folder = join(fixture.folder, 'vectors', '1');
+    truncateSync(join(folder, readdirSync(folder).find((name) => name.startsWith('rows')) ?? ''), 30);
+    const second = fixture.newEngine({ exactMax: 100 });
+    second.search(aQuery({ embedding, limit: 300 }));
+    while (second.states.work(5));
+    const due = nearest(memories, query);
+    expect(ids(second.search(aQuery({ embedding, limit: 300 })))).toEqual(due);
+    const [state] = second.states.all();
+    expect([state?.index?.exactCount, state?.index?.takeDamaged()]).toEqual([0, []]);
+    expect(fixture.faults).toEqual([]);
   });
 
   it('rebuilds the index from the store when its files are damaged, and reports it', async () => {

@@ -1,5 +1,6 @@
 import { ExactVectorIndex } from '../../src/vector-index/exact.ts';
 import { LayeredVectorIndex } from '../../src/vector-index/layered.ts';
+import { newMemoryRows } from '../support/memory-rows.ts';
 import { vectorIndexSuite } from './vector-index.suite.ts';
 
 vectorIndexSuite({
@@ -11,14 +12,14 @@ vectorIndexSuite({
 
 vectorIndexSuite({
   name: 'layered, too few for a graph',
-  create: (dimension) => new LayeredVectorIndex({ dimension, exactMax: 10_000 }),
+  create: (dimension) => new LayeredVectorIndex({ dimension, newRows: newMemoryRows, exactMax: 10_000 }),
   settle: (index) => index.advance(1),
   overlapMin: 1,
 });
 
 vectorIndexSuite({
   name: 'layered, all in the graph',
-  create: (dimension) => new LayeredVectorIndex({ dimension, exactMax: 0 }),
+  create: (dimension) => new LayeredVectorIndex({ dimension, newRows: newMemoryRows, exactMax: 0 }),
   settle: (index) => {
     while (index.advance(1000));
   },
@@ -29,7 +30,8 @@ let nowMs = 0;
 vectorIndexSuite({
   name: 'layered, half of the new ones in the graph',
   // Time passes by a millisecond a look, so a budget is a number of vectors.
-  create: (dimension) => new LayeredVectorIndex({ dimension, exactMax: 0, nowMs: () => nowMs++ }),
+  create: (dimension) =>
+    new LayeredVectorIndex({ dimension, newRows: newMemoryRows, exactMax: 0, nowMs: () => nowMs++ }),
   settle: (index) => index.advance(index.exactCount / 2),
   overlapMin: 0.98,
 });

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSnapshot, type SnapshotManifest, saveSnapshot } from '../../src/vector-index/index-folder.ts';
-import { LayeredVectorIndex } from '../../src/vector-index/layered.ts';
+import { loadSnapshot, newIndexIn, type SnapshotManifest, saveSnapshot } from '../../src/vector-index/index-folder.ts';
+import type { LayeredVectorIndex } from '../../src/vector-index/layered.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { structuredVectors } from '../support/structured-vectors.ts';
 
@@ -18,7 +18,7 @@ await commands[command]?.();
 
 /** Damages a valid snapshot in every way, and prints the outcome of loading each: `LINE case › outcome`. */
 async function damage(): Promise<void> {
-  const index = new LayeredVectorIndex(OPTIONS);
+  const index = newIndexIn(folder, OPTIONS);
   for (let key = 1; key <= 400; key++) index.set(key, nextVector());
   while (index.advance(1000));
   for (let key = 300; key <= 500; key++) index.set(key, nextVector());
@@ -85,7 +85,7 @@ function withBitFlipped(bytes: Buffer, { int }: TestRandom): Buffer {
 async function saveForEver(): Promise<void> {
   const loaded = loadSnapshot(folder, MODEL, OPTIONS);
   if (loaded && 'refused' in loaded) throw new Error(loaded.refused);
-  const index = loaded?.index ?? new LayeredVectorIndex(OPTIONS);
+  const index = loaded?.index ?? newIndexIn(folder, OPTIONS);
   for (let revision = loaded?.revision ?? 0; ; ) {
     revision++;
     for (let key = index.size + 1; key <= 2000 + revision; key++) index.set(key, nextVector());
@@ -97,7 +97,7 @@ async function saveForEver(): Promise<void> {
 
 /** Sets, replaces and deletes at random while the graph keeps up, with a restart in between. */
 async function churn(): Promise<void> {
-  let index = new LayeredVectorIndex({ ...OPTIONS, exactMax: 0 });
+  let index = newIndexIn(folder, { ...OPTIONS, exactMax: 0 });
   const model = new Map<number, Float32Array>();
   for (let step = 1; step <= 60_000; step++) {
     const key = 1 + random.int(3000);

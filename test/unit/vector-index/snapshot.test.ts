@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { IndexFolder, loadSnapshot, saveSnapshot } from '../../../src/vector-index/index-folder.ts';
-import { LayeredVectorIndex } from '../../../src/vector-index/layered.ts';
+import { IndexFolder, loadSnapshot, newIndexIn, saveSnapshot } from '../../../src/vector-index/index-folder.ts';
+import type { LayeredVectorIndex } from '../../../src/vector-index/layered.ts';
 import { USEARCH_VERSION } from '../../../src/vector-index/usearch.ts';
 import { seededRandom } from '../../support/random.ts';
 import { structuredVectors } from '../../support/structured-vectors.ts';
@@ -23,8 +23,8 @@ afterEach(() => {
 });
 
 /** Partly in the graph, with vectors replaced and deleted since. */
-function grownIndex(count: number): LayeredVectorIndex {
-  const index = new LayeredVectorIndex(OPTIONS);
+function grownIndex(count: number, within = folder): LayeredVectorIndex {
+  const index = newIndexIn(within, OPTIONS);
   for (let key = 1; key <= count; key++) index.set(key, nextVector());
   while (index.advance(1000));
   for (let change = 0; change < count / 5; change++) {
@@ -88,7 +88,7 @@ describe('vector index snapshot', () => {
     await saveSnapshot(folder, index, { revision: 1, model: 'm' });
     index.set(7, nextVector());
     await saveSnapshot(folder, index, { revision: 2, model: 'm' });
-    expect(readdirSync(folder).sort()).toEqual(['graph-2', 'manifest', 'vectors-2']);
+    expect(readdirSync(folder).sort()).toEqual(['graph-3', 'manifest', 'rows-1', 'vectors-3']);
     expect(loaded().revision).toBe(2);
     expectEqual(loaded().index, index);
   });
@@ -119,7 +119,7 @@ describe('IndexFolder', () => {
 
   it('saved, loaded, removed › each namespace separately', async () => {
     const files = folderOf();
-    await files.save(namespace, grownIndex(200), { revision: 2, mark: 'x' });
+    await files.save(namespace, grownIndex(200, join(folder, 'vectors', '3')), { revision: 2, mark: 'x' });
     expect(files.load(namespace)).toMatchObject({ revision: 2, mark: 'x' });
     expect(files.load({ ...namespace, key: 4 })).toBeUndefined();
     files.forget(3);
@@ -129,7 +129,7 @@ describe('IndexFolder', () => {
 
   it('removed while it is saved › fails, and nothing remains', async () => {
     const files = folderOf();
-    const saving = files.save(namespace, grownIndex(200), { revision: 2, mark: 'x' });
+    const saving = files.save(namespace, grownIndex(200, join(folder, 'vectors', '3')), { revision: 2, mark: 'x' });
     files.forget(3);
     await expect(saving).rejects.toThrow('ENOENT');
     expect(files.load(namespace)).toBeUndefined();
@@ -138,7 +138,7 @@ describe('IndexFolder', () => {
 
   it('of another model › reported with the reason, not loaded', async () => {
     const files = folderOf();
-    await files.save(namespace, grownIndex(10), { revision: 1, mark: 'x' });
+    await files.save(namespace, grownIndex(10, join(folder, 'vectors', '3')), { revision: 1, mark: 'x' });
     expect(files.load({ ...namespace, embeddingModel: 'other' })).toBeUndefined();
     expect(refusals.splice(0)).toEqual(['n: the snapshot is of "m", not of "other"']);
   });

@@ -33,23 +33,6 @@ describe('VectorMatrix', () => {
     );
   });
 
-  it('frozen › stays unchanged while rows change, and costs nothing once released', () => {
-    const matrix = new VectorMatrix(WIDE);
-    for (let key = 1; key <= 150; key++) matrix.put(key, row(key));
-    const frozen = matrix.freeze();
-    for (let key = 1; key <= 100; key++) matrix.remove(key);
-    for (let key = 101; key <= 300; key++) matrix.put(key, row(-key));
-    const rows = frozen.blocks.flatMap((block) =>
-      Array.from({ length: block.length / WIDE }, (_, i) => block[(i + 1) * WIDE - 1]),
-    );
-    expect([...frozen.keys]).toEqual(Array.from({ length: 150 }, (_, i) => i + 1));
-    expect(rows).toEqual([...frozen.keys]);
-    frozen.release();
-    const held = matrix.rowAt(0).buffer;
-    matrix.put(matrix.keyAt(0), row(1));
-    expect(matrix.rowAt(0).buffer).toBe(held);
-  });
-
   it('emptied › frees its memory except one block', () => {
     const matrix = new VectorMatrix(WIDE);
     for (let key = 1; key <= 200; key++) matrix.put(key, row(key));
