@@ -3,6 +3,7 @@ import { SENTENCE_MODEL } from './embedding/sentence/encoder-file.ts';
 import { LazyEncoder } from './embedding/sentence/lazy-encoder.ts';
 import { StaticTexts } from './embedding/static/static-embedder.ts';
 import { STATIC_MODEL } from './embedding/static/token-table.ts';
+import { encodedHits } from './grpc/recall/encoded-hits.ts';
 import { toThrown } from './memory/errors.ts';
 import { LearnedLane } from './recall/learned-lane.ts';
 import { LocalEngine } from './recall/local-engine.ts';
@@ -78,6 +79,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     files: indexes,
     bytesMax: options.memoryBytesMax,
     onFault,
+    encodeHits: encodedHits,
     ...(texts ? { texts } : {}),
     ...textOptions(options),
     textFiles: new TextFolder(options.folder, `${STATIC_MODEL} ${SENTENCE_MODEL}`, (namespace, reason) =>

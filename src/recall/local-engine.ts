@@ -8,6 +8,7 @@ import { namesTime } from '../memory/time/time-expressions.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import { CandidateSearch } from './candidate-search.ts';
 import { type Diverse, diversified, likenessIn, spreadComponents, withPool } from './diversity.ts';
+import { HitReader } from './hit-reader.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import { WordCounts } from './keyword-lane.ts';
 import type { CandidateOptions, Lanes } from './lanes.ts';
@@ -18,6 +19,7 @@ import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
 import { componentsOf, nextTickUs, type Ranked, ranked, TierQuota } from './rank.ts';
 import type {
   Degradation,
+  EncodeHits,
   FoundPassage,
   RecallLane,
   RecallQuery,
@@ -65,6 +67,7 @@ export class LocalEngine {
   };
   private readonly texts: InstantEmbedder | undefined;
   private readonly learned: LearnedLane | undefined;
+  private readonly encodeHits: EncodeHits | undefined;
 
   constructor(
     options: StatesOptions & {
@@ -74,9 +77,12 @@ export class LocalEngine {
       texts?: InstantEmbedder;
       /** The order that was learned; without it lanes are fused by rank. */
       learned?: LearnedLane;
+      /** Encodes hits where a query permits it; absent: hits are never encoded. */
+      encodeHits?: EncodeHits;
     },
   ) {
     const { texts, learned } = options;
+    this.encodeHits = options.encodeHits;
     this.texts = texts;
     this.learned = learned;
     this.states = new NamespaceStates(options);
@@ -93,7 +99,8 @@ export class LocalEngine {
       const state = nearTo ? this.states.open(query.namespace, false) : this.states.attend(query.namespace);
       if (nearTo) checkVector(state, query);
       const near = nearTo?.(state);
-      const result = this.searchIn(state, query, near);
+      const hitReader = new HitReader(this.source, state.entry, query);
+      const result = hitReader.withMemories(this.searchIn(state, query, near, hitReader), this.encodeHits);
       const nearExpiresAtUs = near ? firstExpiryUs(state, near, query.nowUs) : Number.POSITIVE_INFINITY;
       const nextValidAtUs = state.nextStart.afterUs(query.nowUs);
       return {
@@ -112,15 +119,20 @@ export class LocalEngine {
     );
   }
 
-  private searchIn(state: NamespaceState, query: RecallQuery, near: readonly Neighbor[] | undefined): RecallResult {
+  private searchIn(
+    state: NamespaceState,
+    query: RecallQuery,
+    near: readonly Neighbor[] | undefined,
+    hitReader: HitReader,
+  ): RecallResult {
     const { degraded: unread, textVector } = ownVectorOf(state, query, this.texts, this.source);
     const degraded = [...unread, ...readStates(state, query, this.source)];
     checkVector(state, query);
     const filter = scopedFilter(query);
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
     if (query.scoring) {
-      const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step);
-      const scored = { state, source: this.source, query, scoring: query.scoring, filter, narrowed, around };
+      const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step, hitReader);
+      const scored = { state, source: this.source, hitReader, query, scoring: query.scoring, filter, narrowed, around };
       return { ...searchScored(scored), untilUs: state.nextTurn.afterUs(query.nowUs) };
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
@@ -135,7 +147,7 @@ export class LocalEngine {
       const { chosen, refused } = this.choose(order, { state, lanes, query: pooling, filter });
       const isComplete = chosen.length >= pooling.limit || refused === 0 || !lanes.truncated;
       const hits = isComplete ? diversified(chosen, query, likenessIn(state, source)) : [];
-      if (isComplete) return this.answer(hits, lanes, [...degraded, ...lanes.degraded], state, query);
+      if (isComplete) return this.answer(hits, lanes, [...degraded, ...lanes.degraded], state, query, hitReader);
     }
   }
 
@@ -169,6 +181,7 @@ export class LocalEngine {
     degraded: readonly Degradation[],
     state: NamespaceState,
     query: RecallQuery,
+    hitReader: HitReader,
   ): RecallResult {
     const { firstKey } = state.entry;
     const hits = chosen.map((found): ScoredHit => {
@@ -176,7 +189,7 @@ export class LocalEngine {
       const { sequence } = candidate;
       const passage = this.passageIn(firstKey + sequence, lanes.passageOf(sequence));
       return {
-        ...this.source.identityOf(firstKey + sequence),
+        ...hitReader.identityOf(firstKey + sequence),
         score,
         relevance: lanes.relevanceOf(candidate),
         components: query.explain ? spreadComponents(componentsOf(candidate, state.columns, query), found) : [],
@@ -184,8 +197,8 @@ export class LocalEngine {
         isRestored: query.explain && this.source.isPacked(firstKey + sequence),
         ...(passage && { passage }),
         matchedTerms: lanes.terms.filter((term) => term.sequences.has(sequence)).map((term) => term.term),
-        before: this.around(state, query, sequence, -1).reverse(),
-        after: this.around(state, query, sequence, 1),
+        before: this.around(state, query, sequence, -1, hitReader).reverse(),
+        after: this.around(state, query, sequence, 1, hitReader),
       };
     });
     return {
@@ -205,14 +218,20 @@ export class LocalEngine {
   }
 
   /** Ids of the memories of the session in one direction, nearest first. */
-  private around(state: NamespaceState, query: RecallQuery, sequence: number, step: 1 | -1): string[] {
+  private around(
+    state: NamespaceState,
+    query: RecallQuery,
+    sequence: number,
+    step: 1 | -1,
+    hitReader: HitReader,
+  ): string[] {
     const keys: number[] = [];
     let at = state.columns.neighbor(sequence, step);
     while (at >= 0 && keys.length < query.neighborCount) {
       if (state.columns.isCandidate(at, { nowUs: query.nowUs, validity: 'any' })) keys.push(state.entry.firstKey + at);
       at = state.columns.neighbor(at, step);
     }
-    return keys.map((key) => this.source.identityOf(key).id);
+    return keys.map((key) => hitReader.identityOf(key).id);
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Filter } from '../memory/filter.ts';
-import type { Embedding, Micros, Scope } from '../memory/memory.ts';
+import type { Embedding, Memory, MemoryView, Micros, Scope } from '../memory/memory.ts';
 import type { NearPlace, NearTime } from '../memory/place.ts';
 import type { ComparedState } from '../memory/states/state.ts';
 import type { ValidityView } from '../memory/validity.ts';
 import type { Scoring } from './scoring/scoring.ts';
 
-/** Finds and ranks memories; returns ids, which the caller then reads from the store. */
+/** Finds and ranks memories. The caller reads from the store what the engine was not asked to read or could not read. */
 export interface RecallEngine {
   /** Model that it can make vectors of texts with (`RecallQuery.embedText`); empty when it cannot. */
   readonly textModel: string;
@@ -61,6 +61,16 @@ export interface RecallQuery {
   readonly scoring?: Scoring;
   /** Wall-clock instant after which the search fails with DEADLINE_EXCEEDED. */
   readonly deadlineAtMs: number;
+  /** How the memories of the hits are read, in the state that is searched. Absent: only their ids are returned. */
+  readonly read?: HitRead;
+}
+
+export interface HitRead {
+  readonly view: MemoryView;
+  /** Texts and contents, in bytes as `bodyBytesOf` counts them, after which no further memory is read. */
+  readonly bytesMax: number;
+  /** The hits may be returned as `RecallResult.encodedHits`. Not with `explain`, nor with the view `metadata`. */
+  readonly mayEncode: boolean;
 }
 
 export interface RecallWeights {
@@ -83,6 +93,13 @@ export type RecallLane = 'keyword' | 'vector' | 'time' | 'place' | 'filter';
 
 export interface RecallResult {
   readonly hits: readonly ScoredHit[];
+  /**
+   * With `RecallQuery.read`: hits and neighbours, each once, in any order. Damaged memories, and those of which the searched
+   * copy is not the original, are omitted: the store decides about them.
+   */
+  readonly memories?: readonly Memory[];
+  /** With `HitRead.mayEncode`, where every memory could be read: the hits as they are sent. `hits` is then empty. */
+  readonly encodedHits?: Uint8Array;
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
@@ -118,6 +135,18 @@ export interface ScoredHit {
   /** Ids of the memories of its session after it, nearest first. */
   readonly after: readonly string[];
 }
+
+/** A hit with its memories. */
+export interface FoundHit extends Omit<ScoredHit, 'id' | 'revision' | 'before' | 'after'> {
+  readonly memory: Memory;
+  /** Memories of its session before it, nearest last. */
+  readonly before: readonly Memory[];
+  /** Memories of its session after it, nearest first. */
+  readonly after: readonly Memory[];
+}
+
+/** Encodes hits, best first, as they are sent. */
+export type EncodeHits = (hits: readonly FoundHit[]) => Uint8Array;
 
 export interface FoundPassage {
   readonly text: string;

@@ -2,6 +2,7 @@ import { parsedContent } from '../memory/derive-text.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
+import type { HitReader } from './hit-reader.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { TierQuota } from './rank.ts';
@@ -19,6 +20,7 @@ interface Scored extends Score {
 export interface ScoredSearch {
   readonly state: NamespaceState;
   readonly source: NamespaceSource;
+  readonly hitReader: HitReader;
   readonly query: RecallQuery;
   readonly scoring: Scoring;
   readonly filter: Filter | undefined;
@@ -30,7 +32,7 @@ export interface ScoredSearch {
 
 /** Memories that the filter admits, best first by the scoring alone; ties by event time, newest first. */
 export function searchScored(search: ScoredSearch): RecallResult {
-  const { state, source, query, scoring, around } = search;
+  const { state, source, hitReader, query, scoring, around } = search;
   const found = scoredOf(search);
   const quota = new TierQuota(query.limit);
   const chosen = query.isPerTier
@@ -40,7 +42,7 @@ export function searchScored(search: ScoredSearch): RecallResult {
     const key = state.entry.firstKey + sequence;
     const component = { name: scoring.kind, value: score, contribution: score, rank: place + 1 };
     return {
-      ...source.identityOf(key),
+      ...hitReader.identityOf(key),
       score,
       relevance: 1,
       components: query.explain ? [component] : [],

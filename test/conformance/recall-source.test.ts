@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { CONSOLIDATION_ORIGIN } from '../../src/memory/consolidation/derivation.ts';
 import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
+import { damageInFolder } from '../support/damage.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
 
@@ -82,4 +83,26 @@ it('NamespaceSource › the episode that consolidation makes of a conversation i
     ['merged', false],
   ]);
   expect(rows.filter(({ session }) => session === '').map(({ id }) => id)).toEqual(['summary']);
+});
+
+it('NamespaceSource › readOwned returns what the store returns, without expired, damaged and mirrored memories', async () => {
+  const source = new SqliteRecallSource(database, memoryReaders(database));
+  const { store, folder } = fixture;
+  const embedding = { model: 'm', values: Float32Array.of(1, 0) };
+  const memories = ['kept', 'expired', 'damaged', 'mirrored'].map((id) =>
+    newMemory({ id, embedding, ...(id === 'expired' && { expiresAtUs: 10 }) }),
+  );
+  await store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await store.tiers.claim({ namespace: 'n', ids: ['mirrored'] });
+  damageInFolder(folder, 'damaged', 'text');
+  const entry = source.namespace('n');
+  if (!entry) throw new Error('the namespace is missing');
+  for (const view of ['metadata', 'basic', 'full'] as const) {
+    const read = (id: string, nowUs: number) => source.readOwned(entry, source.keyOf(entry, id) ?? 0, view, nowUs);
+    const [kept, expiring] = await store.get({ namespace: 'n', ids: ['kept', 'expired'], view, nowUs: 9 });
+    expect([read('kept', 9), read('expired', 9)]).toEqual([kept, expiring]);
+    expect([read('expired', 10), read('mirrored', 9)]).toEqual([undefined, undefined]);
+    // Without texts, damage of a text is not noticed.
+    expect(read('damaged', 9) === undefined).toBe(view !== 'metadata');
+  }
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeywordIndex } from '../../src/recall/keyword-index.ts';
 import { LocalEngine } from '../../src/recall/local-engine.ts';
-import type { RecallQuery } from '../../src/recall/recall-engine.ts';
+import type { EncodeHits, RecallQuery } from '../../src/recall/recall-engine.ts';
 import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
@@ -17,6 +17,7 @@ export interface EngineSettings {
   readonly nowMs?: () => number;
   readonly waitingVectorsMax?: number;
   readonly lateVectorsMax?: number;
+  readonly encodeHits?: EncodeHits;
 }
 
 /** A store in a new folder, and engines over it. */

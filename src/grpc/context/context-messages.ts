@@ -17,7 +17,7 @@ import { KIND_LIMITS, type KindLimit, type Omission, type OmissionReason } from 
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { BuiltContext, ContextRequest } from '../../operations/context/build-context.ts';
 import { instantOf, RequestChecks } from '../edge/request-checks.ts';
-import { TRUST_NUMBERS } from '../knowledge/fact-messages.ts';
+import { TRUST_NUMBERS } from '../knowledge/trust-numbers.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
 
 const QUERY_BYTES_MAX = 65_536;

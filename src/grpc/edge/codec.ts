@@ -13,7 +13,7 @@ let writer = new BinaryWriter();
 /** Maximum size of the buffer that is kept. */
 const KEPT_BYTES = 1_048_576;
 
-export function encode<T>(codec: Codec<T>, message: T): Buffer {
+export function encode<T>(codec: Pick<Codec<T>, 'encode'>, message: T): Buffer {
   try {
     const bytes = written(codec.encode(message, writer));
     if (bytes.length > KEPT_BYTES) writer = new BinaryWriter();

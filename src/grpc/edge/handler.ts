@@ -35,6 +35,11 @@ interface Treatment {
   readonly isOpen?: boolean;
 }
 
+interface UnaryTreatment<Q, A> extends Treatment {
+  /** Serves the method as an operation of a pipeline. Default: as every call. */
+  readonly asOperation?: (request: Q, call: Call) => A | Promise<A>;
+}
+
 /** A method that can be mounted on a server. */
 export interface Route {
   (server: Server, edge: Edge): void;
@@ -61,14 +66,14 @@ export function unary<Q extends object, A>(
   request: Codec<Q>,
   response: Codec<A>,
   serve: (request: Q, call: Call) => A | Promise<A>,
-  { isOpen = false }: Treatment = {},
+  { isOpen = false, asOperation = serve }: UnaryTreatment<Q, A> = {},
 ): Route {
-  const operate = async (message: Q, served: ServedCall): Promise<A> => {
+  const operate = async (message: Q, served: ServedCall, work = serve): Promise<A> => {
     const before = turns.wait();
     if (before) await before;
     const idempotency = idempotencyOf(path, request, message);
     if (idempotency) served.idempotency = idempotency;
-    const content = await serve(message, served);
+    const content = await work(message, served);
     const after = turns.wait();
     if (after) await after;
     return content;
@@ -104,7 +109,7 @@ export function unary<Q extends object, A>(
     server.register(path, handle, raw, raw, 'unary');
   };
   return Object.assign(mount, {
-    operation: { path, answer: (message: object, served: ServedCall) => operate(message as Q, served) },
+    operation: { path, answer: (message: object, served: ServedCall) => operate(message as Q, served, asOperation) },
   });
 }
 

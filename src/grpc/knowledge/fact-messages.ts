@@ -3,32 +3,23 @@ import {
   AssertOutcome,
   type FactHistory as FactHistoryMessage,
   type Fact as FactMessage,
-  TrustLevel as TrustNumber,
 } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { decayedConfidence } from '../../memory/facts/confidence.ts';
 import { FACT_LIMITS, type FactKey, normalAttribute, normalSubject } from '../../memory/facts/fact-key.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
-import type { TrustLevel } from '../../memory/trust.ts';
 import type { AssertedFact } from '../../operations/facts/assert-fact.ts';
 import type { Statement } from '../../operations/facts/assert-facts.ts';
 import type { StoredFact } from '../../operations/facts/fact-deps.ts';
 import type { FactHistory } from '../../operations/facts/read-facts.ts';
 import { instantOf, memoryName, optionalTimestamp, type RequestChecks, timestampOf } from '../edge/request-checks.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
+import { TRUST_NUMBERS } from './trust-numbers.ts';
 
 /** How a fact's confidence is seen: at an instant, with the half-life that is configured. */
 export interface FactReadTime {
   readonly nowUs: Micros;
   readonly halfLifeDays: number;
 }
-
-export const TRUST_NUMBERS: Readonly<Record<TrustLevel, TrustNumber>> = {
-  untrusted: TrustNumber.TRUST_LEVEL_UNTRUSTED,
-  tool: TrustNumber.TRUST_LEVEL_TOOL,
-  assistant: TrustNumber.TRUST_LEVEL_ASSISTANT,
-  user: TrustNumber.TRUST_LEVEL_USER,
-  explicit: TrustNumber.TRUST_LEVEL_EXPLICIT,
-};
 
 const OUTCOMES: Readonly<Record<AssertedFact['kind'], AssertOutcome>> = {
   created: AssertOutcome.ASSERT_OUTCOME_CREATED,

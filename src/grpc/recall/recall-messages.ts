@@ -6,7 +6,7 @@ import {
   CalendarPeriod as PeriodNumber,
   type RecallHit as RecallHitMessage,
   type RecallRequest as RecallRequestMessage,
-  type RecallResponse,
+  RecallResponse,
   type TimeWindow as TimeWindowMessage,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { derivedTextOf, isBlank } from '../../memory/derive-text.ts';
@@ -16,8 +16,9 @@ import type { NearPlace, NearTime, PlaceNames } from '../../memory/place.ts';
 import { type CalendarPeriod, isTimeZone, type TimeWindow } from '../../memory/time-window.ts';
 import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from '../../operations/recall/recall-request.ts';
 import type { RecallLane, RecallWeights } from '../../recall/recall-engine.ts';
+import type { Codec } from '../edge/codec.ts';
 import { durationOf, instantOf, memoryName, RequestChecks } from '../edge/request-checks.ts';
-import { TRUST_NUMBERS } from '../knowledge/fact-messages.ts';
+import { TRUST_NUMBERS } from '../knowledge/trust-numbers.ts';
 import { recalledValidityOf } from '../memories/draft-messages.ts';
 import { givenFilter } from '../memories/filter-messages.ts';
 import { embeddingOf, geoPointOf, memoryContentOf, pointOf, scopeOf, textOf } from '../memories/memory-fields.ts';
@@ -98,10 +99,25 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   return filter ? { ...request, filter } : request;
 }
 
-export function recallResponse(namespace: string, answer: RecallAnswer): RecallResponse {
+/** A response whose hits may be encoded already. */
+export interface PartlyEncoded extends RecallResponse {
+  readonly encodedHits?: Uint8Array;
+}
+
+export const PARTLY_ENCODED: Codec<PartlyEncoded> = {
+  encode(message, writer) {
+    // `hits` is the first field of the message.
+    if (message.encodedHits) writer.raw(message.encodedHits);
+    return RecallResponse.encode(message, writer);
+  },
+  decode: (reader) => RecallResponse.decode(reader),
+};
+
+export function recallResponse(namespace: string, answer: RecallAnswer): PartlyEncoded {
   const { hits, revision, lanes, degraded, candidateCount, tokenCount = 0 } = answer;
-  const { passages = [], promoted = [], damagedIds = [] } = answer;
+  const { passages = [], promoted = [], damagedIds = [], encodedHits } = answer;
   return {
+    ...(encodedHits && { encodedHits }),
     hits: hits.map(hitMessage),
     revision: BigInt(revision),
     lanes: lanes.map((lane) => LANES[lane]),

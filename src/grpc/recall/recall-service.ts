@@ -4,7 +4,6 @@ import {
   RecallStreamRequest as Message,
   RecallRequest as QueryMessage,
   RecallRequest,
-  RecallResponse,
   RecallStreamResponse,
   RecallServiceService as Service,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
@@ -18,16 +17,21 @@ import { fieldsWithin, memoryName, RequestChecks, readingPart, spanOf } from '..
 import { failureOf, statusOf } from '../edge/status.ts';
 import { TIER_NUMBERS } from '../memories/memory-messages.ts';
 import { presetsResponse } from './preset-messages.ts';
-import { hitMessage, recallRequestOf, recallResponse } from './recall-messages.ts';
+import { hitMessage, PARTLY_ENCODED, type PartlyEncoded, recallRequestOf, recallResponse } from './recall-messages.ts';
 
 /** `proto/mneme/v1/recall_service.proto`. */
 export function recallService(deps: RecallStreamDeps): Route[] {
   const bytesMax = deps.limits.find(({ name }) => name === 'max_response_bytes')?.value ?? Number.POSITIVE_INFINITY;
+  const answer = async (message: QueryMessage, call: Call, mayEncode: boolean): Promise<PartlyEncoded> => {
+    const request = { ...recallRequestOf(message), bytesMax, mayEncode };
+    const found = await answerRecall(deps, request, call);
+    if (found.hits.length === 0 && !found.encodedHits) await requireVectors(deps, request);
+    return recallResponse(request.namespace, found);
+  };
   return [
-    unary(Service.recall, RecallRequest, RecallResponse, async (message, call) => {
-      const request = recallRequestOf(message);
-      await requireVectors(deps, request);
-      return recallResponse(request.namespace, await answerRecall(deps, { ...request, bytesMax }, call));
+    unary(Service.recall, RecallRequest, PARTLY_ENCODED, (message, call) => answer(message, call, true), {
+      // A pipeline packs the answer into a message of its own.
+      asOperation: (message, call) => answer(message, call, false),
     }),
     recallStreamMethod(deps, bytesMax),
     unary(Service.listRecallPresets, ListRecallPresetsRequest, ListRecallPresetsResponse, presetsResponse),

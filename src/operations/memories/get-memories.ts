@@ -61,15 +61,20 @@ export async function getMemories(
   return { ...(await readWithin(store, { namespace, ids, view, nowUs }, bytesMax)), revision };
 }
 
-/** Reads memories in parts, and fails with MESSAGE_TOO_LARGE once texts and contents exceed `bytesMax`. */
+/**
+ * Reads memories in parts, and fails with MESSAGE_TOO_LARGE once texts and contents, with those of memories that have
+ * been read already, exceed `bytesMax`.
+ */
 export async function readWithin(
   store: Pick<MemoryStore, 'get'>,
   { ids, ...read }: Parameters<MemoryStore['get']>[0],
   bytesMax: number,
+  alreadyRead: readonly Memory[] = [],
 ): Promise<Readable> {
   const memories: (Memory | undefined)[] = [];
   const damagedIds: string[] = [];
-  let bytes = 0;
+  let bytes = alreadyRead.reduce((sum, memory) => sum + bodyBytesOf(memory), 0);
+  if (bytes > bytesMax) throw tooLarge(bytesMax);
   for (let from = 0; from < ids.length; from += CHUNK) {
     const part = await readable(ids.slice(from, from + CHUNK), (some) => store.get({ ...read, ids: some }));
     for (const memory of part.memories) bytes += memory ? bodyBytesOf(memory) : 0;

@@ -26,9 +26,17 @@ export interface AnswerRecallDeps extends RecallDeps, TierDeps {
 export async function answerRecall(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
   const { search, from } = await searchOf(deps, request);
   return seenBy(from, async () => {
-    const found = await cachedSearch(deps, request, search, call, () => searched(deps, search, call));
+    const asked = needsMemories(deps, request) ? { ...search, mayEncode: false } : search;
+    const found = await cachedSearch(deps, request, asked, call, () => searched(deps, asked, call));
     return finished(deps, request, found);
   });
+}
+
+/** Whether the hits, once found, are processed further or kept: encoded hits can only be sent. */
+function needsMemories({ cache }: AnswerRecallDeps, request: RecallRequest): boolean {
+  const { mayEncode, view, explain, tokenBudget, touch, focus, preset, isPerTier } = request;
+  const isProcessed = tokenBudget !== undefined || touch || focus || preset !== undefined || isPerTier;
+  return mayEncode === true && (view === 'metadata' || explain || isProcessed || cache?.answers.isOn) === true;
 }
 
 /** A search, and the caller whose visibility limits it, where policies apply. */
@@ -44,7 +52,8 @@ export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): 
   const timed = timeWindow ? inWindow(rest, timeWindow, deps.clock.nowUs()) : rest;
   // One neighbour shows which hits follow one another.
   const neighborCount = tokenBudget === undefined ? rest.neighborCount : Math.max(1, rest.neighborCount);
-  return { search: { ...timed, neighborCount, focus: false, touch: false }, ...from };
+  const isOpen = from.from === undefined;
+  return { search: { ...timed, isOpen, neighborCount, focus: false, touch: false }, ...from };
 }
 
 /** Runs a search's work with the visibility of its caller, which limits all reads. */

@@ -7,14 +7,7 @@ import type { TimeWindow } from '../../memory/time-window.ts';
 import type { TrustLevel } from '../../memory/trust.ts';
 import type { ValidityView } from '../../memory/validity.ts';
 import type { PresetRequest } from '../../recall/presets/presets.ts';
-import type {
-  Degradation,
-  FeatureContribution,
-  FoundPassage,
-  RecallLane,
-  RecallWeights,
-  ScoreComponent,
-} from '../../recall/recall-engine.ts';
+import type { Degradation, FoundHit, RecallLane, RecallWeights } from '../../recall/recall-engine.ts';
 import type { Scoring } from '../../recall/scoring/scoring.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 
@@ -75,6 +68,10 @@ export interface RecallRequest {
   readonly bytesMax?: number;
   /** Replaces lanes and weights: each memory that the filter admits is scored individually. */
   readonly scoring?: Scoring;
+  /** No policy hides a memory of the namespace from any caller: the engine may read the hits. Default false. */
+  readonly isOpen?: boolean;
+  /** The answer may have `encodedHits`. Default false. */
+  readonly mayEncode?: boolean;
 }
 
 /** What a recall of current memories by text has beside its namespace, text, limit and half-life. */
@@ -99,6 +96,8 @@ export interface RecallExample {
 
 export interface RecallAnswer {
   readonly hits: readonly RecallHit[];
+  /** Only with `mayEncode`: the hits as they are sent. `hits` is then empty. */
+  readonly encodedHits?: Uint8Array;
   /** Only with `isPerTier`, and for presets that rank all tiers in one order: the hits after the limit. */
   readonly further?: readonly RecallHit[];
   readonly revision: number;
@@ -122,26 +121,9 @@ export interface RecallAnswer {
   readonly promoted?: readonly Memory[];
 }
 
-export interface RecallHit {
-  readonly memory: Memory;
-  readonly score: number;
-  /** Probability that it answers the cue, 0 to 1. */
-  readonly relevance: number;
-  /** Contributions that add up to `score`; empty unless the request asked for an explanation. */
-  readonly components: readonly ScoreComponent[];
-  /** Features of the learned order, heaviest first; empty unless the request asked for an explanation. */
-  readonly features: readonly FeatureContribution[];
-  /** The part of a long text that answers best. */
-  readonly passage?: FoundPassage;
-  readonly matchedTerms: readonly string[];
-  /** Text and content come from the compressed form of a lower tier; set only with an explanation. */
-  readonly isRestored: boolean;
+export interface RecallHit extends FoundHit {
   /** Trust in the source of the memory. Absent: the memory has its content, which shows it. */
   readonly trust?: TrustLevel;
-  /** Memories of its session before it, nearest last. */
-  readonly before: readonly Memory[];
-  /** Memories of its session after it, nearest first. */
-  readonly after: readonly Memory[];
 }
 
 /** A hit, or several of one session that follow one another, as one text. */

@@ -5,7 +5,7 @@ import { deriveText, parsedContent } from '../../memory/derive-text.ts';
 import { invalidFields, isUnavailable, MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import { type Embedding, type Memory, type Micros, UPPER_TIERS } from '../../memory/memory.ts';
 import { type ComparedState, comparedState, withVector } from '../../memory/states/state.ts';
-import type { Degradation, RecallEngine, RecallWeights, ScoredHit } from '../../recall/recall-engine.ts';
+import type { Degradation, HitRead, RecallEngine, RecallResult, RecallWeights } from '../../recall/recall-engine.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import { readWithin } from '../memories/get-memories.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
@@ -71,19 +71,26 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       exact: request.exact,
       ...(request.scoring ? { scoring: request.scoring } : {}),
       deadlineAtMs: call.deadlineAtMs,
+      ...(request.isOpen ? { read: hitReadOf(request) } : {}),
     },
     call.signal,
   );
-  const { hits, damagedIds, goneIds, degraded } = await readHits(store, request, result.hits, nowUs);
+  const { memories: _, ...found } = result;
+  if (result.encodedHits) return { ...found, hits: [], degraded: [...cue.degraded, ...result.degraded] };
+  const { hits, damagedIds, goneIds, degraded } = await readHits(store, request, result, nowUs);
   const top = new Set(result.hits.slice(0, request.limit).map(({ id }) => id));
   return {
-    ...result,
+    ...found,
     hits: hits.filter(({ memory }) => top.has(memory.id)),
     ...(request.isPerTier ? { further: hits.filter(({ memory }) => !top.has(memory.id)) } : {}),
     damagedIds,
     ...(goneIds.length > 0 && { goneIds }),
     degraded: [...cue.degraded, ...result.degraded, ...degraded],
   };
+}
+
+function hitReadOf({ view, bytesMax = Number.POSITIVE_INFINITY, mayEncode = false }: RecallRequest): HitRead {
+  return { view, bytesMax, mayEncode };
 }
 
 async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, call: Call): Promise<Cue> {
@@ -215,16 +222,20 @@ interface ReadHits {
   readonly degraded: readonly Degradation[];
 }
 
-/** Reads the hits; a memory deleted since the search is omitted, an unreadable one is reported. */
+/**
+ * Reads the hits that the engine has not read; a memory deleted since the search is omitted, an unreadable one is
+ * reported.
+ */
 export async function readHits(
   store: Pick<MemoryStore, 'get'>,
   { namespace, view, bytesMax = Number.POSITIVE_INFINITY }: RecallRequest,
-  scored: readonly ScoredHit[],
+  { hits: scored, memories: alreadyRead = [] }: Pick<RecallResult, 'hits' | 'memories'>,
   nowUs: Micros,
 ): Promise<ReadHits> {
-  const ids = [...new Set(scored.flatMap((hit) => [hit.id, ...hit.before, ...hit.after]))];
-  const memories = new Map<string, Memory>();
-  const read = await readPresent(store, { namespace, ids, view, nowUs }, bytesMax);
+  const memories = new Map(alreadyRead.map((memory) => [memory.id, memory]));
+  const all = new Set(scored.flatMap((hit) => [hit.id, ...hit.before, ...hit.after]));
+  const ids = [...all].filter((id) => !memories.has(id));
+  const read = await readPresent(store, { namespace, ids, view, nowUs }, bytesMax, alreadyRead);
   for (const memory of read.memories) if (memory) memories.set(memory.id, memory);
   const present = (wanted: readonly string[]): Memory[] =>
     wanted.flatMap((id) => {
@@ -243,9 +254,14 @@ export async function readHits(
 type Read = Parameters<MemoryStore['get']>[0];
 
 /** Where the store of some tiers has failed since, the memories of the others. */
-async function readPresent(store: Pick<MemoryStore, 'get'>, read: Read, bytesMax: number) {
+async function readPresent(
+  store: Pick<MemoryStore, 'get'>,
+  read: Read,
+  bytesMax: number,
+  alreadyRead: readonly Memory[],
+) {
   try {
-    return { ...(await readWithin(store, read, bytesMax)), degraded: [] };
+    return { ...(await readWithin(store, read, bytesMax, alreadyRead)), degraded: [] };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     const memories: (Memory | undefined)[] = [];
@@ -259,7 +275,7 @@ async function readPresent(store: Pick<MemoryStore, 'get'>, read: Read, bytesMax
         if (!isUnavailable(failure)) throw failure;
       }
     }
-    if (memories.length === 0) throw error;
+    if (memories.length + alreadyRead.length === 0) throw error;
     const lost = UPPER_TIERS.map((part) => ({ part, reason: error.message }));
     return { memories, damagedIds, degraded: lost };
   }

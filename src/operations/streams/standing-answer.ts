@@ -252,8 +252,9 @@ export class UnreadHits implements RecallEngine {
 
   async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
     this.kept = NONE_KEPT;
-    const result = await this.engine.search(query, signal);
-    if (this.readsAll) return result;
+    if (this.readsAll) return this.engine.search(query, signal);
+    const { read: _, ...unread } = query;
+    const result = await this.engine.search(unread, signal);
     const known = result.hits.flatMap((hit, at) => (this.state.knows(hit, at + 1) ? [[at + 1, hit.id] as const] : []));
     if (known.length === 0) return result;
     const kept: KeptHits = new Map(known);

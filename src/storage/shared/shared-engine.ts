@@ -31,9 +31,12 @@ export class SharedEngine implements RecallEngine {
       if (!isUnavailable(error)) throw error;
       reason = `recent writes may be missing: ${error.message}`;
     }
-    const result = await this.engine.search({ ...query, revision: this.revision() }, signal);
-    if (reason === undefined) return result;
+    const revision = this.revision();
+    if (reason === undefined) return this.engine.search({ ...query, revision }, signal);
     const why = reason;
+    // Memories are returned only in their present state.
+    const { read: _, ...unread } = query;
+    const result = await this.engine.search({ ...unread, revision }, signal);
     return { ...result, degraded: [...TIERS.map((part) => ({ part, reason: why })), ...result.degraded] };
   }
 

@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import { isDamage } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
-import type { Content, Memory, Tier } from '../../memory/memory.ts';
+import type { Content, Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';
 import { type NearPlace, type NearTime, PLACE_NAMES, type PlaceNames } from '../../memory/place.ts';
 import { expandVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
@@ -17,6 +17,7 @@ import { prepared, prepareOnce, queries, type SqliteDatabase } from './database.
 import { rowByKey } from './memory-rows.ts';
 import { narrowKeys } from './narrow-filter.ts';
 import { nearestPlaces } from './nearest-places.ts';
+import { readOwned } from './queries/owned.ts';
 import {
   changesQuery,
   columnQuery,
@@ -179,6 +180,10 @@ export class SqliteRecallSource implements NamespaceSource {
     return this.readers.read(namespace, key);
   }
 
+  readOwned(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined {
+    return this.readers.readOwned(namespace, key, view, nowUs);
+  }
+
   keyOf(namespace: NamespaceEntry, id: string): number | undefined {
     return keyQuery(this.db).get({ namespaceKey: namespace.key, id })?.pk;
   }
@@ -200,6 +205,7 @@ export class SqliteRecallSource implements NamespaceSource {
 interface MemoryReaders {
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
+  readOwned(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined;
 }
 
 interface Around {
@@ -361,8 +367,8 @@ function unlessDamaged(read: () => Float32Array): Float32Array | undefined {
 }
 
 /**
- * Reads that recall shares with the rest of the store. Memories come without vectors, and damaged memories as far as
- * they are readable: a read of the hit reports the damage.
+ * Reads that recall shares with the rest of the store. `read` returns memories without vectors, and damaged memories as
+ * far as they are readable: a read of the hit reports the damage.
  */
 export function memoryReaders(database: SqliteDatabase): MemoryReaders {
   return {
@@ -371,5 +377,6 @@ export function memoryReaders(database: SqliteDatabase): MemoryReaders {
       const row = rowByKey(database).get({ pk });
       return row && memoryOrRest(namespace.name, row).memory;
     },
+    readOwned: ({ name }, pk, view, nowUs) => readOwned(database, name, { pk, view, nowUs }),
   };
 }

@@ -25,7 +25,7 @@ it('readHits › memories deleted since the search are omitted and named, except
       ids.map((id) => (id.startsWith('gone') ? undefined : { ...newMemory({ id }), namespace: 'n', revision: 1 })),
   };
   const scored = [found('a', { before: ['gone-neighbour', 'b'] }), found('gone')];
-  const { hits, goneIds, damagedIds } = await readHits(store, request, scored, 1);
+  const { hits, goneIds, damagedIds } = await readHits(store, request, { hits: scored }, 1);
   expect(hits.map(({ memory, before }) => [memory.id, before.map(({ id }) => id)])).toEqual([['a', ['b']]]);
   expect([goneIds, damagedIds]).toEqual([['gone'], []]);
 });

@@ -4,7 +4,7 @@ import * as admin from '../../../../gen/ts/mneme/v1/admin_service.ts';
 import * as lifecycle from '../../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import * as namespaces from '../../../../gen/ts/mneme/v1/namespace_service.ts';
 import * as session from '../../../../gen/ts/mneme/v1/session.ts';
-import { decode, encode } from '../../../../src/grpc/edge/codec.ts';
+import { type Codec, decode, encode } from '../../../../src/grpc/edge/codec.ts';
 
 const messages: Readonly<Record<string, unknown>> = { ...admin, ...lifecycle, ...namespaces, ...session };
 
@@ -29,7 +29,7 @@ describe('a map field', () => {
   it('is found in the protos', () => expect(fields.length).toBeGreaterThan(10));
 
   it.each(fields)('%s.%s › keeps every key, including names of object properties', (name, field) => {
-    const codec = messages[name] as Message & Parameters<typeof encode>[0];
+    const codec = messages[name] as Message & Codec<unknown>;
     const entries = ['__proto__', 'constructor', 'plain', '7'].map((key) => [key, key] as const);
     const provided = codec.fromPartial({ [field]: Object.fromEntries(entries) });
     const read = decode(codec, encode(codec, provided)) as Readonly<Record<string, object>>;

@@ -1,0 +1,54 @@
+import { isDamage } from '../../../memory/errors.ts';
+import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, vectorKey, WIDE_COLUMNS } from '../rows.ts';
+
+interface Key {
+  pk: number;
+  now_us: number;
+}
+
+const NOT_OWNED_BY_HOT_STORE = 0;
+
+/** By the row key: one look-up less than by name and id. */
+const ownedRows = (p: Key) =>
+  queries
+    .selectFrom('memory')
+    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
+    .select(BODY_COLUMNS)
+    .where('memory.pk', '=', p.pk)
+    .where('memory.hot_ownership', '=', NOT_OWNED_BY_HOT_STORE)
+    .where((eb) => eb.or([eb('memory.expires_at_us', 'is', null), eb('memory.expires_at_us', '>', p.now_us)]));
+
+const byKey = {
+  metadata: prepared((p: Key) => ownedRows(p)),
+  basic: prepared((p: Key) => ownedRows(p).select(WIDE_COLUMNS)),
+  full: prepared((p: Key) =>
+    ownedRows(p)
+      .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
+      .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
+      .select([
+        ...WIDE_COLUMNS,
+        'memory_vector.data as vector',
+        'memory_vector.small',
+        'namespace.embedding_model as model',
+      ]),
+  ),
+} as const;
+
+/** A memory as `getMemories` returns it; `undefined` for an expired or damaged one, and for a copy of the hot store's. */
+export function readOwned(
+  database: SqliteDatabase,
+  namespace: string,
+  read: { readonly pk: number; readonly view: MemoryView; readonly nowUs: Micros },
+): Memory | undefined {
+  const row = byKey[read.view](database).get({ pk: read.pk, now_us: read.nowUs });
+  if (!row) return undefined;
+  try {
+    return memoryFromRow(namespace, row);
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
