@@ -166,7 +166,9 @@ export function messageOf(memory: StoredMessage): ConversationMessage | undefine
 
 /** Whether a memory is a message that was appended to a conversation; reads no text and no content. */
 export function isMessage({ type, step, scope, id }: Pick<Memory, 'type' | 'step' | 'scope' | 'id'>): boolean {
-  return type === MESSAGE_TYPE && step !== undefined && scope.session !== '' && id === messageId(scope.session, step);
+  // The form of the id is compared first, as the id of a conversation costs a hash.
+  if (type !== MESSAGE_TYPE || step === undefined || scope.session === '' || !isMessageId(id)) return false;
+  return id === messageId(scope.session, step);
 }
 
 function keptIn(content: Content | undefined): KeptMessage | undefined {

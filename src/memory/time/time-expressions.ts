@@ -109,7 +109,7 @@ export function timesNamedIn(text: string, referenceUs: Micros): TimeSpan[] {
 
 /** Whether the text names a time, independent of the current time. */
 export function namesTime(text: string): boolean {
-  return timesNamedIn(text, 0).length > 0;
+  return text !== '' && timesNamedIn(text, 0).length > 0;
 }
 
 /** The text without the times that it names. */
