@@ -72,6 +72,8 @@ class Data:
         with (folder / "memories.jsonl").open() as lines:
             self.memories = [Memory(**json.loads(line)) for line in lines]
         self.vectors = numpy.fromfile(folder / "vectors.f32", dtype="<f4").reshape(-1, DIMENSION)
+        self._lengths = numpy.linalg.norm(self.vectors[: self.count], axis=1)
+        self._masks: dict[Narrowing, list[bool]] = {}
         self.queries = numpy.fromfile(folder / "queries.f32", dtype="<f4").reshape(-1, DIMENSION)
 
     def memory(self, at: int) -> Memory:
@@ -97,12 +99,16 @@ class Data:
 
     def nearest(self, at: int, narrowing: Narrowing) -> list[str]:
         """Ids of the memories that are nearest to query `at`, by comparing it with each of them."""
-        stored = self.vectors[: self.count]
-        cosines = stored @ self.queries[at] / numpy.linalg.norm(stored, axis=1)
+        cosines = self.vectors[: self.count] @ self.queries[at] / self._lengths
         if narrowing is not None:
-            mask = [narrowing.selects(memory) for memory in self.memories[: self.count]]
-            cosines = numpy.where(mask, cosines, -2)
+            cosines = numpy.where(self._mask(narrowing), cosines, -2)
         return [self.memories[i].id for i in numpy.argsort(-cosines)[:LIMIT] if cosines[i] > -2]
+
+    def _mask(self, narrowing: Steps | Zone) -> list[bool]:
+        """True for each stored memory that the filter selects."""
+        if narrowing not in self._masks:
+            self._masks[narrowing] = [narrowing.selects(memory) for memory in self.memories[: self.count]]
+        return self._masks[narrowing]
 
 
 class Session(Protocol):
