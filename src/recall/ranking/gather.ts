@@ -150,9 +150,11 @@ function nearestOf(
 }
 
 function candidatesOf(lanes: readonly LaneScores[], near: readonly number[], asked: Asked): number[] {
-  const { isAllowed, ofAskedTime, verbatim } = asked;
+  const { isAllowed, among, ofAskedTime, verbatim } = asked;
   const found = new Set<number>([...near, ...ofAskedTime, ...verbatim]);
-  for (const lane of lanes) for (const sequence of bestOf(lane, LANE_CANDIDATES, isAllowed)) found.add(sequence);
+  for (const lane of lanes) {
+    for (const sequence of bestOf(lane, LANE_CANDIDATES, isAllowed, among)) found.add(sequence);
+  }
   return [...found].sort((a, b) => a - b);
 }
 

@@ -25,16 +25,23 @@ export function laneOf(values: Float32Array | Float64Array, found: Uint32Array, 
   return { values, found, best, mean, deviation: Math.sqrt(variance) };
 }
 
-/** The sequences of the best scores, best first; equal scores by sequence. */
+/**
+ * The sequences of the best scores, best first; equal scores by sequence. `among` has all that may be allowed, where they
+ * are few.
+ */
 export function bestOf(
   { values, found }: Pick<LaneScores, 'values' | 'found'>,
   count: number,
   isAllowed?: (sequence: number) => boolean,
+  among?: ArrayLike<number>,
 ): number[] {
   const best = new BestKept(count);
-  for (let i = 0; i < found.length; i++) {
-    const sequence = found[i] as number;
-    const score = values[sequence] as number;
+  const areFewer = among !== undefined && among.length < found.length;
+  const sequences = areFewer ? among : found;
+  for (let i = 0; i < sequences.length; i++) {
+    const sequence = sequences[i] as number;
+    const score = values[sequence] ?? 0;
+    if (areFewer && score === 0) continue;
     // Nearly all fall behind here, with one comparison each.
     if (score < best.floor || (isAllowed && !isAllowed(sequence))) continue;
     best.offer(sequence, score);

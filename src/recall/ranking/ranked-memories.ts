@@ -5,7 +5,7 @@ import { Nearest } from '../../vector-index/nearest.ts';
 import { ADOPTED_AT_ONCE, type KeptTexts, keptPool } from '../kept-texts.ts';
 import { bestOf } from './lane-scores.ts';
 import type { Sought } from './question.ts';
-import type { Row } from './row-products.ts';
+import { type Row, rowProducts } from './row-products.ts';
 import { TokenIndex } from './token-index.ts';
 
 const MEMORIES_AT_FIRST = 1024;
@@ -276,7 +276,13 @@ export class PooledVectors {
     }
     const near = bestOf({ values, found: found.subarray(0, foundCount) }, count * ROUGH_FACTOR, isAllowed);
     const nearest = new Nearest(count);
-    for (const sequence of near) nearest.offer(sequence, this.cosine(sequence, unit));
+    const products = rowProducts(
+      near.map((sequence) => this.rowOf(sequence)),
+      Float64Array.from(unit),
+    );
+    for (const [at, sequence] of near.entries()) {
+      nearest.offer(sequence, (products[at] as number) * (shrinks[sequence] as number));
+    }
     return nearest.take().map(({ key }) => key);
   }
 

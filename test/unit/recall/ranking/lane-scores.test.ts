@@ -31,6 +31,23 @@ describe('bestOf', () => {
     expect(bestOf(lane, 2, (sequence) => sequence !== 1)).toEqual([2, 3]);
   });
 
+  it('finds the same among the few that may be allowed as among all', () => {
+    const random = seededRandom('best of');
+    for (let round = 0; round < 100; round++) {
+      const scores = new Map<number, number>();
+      for (let i = 0; i < 300; i++) scores.set(random.int(1000), 1 + random.int(8));
+      const lane = laneOfMap(scores, 1000);
+      const few = Array.from({ length: random.int(400) }, () => random.int(1000));
+      const among = [...new Set(few)].sort((a, b) => a - b);
+      const isAllowed = (sequence: number) => among.includes(sequence) && sequence % 5 !== 0;
+      const count = random.int(60);
+      expect(bestOf(lane, count, isAllowed, among)).toEqual(bestOf(lane, count, isAllowed));
+      const allowed = [...scores].filter(([sequence]) => isAllowed(sequence));
+      const expected = allowed.sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([sequence]) => sequence);
+      expect(bestOf(lane, count, isAllowed)).toEqual(expected.slice(0, count));
+    }
+  });
+
   it('returns nothing for an empty lane', () => {
     expect(bestOf(laneOfMap(new Map(), 10), 5)).toEqual([]);
   });
