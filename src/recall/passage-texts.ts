@@ -235,10 +235,13 @@ export class TermIndex {
     const number = this.numbers.get(term);
     if (number === undefined) return;
     const sequences = this.terms.having(number);
+    const { pool, starts, lengths } = this.terms.spans;
     for (let i = 0; i < sequences.length; i++) {
       const sequence = sequences[i] as number;
-      const count = this.terms.countIn(sequence, number);
-      const length = this.terms.lengthOf(sequence);
+      const start = starts[sequence] as number;
+      const length = lengths[sequence] as number;
+      let count = 0;
+      for (let at = start; at < start + length; at++) if (pool[at] === number) count++;
       each(sequence, (count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / meanLength)));
     }
   }

@@ -57,11 +57,12 @@ export class SessionContext {
     totals.clear(columns.end);
     neighbors.clear(columns.end);
     if (weight > 0) this.addNeighbors(asked);
+    const isAnybodyNamed = named.size > 0;
     for (const { found } of [scores, neighbors]) {
       for (let i = 0; i < found.length; i++) {
         const sequence = found[i] as number;
         if ((totals.values[sequence] as number) > 0) continue;
-        const bonus = named.has(columns.speakerOf(sequence)) ? SPEAKER_BONUS : 0;
+        const bonus = isAnybodyNamed && named.has(columns.speakerOf(sequence)) ? SPEAKER_BONUS : 0;
         totals.add(sequence, scores.get(sequence) + neighbors.get(sequence) + bonus);
       }
     }
