@@ -89,7 +89,7 @@ export class LayeredVectorIndex implements GrowingIndex {
   }
 
   /**
-   * Moves vectors out of memory and then into the graph for about `budgetMs`, at least one, at some 0.2 ms each. False when
+   * Moves vectors out of memory and then into the graph for about `budgetMs`, at least a few, at some 0.2 ms each. False when
    * the graph is complete.
    */
   advance(budgetMs: number): boolean {

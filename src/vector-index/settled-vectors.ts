@@ -17,6 +17,8 @@ const SAMPLES = 64;
  */
 const DEVIATIONS = 8;
 const IN_GRAPH = -1;
+/** Vectors that come into the graph between two looks at the clock, at 0.1 to 0.2 ms each: one at a time takes a fifth longer. */
+const GROWN_AT_ONCE = 6;
 
 export interface SettledParts {
   readonly codes: CodedRows;
@@ -39,6 +41,8 @@ export class SettledVectors {
   /** Place of each slot in `waiting`. */
   private readonly places: number[] = [];
   private readonly decoded: Float32Array;
+  /** Vectors on the way into the graph. */
+  private readonly growing: Float32Array;
   private readonly damaged = new Set<number>();
 
   constructor({ codes, rows, graph, waiting }: SettledParts) {
@@ -46,6 +50,7 @@ export class SettledVectors {
     this.rows = rows;
     this.graph = graph;
     this.decoded = new Float32Array(codes.dimension);
+    this.growing = new Float32Array(GROWN_AT_ONCE * codes.dimension);
     for (let slot = 0; slot < codes.end; slot++) this.places.push(IN_GRAPH);
     for (const slot of waiting) this.await(slot);
   }
@@ -92,13 +97,16 @@ export class SettledVectors {
     return true;
   }
 
-  /** Adds a waiting vector to the graph; false when none waits. */
+  /** Adds some waiting vectors to the graph; false when none waits. */
   grow(): boolean {
-    const slot = this.waiting.at(-1);
-    if (slot === undefined) return false;
-    this.codes.decode(slot, this.decoded);
-    this.graph.add(slot, this.decoded);
-    this.leave(this.waiting.length - 1);
+    const slots = this.waiting.slice(-GROWN_AT_ONCE);
+    if (slots.length === 0) return false;
+    const { dimension } = this.codes;
+    for (const [at, slot] of slots.entries()) {
+      this.codes.decode(slot, this.growing.subarray(at * dimension, (at + 1) * dimension));
+    }
+    this.graph.add(slots, this.growing.subarray(0, slots.length * dimension));
+    for (let left = slots.length; left > 0; left--) this.leave(this.waiting.length - 1);
     return true;
   }
 

@@ -64,9 +64,18 @@ export class UsearchGraph {
     return this.slotCount * (this.dimension + SLOT_BYTES);
   }
 
-  /** The key must not be in it. */
-  add(key: number, unit: Float32Array): void {
-    this.index.add(BigInt(key), unit, 1);
+  /**
+   * Adds vectors under keys that are not in it. On one thread: two take half as much processor time again for the same
+   * vectors, and other threads of the server wait for them.
+   */
+  add(keys: readonly number[], units: Float32Array): void {
+    const numbers = new BigUint64Array(keys.length);
+    const halves = new Uint32Array(numbers.buffer);
+    for (const [at, key] of keys.entries()) {
+      halves[2 * at] = key;
+      halves[2 * at + 1] = Math.floor(key / 2 ** 32);
+    }
+    this.index.add(numbers, units, 1);
     this.slotCount = Math.max(this.slotCount, this.size);
   }
 

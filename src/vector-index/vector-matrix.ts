@@ -96,6 +96,7 @@ export class VectorMatrix {
     }
     this.keys.pop();
     this.slots.delete(key);
+    if (last === 0) this.blocks.length = 0;
     // One empty block stays, so that adding and removing by turns at its edge does not allocate.
     if (this.blocks.length > Math.ceil(last / this.blockRows) + 1) this.blocks.pop();
     return true;

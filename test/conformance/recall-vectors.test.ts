@@ -175,7 +175,7 @@ describe('Recall by vector', () => {
     expect(engine.states.canWait).toBe(false);
     if (state) state.askedAtMs = Number.NEGATIVE_INFINITY;
     while (engine.states.work(0));
-    expect([state?.index?.exactCount, engine.states.canWait]).toEqual([250, true]);
+    expect([state?.index?.exactCount, engine.states.canWait]).toEqual([246, true]);
   });
 
   it('reads exact vectors from the store when their file is damaged', async () => {

@@ -69,6 +69,28 @@ describe('vector index snapshot', () => {
     expect(again.search(query, 10, { exact: true })).toEqual(index.search(query, 10, { exact: true }));
   });
 
+  it('slots used again after it was saved, and not saved › the same changes lead to the same index', async () => {
+    const index = grownIndex(500);
+    await saveSnapshot(folder, index, { revision: 1, model: 'm' });
+    const changes = Array.from({ length: 400 }, () => {
+      return { key: 1 + random.int(700), vector: random.chance(0.4) ? undefined : nextVector() };
+    });
+    const change = (changed: LayeredVectorIndex, { key, vector }: (typeof changes)[number]) =>
+      vector ? changed.set(key, vector) : changed.delete(key);
+    for (const each of changes) {
+      change(index, each);
+      index.advance(0);
+    }
+    while (index.advance(1000));
+    const { index: again } = loaded();
+    for (const each of changes) change(again, each);
+    for (let round = 0; round < 20; round++) {
+      const query = nextVector();
+      expect(again.search(query, 500, { exact: true })).toEqual(index.search(query, 500, { exact: true }));
+    }
+    expect(again.takeDamaged()).toEqual([]);
+  });
+
   it('changed while it is written › is the state at the call', async () => {
     const index = grownIndex(400);
     const saving = saveSnapshot(folder, index, { revision: 1, model: 'm' });
