@@ -34,6 +34,7 @@ const RULES: Readonly<Record<string, string>> = {
      GROUP BY namespace_key, tier, agent, type`,
   'every group of memories has its total': `SELECT namespace_key, tier, agent, type FROM memory EXCEPT
      SELECT namespace_key, tier, agent, type FROM tier_total`,
+  'no upkeep is left': 'SELECT pk FROM memory WHERE is_settled <> 1',
   'the database is whole': "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 };
 

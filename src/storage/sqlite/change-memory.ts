@@ -141,6 +141,7 @@ export function insertMemory(
     embedding_state: stateNumber(nextEmbeddingState('none', memory)),
     revision: as?.revision ?? revision,
     hot_ownership: as?.hotOwnership ?? 0,
+    is_settled: changes.upkeep.mayWait ? 0 : 1,
   });
   insertBodyRow(database).run({ pk, ...bodyColumns(memory) });
   writeTags(changes, namespace.key, pk, memory.tags);
@@ -169,6 +170,7 @@ function addUpkeep(
   terms: string | undefined,
   share: TierShare,
 ): void {
+  if (changes.upkeep.mayWait) changes.unsettled.add(pk);
   changes.totals.add(share);
   changes.words.add(pk, wordsOfMemory(share.namespace_key, memory));
   if (terms !== undefined) changes.values.add(pk, terms);

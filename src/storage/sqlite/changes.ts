@@ -8,7 +8,7 @@ import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
 import type { MemoryTable } from './schema.ts';
 import { SessionCache } from './sessions/session-cache.ts';
-import { Upkeep } from './upkeep.ts';
+import { UnsettledRows, Upkeep } from './upkeep.ts';
 import { ValuePaths } from './value-terms.ts';
 import { PendingTerms, type TermIndex, type Words, wordIndex } from './word-index.ts';
 
@@ -34,6 +34,7 @@ export class Changes {
   readonly counts: MemoryCounts;
   readonly sessions: SessionCache;
   readonly totals: TierTotals;
+  readonly unsettled: UnsettledRows;
   private readonly sequences: NextSequences;
   private ownership = randomInt(OPENINGS) * OWNERSHIPS_OF_OPENING;
   /** Writes that are delayed to the end of the transaction, or to a later one. */
@@ -50,7 +51,9 @@ export class Changes {
     this.sessions = new SessionCache(database);
     this.totals = new TierTotals(database);
     this.sequences = new NextSequences(database);
-    this.upkeep = new Upkeep([this.words, this.values, this.totals, this.sequences], this.words, this.log);
+    this.unsettled = new UnsettledRows(database);
+    const pending = [this.words, this.values, this.totals, this.sequences, this.unsettled];
+    this.upkeep = new Upkeep(pending, this.words, this.log);
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */

@@ -29,8 +29,10 @@ export class CommitPace {
 
 /** Time after a read of upkeep in which stores leave none: the next read follows soon. */
 const READS_RECENT_MS = 250;
-/** Bytes of a batch whose upkeep may wait: it is made again after a crash. */
-const WAITING_BYTES_MAX = 65_536;
+/** Writes of a batch whose upkeep may wait: more share its cost among themselves. */
+const WAITING_WRITES_MAX = 4;
+/** Bytes of such a batch: the upkeep is made again after a crash. */
+const WAITING_BYTES_MAX = 32_768;
 
 /** Decides whether stores may leave their upkeep to later transactions. */
 export class UpkeepPace {
@@ -44,7 +46,8 @@ export class UpkeepPace {
   }
 
   mayWait(batch: readonly { readonly bytes: number }[], nowMs: number): boolean {
-    if (!this.isAllowed || this.readers > 0 || nowMs - this.readAtMs < READS_RECENT_MS) return false;
+    if (!this.isAllowed || batch.length > WAITING_WRITES_MAX) return false;
+    if (this.readers > 0 || nowMs - this.readAtMs < READS_RECENT_MS) return false;
     return batch.reduce((sum, { bytes }) => sum + bytes, 0) <= WAITING_BYTES_MAX;
   }
 }

@@ -12,6 +12,7 @@ const COLUMNS = [
   'tier_since_us',
   'stored_bytes',
   'hot_ownership',
+  'is_settled',
 ] as const;
 
 /** The most frequent values of these columns. */
@@ -38,6 +39,7 @@ const USUAL: Partial<MemoryTable> = {
   reward: 0,
   surprise: 0,
   hot_ownership: 0,
+  is_settled: 1,
 };
 const USUAL_COLUMNS = Object.keys(USUAL) as (keyof typeof USUAL)[];
 const INSERTS_KEPT = 500;
@@ -149,6 +151,11 @@ export type WholeRow = MemoryRow & { readonly namespace: string };
 export function readWholeRow(database: SqliteDatabase, pk: number): WholeRow | undefined {
   return wholeRow(database).get({ pk });
 }
+
+/** To be called when the upkeep of a memory is written. */
+export const settleMemoryRow = prepared((p: { pk: number }) =>
+  queries.updateTable('memory').set({ is_settled: 1 }).where('pk', '=', p.pk).where('is_settled', '=', 0),
+);
 
 type Changed = Partial<
   FieldColumns & Pick<MemoryTable, Exclude<(typeof COLUMNS)[number], keyof FieldColumns | 'pk' | 'namespace_key'>>

@@ -134,7 +134,8 @@ export class SqliteMemoryStore implements MemoryStore {
   /** Pages in the order of an index are read on this thread. */
   list(read: Reads<'list'>): Answer<'list'> {
     const isPlain = !read.filter && !read.order.startsWith('step');
-    return isPlain ? this.read((database) => listMemories(database, read)) : this.scan({ kind: 'list', read });
+    if (!isPlain) return this.scan({ kind: 'list', read });
+    return this.withUpkeep(() => this.read((database) => listMemories(database, read)));
   }
   count(read: Reads<'count'>): Answer<'count'> {
     return this.scan({ kind: 'count', read });

@@ -13,6 +13,7 @@ import { isIndex } from '../../memory/json-values.ts';
 import { firstCharacters, leavesOf, pathKey, pathStem, VALUE_LIMITS } from '../../memory/values.ts';
 import { prepareOnce, type SqliteDatabase } from './database.ts';
 import { bothOf, eitherOf, type Narrowing, narrowArea, narrowField, noneOf, UNKNOWN } from './narrowing.ts';
+import { isSettled } from './rows.ts';
 import {
   ANY_TEXT,
   ANY_VALUE,
@@ -221,7 +222,7 @@ export function narrowKeys(
   const { may } = narrowFilter(filter, namespaceKey);
   if (!may) return undefined;
   const query = sql<{ pk: number }>`
-    SELECT memory.pk FROM memory WHERE memory.namespace_key = ${namespaceKey} AND ${may} LIMIT ${limit + 1}`;
+    SELECT memory.pk FROM memory WHERE memory.namespace_key = ${namespaceKey} AND ${isSettled} AND ${may} LIMIT ${limit + 1}`;
   const rows = prepareOnce(database, query).all({});
   return rows.length > limit ? undefined : rows.map(({ pk }) => pk);
 }

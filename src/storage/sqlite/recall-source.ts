@@ -38,7 +38,7 @@ import {
   vectorQuery,
   vectorsQuery,
 } from './recall-queries.ts';
-import { memoryOrRest, recallContent, recallText, tierOf, vectorKeyRange, vectorSpace } from './rows.ts';
+import { isSettled, memoryOrRest, recallContent, recallText, tierOf, vectorKeyRange, vectorSpace } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 
 /** The reads of recall, on a read-only connection. */
@@ -221,6 +221,7 @@ const sidesOf = (column: 'event_at_us' | 'step') => {
       .selectFrom('memory')
       .select(['pk', `${column} as value`])
       .where('namespace_key', '=', p.namespaceKey)
+      .where(isSettled)
       .limit(p.limit);
   return {
     before: prepared((p: Around) => rows(p).where(column, '<', p.origin).orderBy(column, 'desc')),

@@ -25,6 +25,7 @@ export function restoreUpkeep(changes: Changes): void {
     if (!row) continue;
     const { memory } = memoryOrRest(row.namespace, row);
     const share = { namespace_key: namespaceKey, tier: row.tier, agent: row.agent, type: row.type };
+    changes.unsettled.add(pk);
     upkeepOf(changes, pk, memory, { ...share, content_bytes: row.content_bytes });
   }
   changes.upkeep.restored();

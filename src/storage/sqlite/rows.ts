@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from '#kysely';
+import { type RawBuilder, type SqlBool, sql } from '#kysely';
 import { isSound } from '../../memory/checksum.ts';
 import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import { type Content, type Embedding, type Memory, type Place, TIERS, type Tier } from '../../memory/memory.ts';
@@ -164,6 +164,7 @@ export type FieldColumns = Omit<
   | 'tier_since_us'
   | 'stored_bytes'
   | 'hot_ownership'
+  | 'is_settled'
 >;
 export type BodyColumns = Omit<MemoryBodyTable, 'pk'>;
 
@@ -216,6 +217,9 @@ export function bodyColumns(memory: Omit<Memory, 'namespace' | 'revision'>): Bod
     compaction: memory.compaction ? JSON.stringify(memory.compaction) : '',
   };
 }
+
+/** Condition of the indexes that only settled memories are in; for a query that runs when all are (`upkeep.ts`). */
+export const isSettled: RawBuilder<SqlBool> = sql<SqlBool>`memory.is_settled = 1`;
 
 /** Key of a memory's vector in the space that its namespace uses, where both tables are in the query. */
 export const vectorKey: RawBuilder<number> = sql<number>`memory.pk * namespace.vector_sign`;

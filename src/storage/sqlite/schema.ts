@@ -99,6 +99,8 @@ export interface MemoryTable {
   /** 0 no vector, 1 pending, 2 stored. */
   embedding_state: number;
   revision: number;
+  /** 0 while its upkeep is left to a later transaction (`upkeep.ts`): most indexes do not have it. */
+  is_settled: number;
   /** 0 where this store owns the memory; otherwise the number of its ownership by the hot store (`ownership.ts`). */
   hot_ownership: number;
 }

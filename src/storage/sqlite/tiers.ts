@@ -14,7 +14,7 @@ type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror' | 'claim
 interface Access {
   write<V extends TierVerb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
   read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
-  /** Runs a read of totals. */
+  /** Runs a read of indexes and totals. */
   withUpkeep<A>(read: () => Promise<A>): Promise<A>;
 }
 
@@ -30,7 +30,7 @@ export class SqliteTiers implements TierStore, Mirror {
     return this.access.write('move', write);
   }
   members(read: MembersRead): Promise<TierMember[]> {
-    return this.access.read((database) => tierMembers(database, read));
+    return this.access.withUpkeep(() => this.access.read((database) => tierMembers(database, read)));
   }
   totals(namespace?: string): Promise<TierTotal[]> {
     return this.access.withUpkeep(() => this.access.read((database) => tierTotals(database, namespace)));

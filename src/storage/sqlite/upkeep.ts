@@ -1,4 +1,6 @@
 import type { ChangeLog } from './change-log.ts';
+import type { SqliteDatabase } from './database.ts';
+import { settleMemoryRow } from './memory-rows.ts';
 
 /** Changes in the order in which they were made. */
 export interface Pending {
@@ -8,12 +10,38 @@ export interface Pending {
   write(): void;
 }
 
+/** Rows of new memories that are not in all indexes (`isSettled` in `rows.ts`). */
+export class UnsettledRows implements Pending {
+  private readonly database: SqliteDatabase;
+  private readonly keys: number[] = [];
+
+  constructor(database: SqliteDatabase) {
+    this.database = database;
+  }
+
+  add(pk: number): void {
+    this.keys.push(pk);
+  }
+
+  get count(): number {
+    return this.keys.length;
+  }
+
+  keepFirst(count: number): void {
+    this.keys.length = count;
+  }
+
+  write(): void {
+    for (const pk of this.keys) settleMemoryRow(this.database).run({ pk });
+    this.keys.length = 0;
+  }
+}
+
 /** New memories whose upkeep may wait: more of them are as cheap each as in a batch. */
 const MEMORIES_MAX = 32;
 
 /**
- * What new memories change beside their own rows: full-text indexes, totals of tiers, next sequences, the head of the
- * log. For one memory this is most of the cost of a transaction, so the transaction of a lone new memory leaves it to a
+ * What new memories change beside their own rows: most indexes, totals of tiers, next sequences, the head of the log. For one memory this is most of the cost of a transaction, so the transaction of a lone new memory leaves it to a
  * later one. Until then `meta.settled_revision` is behind, and the log has only entries of new memories after it, from
  * whose rows the upkeep is known again after a crash (`restore-upkeep.ts`). Readers of it wait for `writeUpkeep`.
  */
@@ -24,6 +52,7 @@ export class Upkeep {
   /** Changes of each part that earlier transactions have left. */
   private left: readonly number[] = [];
   private isWritten = false;
+  private isLeaving = false;
 
   /** `memories`: the one of `pending` that has a change for each new memory. */
   constructor(pending: readonly Pending[], memories: Pending, log: ChangeLog) {
@@ -48,10 +77,29 @@ export class Upkeep {
     for (const [at, pending] of this.pending.entries()) pending.keepFirst(counts[at] ?? 0);
   }
 
-  /** To be called at the end of a transaction, before it is committed. `mayWait`: its commands only store memories. */
-  finish(mayWait: boolean): void {
-    this.isWritten = !(mayWait && this.log.isOfNewMemories && this.memories.count < MEMORIES_MAX);
-    if (this.isWritten) for (const pending of this.pending) pending.write();
+  /** Whether the transaction may leave the upkeep of its new memories. */
+  get mayWait(): boolean {
+    return this.isLeaving;
+  }
+
+  /**
+   * To be called at the beginning of a transaction. `mayWait`: its commands only store memories. Other commands find
+   * all memories in the indexes.
+   */
+  begin(mayWait: boolean): void {
+    this.isLeaving = mayWait;
+    this.isWritten = !mayWait;
+    if (this.isWritten) this.write();
+  }
+
+  /** To be called at the end of a transaction, before it is committed. */
+  finish(): void {
+    this.isWritten ||= !(this.log.isOfNewMemories && this.memories.count < MEMORIES_MAX);
+    if (this.isWritten) this.write();
+  }
+
+  private write(): void {
+    for (const pending of this.pending) pending.write();
   }
 
   /** To be called after `finish`, also before the commit. */

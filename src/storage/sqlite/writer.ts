@@ -133,10 +133,11 @@ export class Writer {
   private transaction(commands: readonly Command[], run: (command: Command) => Answer): readonly Answer[] {
     const { changes } = this;
     this.sql.begin.run();
+    changes.upkeep.begin(this.mayWait);
     const result = commands.map(run);
     const last = commands.findLast(({ logged }) => logged)?.logged;
     if (last) writeSharedPosition(this.database, last);
-    changes.upkeep.finish(this.mayWait);
+    changes.upkeep.finish();
     changes.sessions.save();
     changes.upkeep.finishLog();
     this.sql.commit.run();

@@ -6,7 +6,7 @@ import { AGENT_MEMORIES_MAX, type AgentSnapshot } from '../../agent-snapshots.ts
 import { prepared, type SqliteDatabase } from '../database.ts';
 import { formerStateOf, memoryOfFormerState, vectorOfFormerState, type WithoutVector } from '../former-state.ts';
 import { readWholeRow, type WholeRow } from '../memory-rows.ts';
-import { memoryFromRow, memoryOrRest, stateOf } from '../rows.ts';
+import { isSettled, memoryFromRow, memoryOrRest, stateOf } from '../rows.ts';
 
 export interface SnapshotRow {
   readonly namespace_key: number;
@@ -171,7 +171,7 @@ export function eraseSnapshotsOf(database: SqliteDatabase, namespaceKey: number)
 const keysOfAgent = prepared(
   (p: { namespace_key: number; agent: string; limit: number }) =>
     sql<{ pk: number }>`SELECT pk FROM memory WHERE namespace_key = ${p.namespace_key} AND agent = ${p.agent}
-      AND agent <> '' LIMIT ${p.limit}`,
+      AND agent <> '' AND ${isSettled} LIMIT ${p.limit}`,
 );
 const keysChangedSince = prepared(
   (p: { namespace_key: number; revision: number }) =>

@@ -307,8 +307,44 @@ UPDATE memory SET hot_ownership = 1 WHERE tier <> 3 AND namespace_key IN (SELECT
 `;
 
 /** The last revision whose upkeep is written; see `upkeep.ts`. */
-const settled = `
+export const settled = `
 INSERT INTO meta SELECT 'settled_revision', value FROM meta WHERE key = 'revision';
+`;
+
+/**
+ * Indexes that only settled memories are in; see `upkeep.ts`. A query that is to use them has the same condition. The
+ * indexes of ids, expiry, places and incomplete values have every memory.
+ */
+const settledIndexes = `
+ALTER TABLE memory ADD COLUMN is_settled INTEGER NOT NULL DEFAULT 1;
+DROP INDEX memory_created;
+CREATE INDEX memory_created ON memory(namespace_key, created_at_us) WHERE is_settled = 1;
+DROP INDEX memory_event;
+CREATE INDEX memory_event ON memory(namespace_key, event_at_us) WHERE is_settled = 1;
+DROP INDEX memory_step;
+CREATE INDEX memory_step ON memory(namespace_key, step) WHERE step IS NOT NULL AND is_settled = 1;
+DROP INDEX memory_importance;
+CREATE INDEX memory_importance ON memory(namespace_key, importance) WHERE is_settled = 1;
+DROP INDEX memory_type;
+CREATE INDEX memory_type ON memory(namespace_key, type, tier, tier_since_us) WHERE is_settled = 1;
+DROP INDEX memory_agent;
+CREATE INDEX memory_agent ON memory(namespace_key, agent, tier, tier_since_us) WHERE agent <> '' AND is_settled = 1;
+DROP INDEX memory_session;
+CREATE INDEX memory_session ON memory(namespace_key, session) WHERE session <> '' AND is_settled = 1;
+DROP INDEX memory_tier;
+CREATE INDEX memory_tier ON memory(namespace_key, tier, tier_since_us) WHERE is_settled = 1;
+-- Chosen, not counted: see the migration "planner".
+DELETE FROM sqlite_stat1 WHERE idx IN ('memory_created', 'memory_event', 'memory_step', 'memory_importance',
+  'memory_type', 'memory_agent', 'memory_session', 'memory_tier');
+INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES
+  ('memory', 'memory_created', '1000000 100000 2'),
+  ('memory', 'memory_event', '1000000 100000 2'),
+  ('memory', 'memory_step', '1000000 100000 10'),
+  ('memory', 'memory_importance', '1000000 100000 10000'),
+  ('memory', 'memory_type', '1000000 100000 20000 10000 2'),
+  ('memory', 'memory_agent', '1000000 100000 10000 5000 2'),
+  ('memory', 'memory_session', '1000000 100000 100'),
+  ('memory', 'memory_tier', '1000000 100000 50000 2');
 `;
 
 /** In order of their numbers, from 1. A released migration is never changed. */
@@ -328,4 +364,5 @@ export const MIGRATIONS: readonly string[] = [
   idleSessions,
   ownership,
   settled,
+  settledIndexes,
 ];

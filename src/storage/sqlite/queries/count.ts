@@ -10,6 +10,7 @@ import { narrowFilter } from '../narrow-filter.ts';
 import { ALWAYS, isExact } from '../narrowing.ts';
 import {
   BODY_COLUMNS,
+  isSettled,
   MEMORY_COLUMNS,
   type MemoryRow,
   memoryFromRow,
@@ -28,7 +29,7 @@ export function countMemories(
 ): Map<Tier, number> {
   const { key } = namespaceOf(database, namespace);
   const narrowing = filter ? narrowFilter(filter, key) : ALWAYS;
-  const where = sql`memory.namespace_key = ${key} AND ${narrowing.may ?? sql`1`}
+  const where = sql`memory.namespace_key = ${key} AND ${isSettled} AND ${narrowing.may ?? sql`1`}
     AND (memory.expires_at_us IS NULL OR memory.expires_at_us > ${nowUs})`;
   if (!filter || isExact(narrowing)) {
     const query = sql<{ tier: number; count: number }>`
@@ -77,8 +78,8 @@ interface TierRow {
 export function statistics(database: SqliteDatabase, namespace: string | undefined): StoreStatistics {
   const within =
     namespace === undefined
-      ? sql`namespace_key IN (SELECT key FROM namespace)`
-      : sql`namespace_key = ${namespaceOf(database, namespace).key}`;
+      ? sql`namespace_key IN (SELECT key FROM namespace) AND ${isSettled}`
+      : sql`namespace_key = ${namespaceOf(database, namespace).key} AND ${isSettled}`;
   const tiers = prepareOnce(database, tierQuery(within)).all({});
   const sum = (of: (row: TierRow) => number) => tiers.reduce((total, row) => total + of(row), 0);
   const memoryCount = sum(({ count }) => count);
@@ -171,7 +172,7 @@ export function listScopes(
     ? sql`AND (${parts}) > (${after.project}, ${after.agentType}, ${after.agent}, ${after.session})`
     : sql``;
   const query = sql<ScopeRow>`
-    SELECT ${parts}, count(*) AS count FROM memory WHERE namespace_key = ${key} ${beyond}
+    SELECT ${parts}, count(*) AS count FROM memory WHERE namespace_key = ${key} AND ${isSettled} ${beyond}
     GROUP BY ${parts} ORDER BY ${parts} LIMIT ${limit}`;
   return prepareOnce(database, query)
     .all({})

@@ -6,7 +6,15 @@ import type { ListOrder, ListPage, ListPosition, ListRead } from '../../memory-s
 import { type Prepared, prepared, prepareOnce, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { narrowFilter, narrowKeys } from '../narrow-filter.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, memoryOrRest, vectorKey, WIDE_COLUMNS } from '../rows.ts';
+import {
+  BODY_COLUMNS,
+  isSettled,
+  MEMORY_COLUMNS,
+  type MemoryRow,
+  memoryOrRest,
+  vectorKey,
+  WIDE_COLUMNS,
+} from '../rows.ts';
 
 /** Memories that a page with a filter examines: a selective filter gives short pages instead of slow ones. */
 const LOOKED_AT_MAX = 20_000;
@@ -182,7 +190,7 @@ function pageQuery(
   return sql<MemoryRow>`
     SELECT ${sql.join(columns)} FROM ${source.from}
     CROSS JOIN memory_body ON memory_body.pk = memory.pk ${isFull ? vectors : sql``}
-    WHERE memory.namespace_key = ${namespaceKey} AND ${source.condition} AND ${condition}
+    WHERE memory.namespace_key = ${namespaceKey} AND ${isSettled} AND ${source.condition} AND ${condition}
       AND (memory.expires_at_us IS NULL OR memory.expires_at_us > ${values.now_us})
     ORDER BY ${order}`;
 }

@@ -4,7 +4,7 @@ import type { MembersRead, TierMember, TierTotal } from '../../tier-store.ts';
 import { ALL_NAMESPACES } from '../commands/create-namespace.ts';
 import { prepared, prepareOnce, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf, readNamespace } from '../namespace-rows.ts';
-import { tierNumber, tierOf } from '../rows.ts';
+import { isSettled, tierNumber, tierOf } from '../rows.ts';
 import type { MemoryTable } from '../schema.ts';
 
 const COLUMNS = [
@@ -38,7 +38,9 @@ const maintainedRow = prepared((p: { namespace_key: number }) =>
 export function tierMembers(database: SqliteDatabase, read: MembersRead): TierMember[] {
   const { key } = namespaceOf(database, read.namespace);
   const { agent, type, untilUs, after } = read;
-  const conditions: RawBuilder<unknown>[] = [sql`namespace_key = ${key} AND tier = ${tierNumber(read.tier)}`];
+  const conditions: RawBuilder<unknown>[] = [
+    sql`namespace_key = ${key} AND tier = ${tierNumber(read.tier)} AND ${isSettled}`,
+  ];
   if (agent !== undefined) conditions.push(agent === '' ? sql`agent = ''` : sql`agent = ${agent} AND agent <> ''`);
   if (type !== undefined) conditions.push(sql`type = ${type}`);
   if (untilUs !== undefined) conditions.push(sql`tier_since_us <= ${untilUs}`);
