@@ -79,16 +79,16 @@ export class GroupCommit {
 
   /**
    * Runs a read of what stores may leave to later transactions (`upkeep.ts`): after it is written, and while it runs no
-   * store leaves more.
+   * store leaves more. `isRare`: no other read is to be expected soon.
    */
-  async withUpkeep<A>(read: () => Promise<A>): Promise<A> {
+  async withUpkeep<A>(read: () => Promise<A>, isRare = false): Promise<A> {
     this.upkeep.readers++;
     try {
       if (this.mayBeBehind) await this.submit('writeUpkeep', undefined, 0);
       return await read();
     } finally {
       this.upkeep.readers--;
-      this.upkeep.readAtMs = performance.now();
+      if (!isRare) this.upkeep.readAtMs = performance.now();
     }
   }
 

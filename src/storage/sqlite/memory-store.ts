@@ -60,7 +60,7 @@ export class SqliteMemoryStore implements MemoryStore {
   readonly tiers = new SqliteTiers({
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
-    withUpkeep: (read) => this.withUpkeep(read),
+    withUpkeep: (query) => this.commits.withUpkeep(() => this.read(query), true),
   });
   readonly reembedding = new SqliteReembeddings({
     write: (verb, write) => this.write(verb, write),
@@ -235,10 +235,11 @@ export class SqliteMemoryStore implements MemoryStore {
 
   protected async scanNow<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
-    return this.withUpkeep(async () => {
+    const scan = async (): Promise<ScanResult<R>> => {
       if (this.scanElsewhere) return this.scanElsewhere(request);
       return this.reader.read((database) => runScan(database, request));
-    });
+    };
+    return request.kind === 'expired' ? scan() : this.withUpkeep(scan);
   }
 
   /** Runs a read of indexes and totals, which then have all acknowledged writes. */

@@ -14,8 +14,8 @@ type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror' | 'claim
 interface Access {
   write<V extends TierVerb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
   read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
-  /** Runs a read of indexes and totals. */
-  withUpkeep<A>(read: () => Promise<A>): Promise<A>;
+  /** The same for indexes and totals. */
+  withUpkeep<A>(query: (database: SqliteDatabase) => A): Promise<A>;
 }
 
 /** The tiers of the SQLite store: a column of its memories, with an index by time in the tier. */
@@ -30,10 +30,10 @@ export class SqliteTiers implements TierStore, Mirror {
     return this.access.write('move', write);
   }
   members(read: MembersRead): Promise<TierMember[]> {
-    return this.access.withUpkeep(() => this.access.read((database) => tierMembers(database, read)));
+    return this.access.withUpkeep((database) => tierMembers(database, read));
   }
   totals(namespace?: string): Promise<TierTotal[]> {
-    return this.access.withUpkeep(() => this.access.read((database) => tierTotals(database, namespace)));
+    return this.access.withUpkeep((database) => tierTotals(database, namespace));
   }
   tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
     return this.access.read((database) => tierSettings(database, namespace));
