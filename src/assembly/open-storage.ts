@@ -80,7 +80,7 @@ export async function openStorage(
     queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
     idempotencyRetentionMs: config.idempotencyRetentionMs,
     writerThreads: threads.writer,
-    mayUpkeepWait: true,
+    mayUpkeepWait: !shared,
     scan: (request) => {
       if (!scan) throw new Error('the search thread has not started');
       return scan(request);

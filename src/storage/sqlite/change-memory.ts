@@ -26,7 +26,7 @@ import { endRedo, type NamespaceRow, redoVector } from './namespace-rows.ts';
 import { bodyColumns, type FieldColumns, fieldColumns, stateNumber } from './rows.ts';
 import { type MemoryTable, rowKey } from './schema.ts';
 import { valueTerm } from './value-terms.ts';
-import { wordColumns } from './word-index.ts';
+import type { WordSource } from './word-index.ts';
 
 export interface Change {
   readonly pk: number;
@@ -183,8 +183,8 @@ function shareOf(namespace_key: number, { tier, agent, type, content_bytes }: Fi
 function wordsOfMemory(
   namespaceKey: number,
   { text, source, eventAtUs }: Pick<NewMemory, 'text' | 'source' | 'eventAtUs'>,
-) {
-  return wordColumns(namespaceKey, { text, speaker: source.speaker, eventAtUs });
+): WordSource {
+  return { namespaceKey, text, speaker: source.speaker, eventAtUs };
 }
 
 const tagsOf = prepared((p: { pk: number }) => queries.selectFrom('memory_body').select('tags').where('pk', '=', p.pk));

@@ -10,7 +10,7 @@ import type { MemoryTable } from './schema.ts';
 import { SessionCache } from './sessions/session-cache.ts';
 import { UnsettledRows, Upkeep } from './upkeep.ts';
 import { ValuePaths } from './value-terms.ts';
-import { PendingTerms, type TermIndex, type Words, wordIndex } from './word-index.ts';
+import { PendingTerms, type TermIndex, type WordSource, wordIndex } from './word-index.ts';
 
 const NAMESPACES_KEPT = 10_000;
 /** Each opening of a folder counts ownerships from a random start. */
@@ -29,7 +29,7 @@ export class Changes {
   readonly database: SqliteDatabase;
   readonly log: ChangeLog;
   readonly paths: ValuePaths;
-  readonly words: PendingTerms<Words>;
+  readonly words: PendingTerms<WordSource>;
   readonly values: PendingTerms<string>;
   readonly counts: MemoryCounts;
   readonly sessions: SessionCache;

@@ -3,21 +3,24 @@ import type { Micros } from '../../memory/memory.ts';
 import { STOP_WORDS, spokenDate, stemOf, wordsOf } from '../../memory/words.ts';
 import { prepared, type SqliteDatabase } from './database.ts';
 
-/** Indexed words of a memory; see `word-terms.ts`. */
-export interface Words {
-  readonly body: string;
-  readonly meta: string;
+/** Where the indexed words of a memory come from. */
+export interface WordSource {
+  readonly namespaceKey: number;
+  readonly text: string;
+  readonly speaker: string;
+  readonly eventAtUs: Micros;
 }
 
 const removeWord = prepared((p: { pk: number }) => sql`DELETE FROM memory_words WHERE rowid = ${p.pk}`);
 const insert = prepared(
-  (p: Words & { pk: number }) =>
+  (p: { pk: number; body: string; meta: string }) =>
     sql`INSERT INTO memory_words(rowid, body, meta) VALUES (CAST(${p.pk} AS INTEGER), ${p.body}, ${p.meta})`,
 );
 
-export const wordIndex: TermIndex<Words> = {
+/** Words are computed when they are written, which may be later than their memory. */
+export const wordIndex: TermIndex<WordSource> = {
   remove: (database, pk) => void removeWord(database).run({ pk }),
-  insert: (database, pk, { body, meta }) => void insert(database).run({ pk, body, meta }),
+  insert: (database, pk, source) => void insert(database).run({ pk, ...wordColumns(source) }),
 };
 
 /** A stem in the form of the full-text index. `_` never occurs in a stem. */
@@ -26,13 +29,10 @@ export function markedTerm(namespaceKey: number, stem: string): string {
 }
 
 /** Computes the indexed words of a memory. */
-export function wordColumns(
-  namespaceKey: number,
-  memory: { readonly text: string; readonly speaker: string; readonly eventAtUs: Micros },
-): { readonly body: string; readonly meta: string } {
+function wordColumns({ namespaceKey, text, speaker, eventAtUs }: WordSource): { body: string; meta: string } {
   return {
-    body: markedTerms(namespaceKey, memory.text),
-    meta: markedTerms(namespaceKey, `${memory.speaker} ${spokenDate(memory.eventAtUs)}`),
+    body: markedTerms(namespaceKey, text),
+    meta: markedTerms(namespaceKey, `${speaker} ${spokenDate(eventAtUs)}`),
   };
 }
 
