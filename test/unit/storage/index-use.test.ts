@@ -26,10 +26,10 @@ describe('queries of memories use the indexes', () => {
     await store.close();
     database = new Database(databaseFileIn(folder));
     const prepare = database.prepare.bind(database);
-    database.prepare = ((sql: string) => {
+    database.prepare = (sql: string) => {
       prepared.push(sql);
       return prepare(sql);
-    }) as SqliteDatabase['prepare'];
+    };
   });
   afterAll(() => {
     database.close();
