@@ -8,6 +8,7 @@ import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
 import type { MemoryTable } from './schema.ts';
 import { SessionCache } from './sessions/session-cache.ts';
+import { UnsettledOutcomes } from './unsettled-outcomes.ts';
 import { UnsettledRows, Upkeep } from './upkeep.ts';
 import { ValuePaths } from './value-terms.ts';
 import { PendingTerms, type TermIndex, type WordSource, wordIndex } from './word-index.ts';
@@ -35,6 +36,7 @@ export class Changes {
   readonly sessions: SessionCache;
   readonly totals: TierTotals;
   readonly unsettled: UnsettledRows;
+  readonly outcomes: UnsettledOutcomes;
   private readonly sequences: NextSequences;
   private ownership = randomInt(OPENINGS) * OWNERSHIPS_OF_OPENING;
   /** Writes that are delayed to the end of the transaction, or to a later one. */
@@ -52,7 +54,8 @@ export class Changes {
     this.totals = new TierTotals(database);
     this.sequences = new NextSequences(database);
     this.unsettled = new UnsettledRows(database);
-    const pending = [this.words, this.values, this.totals, this.sequences, this.unsettled];
+    this.outcomes = new UnsettledOutcomes(database);
+    const pending = [this.words, this.values, this.totals, this.sequences, this.unsettled, this.outcomes];
     this.upkeep = new Upkeep(pending, this.words, this.log);
   }
 

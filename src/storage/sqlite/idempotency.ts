@@ -7,8 +7,15 @@ import { prepared, queries, type SqliteDatabase } from './database.ts';
 const PRUNED_MAX = 256;
 
 interface RecordKey {
-  namespace: string;
-  request_id: string;
+  readonly namespace: string;
+  readonly request_id: string;
+}
+
+/** A request with its first outcome, as JSON. */
+export interface KeptRecord extends RecordKey {
+  readonly fingerprint: string;
+  readonly outcome: string;
+  readonly expires_at_us: Micros;
 }
 
 const recordOf = prepared((p: RecordKey) =>
@@ -20,7 +27,7 @@ const recordOf = prepared((p: RecordKey) =>
     .orderBy('key', 'desc')
     .limit(1),
 );
-const keep = prepared((p: RecordKey & { fingerprint: string; outcome: string; expires_at_us: number }) =>
+const keep = prepared((p: KeptRecord) =>
   queries.insertInto('idempotency').values({
     namespace: p.namespace,
     request_id: p.request_id,
@@ -39,10 +46,18 @@ const drop = prepared((p: { key: number }) => queries.deleteFrom('idempotency').
 export function keptOutcome(
   database: SqliteDatabase,
   namespace: string,
-  { requestId, fingerprint }: Idempotency,
+  idempotency: Idempotency,
   nowUs: Micros = 0,
 ): { readonly outcome: unknown } | undefined {
-  const record = recordOf(database).get({ namespace, request_id: requestId });
+  return outcomeIn(recordOf(database).get({ namespace, request_id: idempotency.requestId }), idempotency, nowUs);
+}
+
+/** The same from a record with this request id. */
+export function outcomeIn(
+  record: Pick<KeptRecord, 'fingerprint' | 'outcome' | 'expires_at_us'> | undefined,
+  { requestId, fingerprint }: Idempotency,
+  nowUs: Micros,
+): { readonly outcome: unknown } | undefined {
   if (!record || record.expires_at_us <= nowUs) return undefined;
   if (record.fingerprint !== fingerprint) {
     throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
@@ -52,20 +67,18 @@ export function keptOutcome(
   return { outcome: JSON.parse(record.outcome) };
 }
 
-export function keepOutcome(
-  database: SqliteDatabase,
+export function recordFor(
   namespace: string,
   { requestId, fingerprint }: Idempotency,
   outcome: unknown,
   expiresAtUs: Micros,
-): void {
-  keep(database).run({
-    namespace,
-    request_id: requestId,
-    fingerprint,
-    outcome: JSON.stringify(outcome ?? null),
-    expires_at_us: expiresAtUs,
-  });
+): KeptRecord {
+  const json = JSON.stringify(outcome ?? null);
+  return { namespace, request_id: requestId, fingerprint, outcome: json, expires_at_us: expiresAtUs };
+}
+
+export function keepRecord(database: SqliteDatabase, record: KeptRecord): void {
+  keep(database).run(record);
 }
 
 /**

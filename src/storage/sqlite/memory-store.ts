@@ -144,7 +144,8 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.read((database) => revisionsOf(database, read));
   }
   outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
-    return this.read((database) => keptOutcome(database, namespace, idempotency)?.outcome);
+    const find = () => this.read((database) => keptOutcome(database, namespace, idempotency)?.outcome);
+    return this.commits.withUpkeep(find, true);
   }
   getNamespace(name: string): Answer<'getNamespace'> {
     return this.read((database) => namespaceFromRow(database, namespaceOf(database, name)));

@@ -9,7 +9,7 @@ import { namespaceKeyOf, sequenceOf } from './schema.ts';
 const unsettled = prepared((p: { after: number }) =>
   queries
     .selectFrom('change_log')
-    .select('pk')
+    .select(['revision', 'pk', 'request'])
     .where('revision', '>', p.after)
     .where('kind', '=', CHANGE.stored)
     .orderBy('revision'),
@@ -18,9 +18,10 @@ const unsettled = prepared((p: { after: number }) =>
 /** Makes the upkeep that transactions have left, of this opening of the folder or of an earlier one. */
 export function restoreUpkeep(changes: Changes): void {
   const { database } = changes;
-  for (const { pk } of unsettled(database).all({ after: readSettledRevision(database) })) {
+  for (const { revision, pk, request } of unsettled(database).all({ after: readSettledRevision(database) })) {
     const namespaceKey = namespaceKeyOf(pk);
     changes.sequenceTaken(namespaceKey, sequenceOf(pk));
+    if (request !== null) changes.outcomes.restore(revision, request);
     const row = readWholeRow(database, pk);
     if (!row) continue;
     const { memory } = memoryOrRest(row.namespace, row);

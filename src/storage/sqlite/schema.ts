@@ -291,6 +291,8 @@ export interface ChangeLogTable {
   /** The tiers before and after a move, if known. */
   tier_from: number | null;
   tier_to: number | null;
+  /** JSON of the outcome of the request that made it, while that has no row in `idempotency` (`unsettled-outcomes.ts`). */
+  request: Generated<string | null>;
 }
 
 /** Terms: the openings of the folder that have written; see `change-log.ts`. */

@@ -8,7 +8,7 @@ import { hasLeftovers } from './commands/erase-leftovers.ts';
 import { runCommand } from './commands/run-command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { isStatementError, translated } from './driver-error.ts';
-import { keepOutcome, keptOutcome, pruneOutcomes } from './idempotency.ts';
+import { keepRecord, keptOutcome, outcomeIn, pruneOutcomes, recordFor } from './idempotency.ts';
 import { LinkedFiles } from './linked-files.ts';
 import { restoreUpkeep } from './restore-upkeep.ts';
 import { readSharedPosition, writeSharedPosition } from './shared-position.ts';
@@ -172,12 +172,19 @@ export class Writer {
     const claim = claimOf(command);
     if (!claim) return runCommand(this.changes, command);
     const { namespace, idempotency, atUs } = claim;
-    const kept = keptOutcome(this.database, namespace, idempotency, atUs);
+    const { log, upkeep, outcomes } = this.changes;
+    const unsettled = outcomes.find(namespace, idempotency.requestId);
+    const kept = unsettled
+      ? outcomeIn(unsettled, idempotency, atUs)
+      : keptOutcome(this.database, namespace, idempotency, atUs);
     if (kept) return kept.outcome;
+    const { revision } = log;
     const outcome = runCommand(this.changes, command);
     const toKeep = (command.verb === 'delete' ? command.write.outcomeToKeep : undefined) ?? outcome;
     const retentionUs = command.logged?.retentionUs ?? this.retentionUs;
-    keepOutcome(this.database, namespace, idempotency, toKeep, atUs + retentionUs);
+    const record = recordFor(namespace, idempotency, toKeep, atUs + retentionUs);
+    if (upkeep.mayWait && log.revision > revision) outcomes.add(log.revision, record);
+    else keepRecord(this.database, record);
     pruneOutcomes(this.database, atUs);
     return outcome;
   }

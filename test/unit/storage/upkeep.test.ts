@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { databaseFileIn } from '../../../src/storage/sqlite/database.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../../src/storage/sqlite/memory-store.ts';
-import { NOW_US, put, SPACE } from '../../conformance/memory-store/store-of-test.ts';
+import { because, NOW_US, put, SPACE } from '../../conformance/memory-store/store-of-test.ts';
 import { brokenRules } from '../../fault/store-faults.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -14,7 +14,7 @@ import { randomMemory } from '../../support/random-memories.ts';
 import { reusedThreads } from '../../support/reused-threads.ts';
 
 /** Bytes that one store of 1 KB may add to the write-ahead log, the transactions that write its upkeep included. */
-const STORE_BYTES_MAX = 45_000;
+const STORE_BYTES_MAX = 30_000;
 const LONE_STORES = 128;
 
 describe('upkeep of single stores', () => {
@@ -40,11 +40,11 @@ describe('upkeep of single stores', () => {
       database.close();
     }
   };
+  const idempotency = (id: string) => ({ requestId: id.padStart(36, 'r'), fingerprint: 'f'.repeat(43) });
   const count = (table: string) => query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]?.count;
 
   it('one after the other › each writes few pages', async () => {
     const text = Array.from({ length: 150 }, (_, at) => `word${at % 90}`).join(' ');
-    const idempotency = (id: string) => ({ requestId: id.padStart(36, 'r'), fingerprint: 'f'.repeat(43) });
     await put(store, [newMemory({ id: 'first' })]);
     const before = logBytes(folder);
     for (let at = 0; at < LONE_STORES; at++) {
@@ -70,6 +70,23 @@ describe('upkeep of single stores', () => {
     expect(brokenRules(databaseFileIn(folder))).toEqual([]);
   });
 
+  it('repeated request of a store that has left its upkeep › the first outcome, also after its thread died', async () => {
+    await put(store, [newMemory({ id: 'first' })]);
+    const once = (id: string) => put(store, [newMemory({ id })], { idempotency: idempotency('r') });
+    const first = await once('a');
+    expect(count('idempotency')).toBe(0);
+    expect(await once('a')).toEqual(first);
+    await workerOf(store).terminate();
+    expect(await once('a')).toEqual(first);
+    const other = { ...idempotency('r'), fingerprint: 'other' };
+    await expect(put(store, [newMemory({ id: 'b' })], { idempotency: other })).rejects.toMatchObject(
+      because('REQUEST_ID_REUSED'),
+    );
+    expect(await store.outcomeOf(SPACE, idempotency('r'))).toEqual(first);
+    expect(count('idempotency')).toBe(1);
+    expect(count('memory')).toBe(2);
+  });
+
   it('closed › all is written', async () => {
     await put(store, [newMemory({ id: 'first' })]);
     await put(store, [newMemory({ id: 'a' })]);
@@ -90,7 +107,8 @@ describe('upkeep of single stores', () => {
       const kind = random.int(20);
       const old = ids[random.int(ids.length)];
       const write = async (into: SqliteMemoryStore) => {
-        if (!old || kind < 15) await put(into, memories);
+        if (!old || kind < 15)
+          await put(into, memories, kind % 3 === 0 ? {} : { idempotency: idempotency(`r${number}`) });
         else if (kind === 15) await put(into, [...memories, newMemory({ id: old })]).catch(() => undefined);
         else if (kind === 16)
           await put(
@@ -121,6 +139,7 @@ const ROWS = [
   'SELECT * FROM memory ORDER BY pk',
   'SELECT * FROM change_log ORDER BY revision',
   'SELECT * FROM namespace',
+  'SELECT namespace, request_id, fingerprint, outcome, expires_at_us FROM idempotency ORDER BY key',
   'SELECT * FROM tier_total ORDER BY namespace_key, tier, agent, type',
   `SELECT * FROM meta WHERE key <> 'log_id' ORDER BY key`,
   'SELECT * FROM memory_value_terms ORDER BY term, doc',

@@ -347,6 +347,11 @@ INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES
   ('memory', 'memory_tier', '1000000 100000 50000 2');
 `;
 
+/** Outcomes of stores whose upkeep waits; see `unsettled-outcomes.ts`. */
+const logRequests = `
+ALTER TABLE change_log ADD COLUMN request TEXT;
+`;
+
 /** In order of their numbers, from 1. A released migration is never changed. */
 export const MIGRATIONS: readonly string[] = [
   foundation,
@@ -365,4 +370,5 @@ export const MIGRATIONS: readonly string[] = [
   ownership,
   settled,
   settledIndexes,
+  logRequests,
 ];
