@@ -153,16 +153,19 @@ function relevanceOfNewer(hit: LearnedHit, behind: readonly LearnedHit[]): numbe
 /** Maximum candidates added for a time that the question names: the newest ones. */
 const OF_TIME_MAX = 100;
 
-function memoriesOf(
+export function memoriesOf(
   spans: readonly TimeSpan[],
   columns: NamespaceColumns,
   isAllowed: LearnedQuestion['isAllowed'],
 ): number[] {
   const found: number[] = [];
   if (spans.length === 0) return found;
-  for (let sequence = columns.end - 1; sequence > 0 && found.length < OF_TIME_MAX; sequence--) {
-    if (!columns.has(sequence)) continue;
-    if (isWithin(spans, columns.eventAtUs(sequence)) && isAllowed?.(sequence) !== false) found.push(sequence);
+  const { eventTimes } = columns;
+  let sequence = eventTimes.before(columns.end - 1, spans);
+  while (sequence > 0 && found.length < OF_TIME_MAX) {
+    const isOfTime = columns.has(sequence) && isWithin(spans, columns.eventAtUs(sequence));
+    if (isOfTime && isAllowed?.(sequence) !== false) found.push(sequence);
+    sequence = eventTimes.before(sequence - 1, spans);
   }
   return found;
 }

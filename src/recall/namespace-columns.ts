@@ -1,6 +1,7 @@
 import type { Micros } from '../memory/memory.ts';
 import type { ValidityView } from '../memory/validity.ts';
 import { wordsOf } from '../memory/words.ts';
+import { EventTimes } from './event-times.ts';
 import type { ColumnRow, ColumnValidity } from './namespace-source.ts';
 import { PlaceColumns } from './place-columns.ts';
 
@@ -14,6 +15,7 @@ const NONE = -1;
 export class NamespaceColumns {
   readonly speakers = new Speakers();
   readonly placeColumns = new PlaceColumns();
+  readonly eventTimes = new EventTimes();
   /** Number of memories. */
   size = 0;
   /** All sequences in use are less than this. */
@@ -45,6 +47,7 @@ export class NamespaceColumns {
     if (row.validity) this.validities.set(sequence, row.validity);
     if (row.isSummary) this.summaries.add(sequence);
     this.eventAt[sequence] = row.eventAtUs;
+    this.eventTimes.add(sequence, row.eventAtUs);
     this.expiresAt[sequence] = row.expiresAtUs;
     this.importances[sequence] = row.importance;
     this.speaker[sequence] = this.speakers.add(row.speaker);
