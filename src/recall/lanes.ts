@@ -1,11 +1,10 @@
-import type { InstantEmbedder } from '../embedding/embedder.ts';
 import type { Span } from '../memory/passages.ts';
-import { dotProduct, Nearest } from '../vector-index/nearest.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import type { KeywordMatches, WordCounts } from './keyword-lane.ts';
 import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
+import { type NearText, nearestTexts, type TextSearch } from './near-texts.ts';
 import { type Candidate, vectorPlacesThatCount } from './rank.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
 import type { SequenceScores } from './sequence-scores.ts';
@@ -58,60 +57,6 @@ export interface CandidateOptions {
   readonly near: readonly Neighbor[] | undefined;
   readonly buffers: KeywordBuffers;
   readonly onFault: (part: string, error: unknown) => void;
-}
-
-/** Maximum difference between the cosine of two quantized vectors and that of the exact ones. */
-const ROUGHNESS = 0.02;
-
-interface TextSearch {
-  /** Vector of the query's text. */
-  readonly asked: Float32Array;
-  readonly texts: InstantEmbedder;
-  readonly source: Pick<NamespaceSource, 'text'>;
-  readonly limit: number;
-  readonly minSimilarity: number;
-  /** Keys that a filter leaves; all when absent. */
-  readonly narrowed: readonly number[] | undefined;
-  readonly isAllowed: (sequence: number) => boolean;
-}
-
-/** A memory with the passage that is nearest, where its text is a long one. */
-interface NearText extends Neighbor {
-  readonly passage?: Span;
-}
-
-/**
- * Memories whose texts are nearest, by vectors that recall computes for all texts and never stores. The search is
- * exact: quantized vectors preselect, and the returned similarities are of the exact vectors. Empty while texts are
- * being read.
- */
-function nearestTexts(state: NamespaceState, search: TextSearch): NearText[] {
-  const { asked, limit, minSimilarity, narrowed, isAllowed } = search;
-  const { texts } = state;
-  if (!texts) return [];
-  const { firstKey } = state.entry;
-  const rough = new Nearest(limit);
-  const passages = new Map<number, Span>();
-  const offer = (sequence: number): void => {
-    if (!isAllowed(sequence)) return;
-    const { cosine, span } = texts.nearness(sequence, asked);
-    if (cosine === 0 || cosine < minSimilarity - ROUGHNESS) return;
-    rough.offer(firstKey + sequence, cosine);
-    if (span) passages.set(firstKey + sequence, span);
-  };
-  if (narrowed) for (const key of narrowed) offer(key - firstKey);
-  else for (let sequence = 1; sequence < state.columns.end; sequence++) offer(sequence);
-  const nearest = new Nearest(limit);
-  for (const { key } of rough.take()) {
-    const span = passages.get(key);
-    const { text = '', whole = '' } = search.source.text(key) ?? {};
-    const own = search.texts.vectorOf(span ? whole.slice(span.from, span.end) : text);
-    if (own) nearest.offer(key, Math.max(-1, Math.min(1, dotProduct(own, asked))));
-  }
-  return nearest.take().map((neighbor) => {
-    const passage = passages.get(neighbor.key);
-    return { ...neighbor, ...(passage && { passage }) };
-  });
 }
 
 /** Number of candidates of the lane: enough for the fusion, with a reserve for those that a filter refuses. */

@@ -12,6 +12,8 @@ import type { RankedMemories } from './ranking/ranked-memories.ts';
 export interface TextNearness {
   readonly cosine: number;
   readonly span?: Span;
+  /** Of the passage. */
+  readonly slot?: number;
 }
 
 /**
@@ -133,7 +135,7 @@ export class NamespaceTexts {
       const near = this.passages.ranked.vectors.cosine(slot, asked);
       if (near !== 0 && (best < 0 || near > cosine)) [cosine, best] = [near, slot];
     }
-    return best < 0 ? { cosine } : { cosine, span: this.passages.spanOf(best) };
+    return best < 0 ? { cosine } : { cosine, span: this.passages.spanOf(best), slot: best };
   }
 
   /** The store's full-text index, as far as it is about this namespace, from memory: long texts by passage. */

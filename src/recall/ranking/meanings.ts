@@ -1,84 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { LazyEncoder } from '../../embedding/sentence/lazy-encoder.ts';
 import { Nearest } from '../../vector-index/nearest.ts';
 import type { Asked, Sought } from './question.ts';
+import { RoughProducts } from './rough-products.ts';
 import { type Row, rowProducts } from './row-products.ts';
-
-const CODE = new URL('../../../gen/wasm/rough-products.wasm', import.meta.url);
-/** The first page holds the values and the products, the second one the rows. */
-const PAGE_BYTES = 65_536;
-const PRODUCTS_AT = PAGE_BYTES / 2;
-const ROWS_AT = PAGE_BYTES;
-const ROUGH_LEVELS = 32_767;
-/** Products of more values could be too great for 32 bits. */
-const DIMENSIONS_MAX = 512;
-
-/** The part of WebAssembly that is used: among type libraries only those of browsers declare it. */
-interface Wasm {
-  readonly Module: new (code: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-}
-
-interface Kernel {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  readonly multiply: (values: number, depth: number, rows: number, count: number, out: number) => void;
-}
-
-/**
- * Cosines of one vector with many quantized ones, accurate to `slack`: a tenth of the work of exact ones. Set a
- * question, add rows until the buffer is full, then take their products, and repeat. One instance serves one thread.
- */
-class RoughProducts {
-  private readonly kernel: Kernel;
-  private readonly memory: Int8Array;
-  private dimensions = 0;
-  private step = 0;
-  private end = 0;
-
-  constructor() {
-    const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm };
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(CODE)));
-    this.kernel = exports as Kernel;
-    this.memory = new Int8Array(this.kernel.memory.buffer);
-  }
-
-  /** `vector` has a length of 1 and a multiple of 16 dimensions, at most 512. Forgets the rows of another question. */
-  ask(vector: Float32Array): void {
-    if (vector.length > DIMENSIONS_MAX) throw new RangeError(`${vector.length} dimensions, at most ${DIMENSIONS_MAX}`);
-    const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
-    this.step = greatest / ROUGH_LEVELS;
-    this.dimensions = vector.length;
-    this.end = 0;
-    const levels = new Int16Array(this.memory.buffer, 0, vector.length);
-    for (let d = 0; d < vector.length; d++) levels[d] = Math.round((vector[d] as number) / this.step);
-  }
-
-  /** Factor that, with the inverse length of the row, turns a product into a cosine. */
-  get scale(): number {
-    return this.step;
-  }
-
-  /** How far a cosine may be from the exact one: each value is rounded by half a level. */
-  get slack(): number {
-    return this.step * Math.sqrt(this.dimensions);
-  }
-
-  /** False where the buffer is full: take the products of the rows already added first. */
-  add(rows: Int8Array): boolean {
-    if (this.end + rows.length > PAGE_BYTES) return false;
-    this.memory.set(rows, ROWS_AT + this.end);
-    this.end += rows.length;
-    return true;
-  }
-
-  /** Of the rows added since the last call, in their order; good until the next one. */
-  take(): Int32Array {
-    const count = this.end / this.dimensions;
-    if (count > 0) this.kernel.multiply(0, this.dimensions, ROWS_AT, count, PRODUCTS_AT);
-    this.end = 0;
-    return new Int32Array(this.memory.buffer, PRODUCTS_AT, count);
-  }
-}
 
 const LEVELS = 127;
 /** Maximum parts of a long text that have a vector of their own: some 700 words. */

@@ -5,6 +5,7 @@ import { Nearest } from '../../vector-index/nearest.ts';
 import { ADOPTED_AT_ONCE, type KeptTexts, keptPool } from '../kept-texts.ts';
 import { bestOf } from './lane-scores.ts';
 import type { Sought } from './question.ts';
+import type { RoughProducts } from './rough-products.ts';
 import { type Row, rowProducts } from './row-products.ts';
 import { TokenIndex } from './token-index.ts';
 
@@ -61,6 +62,17 @@ export class RankedMemories {
       if (sequence % ADOPTED_AT_ONCE === 0) yield;
     }
     yield* this.vectors.adopt(kept, texts);
+  }
+
+  /**
+   * Vector of the memory's text before quantization; `undefined` where its tokens do not decide whether it has one, as
+   * those of a text without a known word.
+   */
+  exactVector(sequence: number): Float32Array | undefined {
+    const tokens = this.tokens.tokensOf(sequence);
+    if (!(tokens instanceof Uint16Array)) return undefined;
+    const areWords = wordTokens(this.table, this.tokenizer);
+    return tokens.some((token) => areWords[token] === 1) ? this.pooled.ofTokens(tokens) : undefined;
   }
 
   private putTokens(sequence: number, tokens: Uint16Array, traits: number): void {
@@ -120,6 +132,19 @@ export class RankedMemories {
     weights.set(this.weights);
     this.weights = weights;
   }
+}
+
+const WORD = /[\p{L}\p{N}]/u;
+const wordTokensOf = new WeakMap<TokenTable, Uint8Array>();
+
+/** By token: 1 for a part of a word or number that is known. */
+function wordTokens(table: TokenTable, tokenizer: WordPiece): Uint8Array {
+  const known = wordTokensOf.get(table);
+  if (known) return known;
+  const areWords = Uint8Array.from(table.readVocabulary(), (token) => (WORD.test(token) ? 1 : 0));
+  areWords[tokenizer.unknown] = 0;
+  wordTokensOf.set(table, areWords);
+  return areWords;
 }
 
 /** Traits of a text, independent of any question. Stored as bits, two bytes a memory. */
@@ -284,6 +309,30 @@ export class PooledVectors {
       nearest.offer(sequence, (products[at] as number) * (shrinks[sequence] as number));
     }
     return nearest.take().map(({ key }) => key);
+  }
+
+  /** By place in the sequences. */
+  cosines(sequences: readonly number[], unit: Float32Array): Float64Array {
+    const cosines = new Float64Array(sequences.length);
+    for (let at = 0; at < cosines.length; at++) cosines[at] = this.cosine(sequences[at] as number, unit);
+    return cosines;
+  }
+
+  /**
+   * Calls `each` for every memory that has a vector, with its cosine to the question of `rough`, accurate to its `slack`.
+   */
+  roughCosines(rough: RoughProducts, each: (sequence: number, cosine: number) => void): void {
+    const { values, shrinks, dimensions, end } = this;
+    for (let first = 0; first < end; ) {
+      const rows = Math.min(rough.room, end - first);
+      rough.add(values.subarray(first * dimensions, (first + rows) * dimensions));
+      const products = rough.take();
+      for (let row = 0; row < rows; row++) {
+        const shrink = shrinks[first + row] as number;
+        if (shrink > 0) each(first + row, (products[row] as number) * shrink * rough.scale);
+      }
+      first += rows;
+    }
   }
 
   get bytes(): number {

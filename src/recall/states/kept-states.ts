@@ -18,6 +18,13 @@ interface Asked {
   readonly leaves: readonly AskedLeaf[];
 }
 
+/** Cosines of texts by sequence, of the sequences of `found` in ascending order, and the share that each counts. */
+export interface AddedTexts {
+  readonly values: Float64Array;
+  readonly found: Uint32Array;
+  readonly share: number;
+}
+
 interface AskedLeaf {
   readonly isNumber: boolean;
   readonly value: number;
@@ -92,24 +99,30 @@ export class KeptStates {
     return (this.lengths[sequence] ?? 0) > 0;
   }
 
-  /** The states most similar by numbers and labels, most similar first, ties by sequence; texts do not count. */
-  nearest({ leaves }: ComparedState, count: number, { isAllowed, among }: Sought = {}): Map<number, number> {
-    const asked = this.asked(leaves);
-    if (this.scores.length < this.end) {
-      this.scores = new Float64Array(this.starts.length);
-      this.found = new Uint32Array(this.starts.length);
+  /**
+   * The states most similar by numbers and labels, most similar first, ties by sequence. `texts` has similarities of texts
+   * that are added, and whose memories are found without a state too.
+   */
+  nearest(state: ComparedState, count: number, { isAllowed, among }: Sought = {}, texts?: AddedTexts): number[] {
+    const asked = this.asked(state.leaves);
+    const wanted = Math.max(this.end, (texts?.found.at(-1) ?? 0) + 1);
+    if (this.scores.length < wanted) {
+      this.scores = new Float64Array(Math.ceil(wanted * 1.5));
+      this.found = new Uint32Array(this.scores.length);
     }
     const { scores: values, found } = this;
+    values.fill(0, 0, wanted);
+    if (texts)
+      for (const sequence of texts.found) values[sequence] = texts.share * Math.max(0, texts.values[sequence] ?? 0);
     let foundCount = 0;
-    const end = among?.length ?? this.end;
+    const end = among?.length ?? wanted;
     for (let at = 0; at < end; at++) {
       const sequence = among?.[at] ?? at;
-      if (!this.has(sequence)) continue;
-      values[sequence] = this.similarity(sequence, asked);
-      found[foundCount++] = sequence;
+      const isState = this.has(sequence);
+      if (isState) values[sequence] = (values[sequence] ?? 0) + this.similarity(sequence, asked);
+      if (isState || (values[sequence] ?? 0) > 0) found[foundCount++] = sequence;
     }
-    const best = bestOf({ values, found: found.subarray(0, foundCount) }, count, isAllowed);
-    return new Map(best.map((sequence) => [sequence, values[sequence] ?? 0]));
+    return bestOf({ values, found: found.subarray(0, foundCount) }, count, isAllowed);
   }
 
   /** Similarities by numbers and labels of some memories; 0 for one without a state. */

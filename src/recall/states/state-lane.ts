@@ -3,10 +3,13 @@ import type { ComparedState } from '../../memory/states/state.ts';
 import { type CandidateOptions, searchVectors } from '../lanes.ts';
 import type { NamespaceSource } from '../namespace-source.ts';
 import type { NamespaceState } from '../namespace-state.ts';
+import { type NearText, roughTextCosines, textCosines } from '../near-texts.ts';
+import type { Sought } from '../ranking/question.ts';
 import type { Degradation, RecallQuery } from '../recall-engine.ts';
+import type { KeptStates } from './kept-states.ts';
 
-/** Candidates by numbers and labels: enough for the fusion, and for texts to change their order. */
-const CANDIDATES_MIN = 200;
+/** Candidates: enough for the fusion, and for exact vectors of texts to change their order. */
+const CANDIDATES_MIN = 80;
 /** Differences below are rounding: equal states have equal similarities, whatever the order of their fields. */
 const STEPS = 1e9;
 
@@ -53,38 +56,61 @@ export function searchStates(
 ): StateMatches {
   const { keptStates: states } = state;
   if (!states) return { matches: [], truncated: false };
-  const { firstKey } = state.entry;
   const limit = Math.max(CANDIDATES_MIN, 4 * query.limit) * options.widening;
-  const among = options.narrowed?.map((key) => key - firstKey);
-  const alike = states.nearest(asked, limit, { isAllowed, ...(among && { among }) });
-  const hasVector = asked.textShare > 0 && (query.embedding ?? options.ownText) !== undefined;
-  const least = query.minSimilarity ?? Number.MIN_VALUE;
-  if (!hasVector) {
-    const matches = [...alike].map(([sequence, sum]) => ({
-      key: firstKey + sequence,
-      similarity: rounded(sum / (1 - asked.textShare)),
-    }));
-    return { matches: ordered(matches, least), truncated: alike.size >= limit };
-  }
-  const near = searchVectors(state, { ...query, minSimilarity: -1 }, options, isAllowed);
-  const found = new Map(near.neighbors.map((neighbor) => [neighbor.key - firstKey, neighbor]));
-  const others = [...alike.keys()].filter((sequence) => !found.has(sequence)).map((sequence) => firstKey + sequence);
-  const rest = searchVectors(
-    state,
-    { ...query, minSimilarity: -1, limit: others.length },
-    { ...options, narrowed: others, widening: 1 },
-    isAllowed,
-  );
-  for (const neighbor of rest.neighbors) found.set(neighbor.key - firstKey, neighbor);
-  const sequences = [...new Set([...alike.keys(), ...found.keys()])];
+  const among = options.narrowed?.map((key) => key - state.entry.firstKey);
+  const sought = { isAllowed, ...(among && { among }) };
+  const { sequences, texts } = candidates(state, query, asked, options, { states, limit, sought });
   const sums = states.similarities(asked, sequences);
+  const least = query.minSimilarity ?? Number.MIN_VALUE;
   const matches = sequences.map((sequence, at) => {
-    const text = found.get(sequence);
-    const cosine = Math.max(0, text?.similarity ?? 0);
-    const similarity = rounded((sums[at] ?? 0) + asked.textShare * cosine);
-    return { key: firstKey + sequence, similarity, ...(text?.passage && { passage: text.passage }) };
+    const text = texts?.get(sequence);
+    const byText = asked.textShare * Math.max(0, text?.similarity ?? 0);
+    const similarity = texts ? (sums[at] ?? 0) + byText : (sums[at] ?? 0) / (1 - asked.textShare);
+    const passage = text?.passage;
+    return { key: state.entry.firstKey + sequence, similarity: rounded(similarity), ...(passage && { passage }) };
   });
-  return { matches: ordered(matches, least), truncated: near.truncated || alike.size >= limit };
+  const truncated = sequences.length >= limit;
+  return { matches: ordered(matches, least), truncated };
+}
+
+interface Candidates {
+  readonly sequences: readonly number[];
+  /** Exact cosines of their texts, by sequence; absent where texts do not count. */
+  readonly texts?: ReadonlyMap<number, NearText>;
+}
+
+interface Choosing {
+  readonly states: KeptStates;
+  readonly limit: number;
+  readonly sought: Sought;
+}
+
+/** The best by numbers, labels and texts together, or where vectors are stored, by either. */
+function candidates(
+  state: NamespaceState,
+  query: RecallQuery,
+  asked: ComparedState,
+  options: CandidateOptions,
+  { states, limit, sought }: Choosing,
+): Candidates {
+  const { ownText, source } = options;
+  if (asked.textShare === 0 || !(query.embedding ?? ownText))
+    return { sequences: states.nearest(asked, limit, sought) };
+  const isAllowed = sought.isAllowed ?? (() => true);
+  const bySequence = (found: readonly NearText[]) => new Map(found.map((one) => [one.key - state.entry.firstKey, one]));
+  if (ownText) {
+    const rough = { ...roughTextCosines(state, ownText.asked), share: asked.textShare };
+    const sequences = states.nearest(asked, limit, sought, rough);
+    const search = { ...ownText, source, limit, minSimilarity: -1, narrowed: undefined, isAllowed };
+    return { sequences, texts: bySequence(textCosines(state, search, sequences)) };
+  }
+  const open = { ...query, minSimilarity: -1 };
+  const texts = bySequence(searchVectors(state, open, options, isAllowed).neighbors);
+  const alike = states.nearest(asked, limit, sought);
+  const others = alike.filter((sequence) => !texts.has(sequence)).map((sequence) => state.entry.firstKey + sequence);
+  const known = { ...options, narrowed: others, widening: 1 };
+  const rest = bySequence(searchVectors(state, { ...open, limit: others.length }, known, isAllowed).neighbors);
+  return { sequences: [...new Set([...alike, ...texts.keys()])], texts: new Map([...texts, ...rest]) };
 }
 
 function rounded(similarity: number): number {
