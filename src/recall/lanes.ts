@@ -88,7 +88,15 @@ export function searchVectors(
   const { narrowed, excludedKey, widening, ownText, source, near } = options;
   const limit = Math.max(CANDIDATES_MIN, hitLimit) * widening;
   if (ownText) {
-    const neighbors = nearestTexts(state, { ...ownText, source, limit, minSimilarity, narrowed, isAllowed });
+    const neighbors = nearestTexts(state, {
+      ...ownText,
+      source,
+      limit,
+      minSimilarity,
+      narrowed,
+      isAllowed,
+      isExact: exact,
+    });
     return { neighbors, truncated: neighbors.length >= limit };
   }
   if (near) {

@@ -93,6 +93,22 @@ export class NamespaceState {
     return this.reading?.advance(source, this.entry, this.columns, budgetMs) ?? false;
   }
 
+  /** Puts vectors of texts into a graph for about `budgetMs`; false when there is nothing left to do. */
+  growTextGraph(budgetMs: number): boolean {
+    const { texts } = this;
+    if (!texts) return false;
+    const { ranked } = texts;
+    const newGraph = () => this.files.newGraph(ranked.vectors.dimensions, ranked.tokens.size);
+    return texts.growGraph(newGraph, this.columns.end, budgetMs);
+  }
+
+  /** Puts vectors of states into a graph for about `budgetMs`; false when there is nothing left to do. */
+  growStateGraph(budgetMs: number): boolean {
+    const { structured } = this;
+    if (!structured?.isDone) return false;
+    return structured.states.growGraph((dimension) => this.files.newGraph(dimension, structured.states.size), budgetMs);
+  }
+
   /** Makes vectors of the sentence encoder for about `budgetMs`; false when there are none left to make. */
   makeMeanings(source: NamespaceSource, budgetMs: number): boolean {
     return this.reading?.makeMeanings(source, budgetMs) ?? false;

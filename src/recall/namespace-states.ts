@@ -152,6 +152,7 @@ export class NamespaceStates {
       const { index } = state;
       const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
       if (isDue && state.growGraph(budgetMs)) return true;
+      if (isAttended && (state.growTextGraph(budgetMs) || state.growStateGraph(budgetMs))) return true;
     }
     // Last, because a recall computes what it needs by itself.
     for (const state of this.states.values()) {

@@ -1,5 +1,7 @@
 import { passagesOf, type Span } from '../memory/passages.ts';
 import { spokenDate, termsOf } from '../memory/words.ts';
+import type { VectorGraph } from '../vector-index/vector-index.ts';
+import { CandidateGraph } from './candidate-graph.ts';
 import { ADOPTED_AT_ONCE, type KeptTexts, keptWords } from './kept-texts.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
@@ -29,6 +31,10 @@ export class NamespaceTexts {
   /** By sequence, also of long texts; absent where there is no sentence encoder. */
   readonly meanings: Meanings | undefined;
   private readonly terms = new TermIndex();
+  /** Of the vectors of texts that are whole, where there are many and they are searched. */
+  graph: CandidateGraph | undefined;
+  /** True once texts were searched by vector alone. */
+  isSought = false;
 
   constructor(ranked: RankedMemories, meanings?: Meanings) {
     this.meanings = meanings;
@@ -41,6 +47,7 @@ export class NamespaceTexts {
    * the passages of a long text, which are not read yet: see `addPassage`.
    */
   put(sequence: number, { text, whole }: RecallText, columns: NamespaceColumns): readonly Span[] {
+    this.graph?.change(sequence);
     this.passages.remove(sequence);
     this.meanings?.await(sequence);
     const spans = passagesOf(whole);
@@ -120,7 +127,19 @@ export class NamespaceTexts {
     return this.terms.frequency(term) > 0 || (this.passages.size > 0 && this.passages.terms.frequency(term) > 0);
   }
 
+  /** Puts vectors of texts below `end` into a graph for about `budgetMs`; false when there is no need or all are there. */
+  growGraph(newGraph: () => VectorGraph | undefined, end: number, budgetMs: number): boolean {
+    if (!this.isSought) return false;
+    if (!this.graph) {
+      const graph = newGraph();
+      if (!graph) return false;
+      this.graph = new CandidateGraph(graph, (sequence) => this.ranked.vectors.unitOf(sequence));
+    }
+    return this.graph.advance(end, budgetMs);
+  }
+
   remove(sequence: number): void {
+    this.graph?.change(sequence);
     this.passages.remove(sequence);
     this.meanings?.remove(sequence);
     this.removeWhole(sequence);
@@ -168,7 +187,13 @@ export class NamespaceTexts {
   }
 
   get bytes(): number {
-    return this.ranked.bytes + this.terms.bytes + this.passages.bytes + (this.meanings?.bytes ?? 0);
+    return (
+      this.ranked.bytes +
+      this.terms.bytes +
+      this.passages.bytes +
+      (this.meanings?.bytes ?? 0) +
+      (this.graph?.bytes ?? 0)
+    );
   }
 
   private removeWhole(sequence: number): void {

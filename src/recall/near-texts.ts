@@ -11,6 +11,10 @@ import { RoughProducts } from './ranking/rough-products.ts';
 
 /** Maximum difference between the cosine of two quantized vectors and that of the exact ones. */
 const ROUGHNESS = 0.02;
+/** Candidates asked of a graph for each one that is wanted: its order is rough. */
+const GRAPH_SPARE = 5;
+/** Memories with long texts, from which on all texts are scanned: the graph has only texts that are whole. */
+const LONG_TEXTS_MAX = 1000;
 
 export interface TextSearch {
   /** Vector of the query's text. */
@@ -19,6 +23,8 @@ export interface TextSearch {
   readonly source: Pick<NamespaceSource, 'text'>;
   readonly limit: number;
   readonly minSimilarity: number;
+  /** Compares all texts, without an approximate index. */
+  readonly isExact?: boolean;
   /** Keys that a filter leaves; all when absent. */
   readonly narrowed: readonly number[] | undefined;
   readonly isAllowed: (sequence: number) => boolean;
@@ -49,6 +55,7 @@ export function nearestTexts(state: NamespaceState, search: TextSearch): NearTex
   const { asked, limit, minSimilarity, narrowed, isAllowed } = search;
   const { texts } = state;
   if (!texts) return [];
+  texts.isSought = true;
   const { firstKey } = state.entry;
   const rough = new Nearest(limit);
   const passages = new Map<number, NearPassage>();
@@ -60,7 +67,7 @@ export function nearestTexts(state: NamespaceState, search: TextSearch): NearTex
     if (span && slot !== undefined) passages.set(firstKey + sequence, { span, slot });
   };
   if (narrowed) for (const key of narrowed) offer(key - firstKey);
-  else for (const sequence of scan.candidates(texts, state.columns.end, search)) offer(sequence);
+  else for (const sequence of candidatesOf(texts, state.columns.end, search)) offer(sequence);
   const nearest = new Nearest(limit);
   for (const { key } of rough.take()) {
     const own = exactVector(texts, search, { key, sequence: key - firstKey, passage: passages.get(key) });
@@ -70,6 +77,20 @@ export function nearestTexts(state: NamespaceState, search: TextSearch): NearTex
     const passage = passages.get(neighbor.key)?.span;
     return { ...neighbor, ...(passage && { passage }) };
   });
+}
+
+function candidatesOf(texts: NamespaceTexts, end: number, search: TextSearch): Iterable<number> {
+  return byGraph(texts, end, search) ?? scan.candidates(texts, end, search);
+}
+
+/** Candidates by the graph; `undefined` where it is incomplete, or finds too few that are allowed. */
+function byGraph({ graph, passages }: NamespaceTexts, end: number, search: TextSearch): Iterable<number> | undefined {
+  if (!graph || search.isExact || passages.memoryCount > LONG_TEXTS_MAX) return undefined;
+  const nearby = graph.nearest(search.asked, GRAPH_SPARE * search.limit, end);
+  const allowed = nearby?.found.filter(search.isAllowed) ?? [];
+  return nearby && allowed.length >= search.limit
+    ? new Set([...allowed, ...nearby.waiting, ...passages.longSequences()])
+    : undefined;
 }
 
 /** By tokens the same to the bit as by the text, without a read of the store. */

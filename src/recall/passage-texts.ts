@@ -79,6 +79,11 @@ export class PassageTexts {
     return this.slots.has(sequence);
   }
 
+  /** Sequences of the memories that have passages. */
+  longSequences(): Iterable<number> {
+    return this.slots.keys();
+  }
+
   /** In the order of the text. */
   slotsOf(sequence: number): readonly number[] {
     return this.slots.get(sequence) ?? [];

@@ -19,8 +19,11 @@ import {
   writeHashed,
 } from './snapshot-files.ts';
 import { GRAPH_METRIC, GRAPH_QUANTIZATION, USEARCH_VERSION, UsearchGraph } from './usearch.ts';
-import type { GrowingIndex, IndexFiles, IndexOwner, StoreState } from './vector-index.ts';
+import type { GrowingIndex, IndexFiles, IndexOwner, StoreState, VectorGraph } from './vector-index.ts';
 import { VectorMatrix } from './vector-matrix.ts';
+
+/** Vectors of bytes that are compared in the time of one exact vector. */
+const BYTE_ROWS = 10;
 
 type IndexSettings = Omit<LayeredOptions, 'dimension' | 'newRows'>;
 
@@ -39,6 +42,10 @@ export class IndexFolder implements IndexFiles {
 
   create({ key, embeddingDimension }: IndexOwner): GrowingIndex {
     return newIndexIn(this.folderOf(key), { ...this.options, dimension: embeddingDimension });
+  }
+
+  newGraph(dimension: number, count: number): VectorGraph | undefined {
+    return count > BYTE_ROWS * this.options.exactMax ? new UsearchGraph(dimension) : undefined;
   }
 
   load(owner: IndexOwner): ({ readonly index: GrowingIndex } & StoreState) | undefined {

@@ -54,6 +54,16 @@ export interface GrowingIndex extends VectorIndex {
   readonly bytes: number;
 }
 
+/** Approximate nearest neighbors without exact vectors: the owner has these, and orders what is found. */
+export interface VectorGraph {
+  readonly bytes: number;
+  /** `units` has the vectors of the keys, each of length 1, one after the other; no key may be in the graph. */
+  add(keys: readonly number[], units: Float32Array): void;
+  remove(key: number): void;
+  /** Keys of about the `count` nearest, roughly nearest first. */
+  nearest(unit: Float32Array, count: number): number[];
+}
+
 /** The namespace that an index belongs to, and the kind of its vectors. */
 export interface IndexOwner {
   readonly key: number;
@@ -72,6 +82,8 @@ export interface StoreState {
 /** Creates vector indexes and persists them. Files are verified on load; damaged files are not loaded. */
 export interface IndexFiles {
   create(owner: IndexOwner): GrowingIndex;
+  /** An empty graph for vectors of bytes; `undefined` where a comparison with `count` of them takes as little time. */
+  newGraph(dimension: number, count: number): VectorGraph | undefined;
   load(owner: IndexOwner): ({ readonly index: GrowingIndex } & StoreState) | undefined;
   /** Keeps the index as it is at the moment of the call; it may go on changing meanwhile. One call at a time. */
   save(owner: IndexOwner, index: GrowingIndex, state: StoreState): Promise<void>;

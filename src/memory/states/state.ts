@@ -140,7 +140,7 @@ const EMPTY_ARRAY = hashOf('[]');
 const EMPTY_OBJECT = hashOf('{}');
 
 /** A whole number of 53 bits, of two runs of FNV-1a. */
-function hashOf(text: string): number {
+export function hashOf(text: string): number {
   let [one, other] = [0x811c9dc5, 0x9747b28c];
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);

@@ -264,6 +264,12 @@ export class PooledVectors {
     return { values: this.values, from: sequence * this.dimensions };
   }
 
+  /** As it is compared, at length 1; `undefined` for a memory without one. */
+  unitOf(sequence: number): Float32Array | undefined {
+    const shrink = this.shrinkOf(sequence);
+    return shrink > 0 ? Float32Array.from(this.bytesOf(sequence), (level) => level * shrink) : undefined;
+  }
+
   /** One over the vector's length; 0 for a memory without one. */
   shrinkOf(sequence: number): number {
     return this.shrinks[sequence] ?? 0;

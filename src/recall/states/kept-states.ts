@@ -1,7 +1,9 @@
-import type { ComparedState, StateLeaf } from '../../memory/states/state.ts';
+import { type ComparedState, hashOf, type StateLeaf } from '../../memory/states/state.ts';
 import { numberSimilarity, spreadOf } from '../../memory/states/state-similarity.ts';
+import type { VectorGraph } from '../../vector-index/vector-index.ts';
 import { bestOf } from '../ranking/lane-scores.ts';
 import type { Sought } from '../ranking/question.ts';
+import { type FieldScale, StateGraph } from './state-graph.ts';
 
 const STATES_AT_FIRST = 1024;
 const PLACE_OVERHEAD_BYTES = 120;
@@ -11,6 +13,10 @@ const PLACES_MAX = 65_535;
 const SAMPLE_MAX = 2048;
 const LEVELS = 33;
 const NONE = -1;
+/** Candidates asked of the graph for each one that is wanted: its order is rough. */
+const GRAPH_SPARE = 4;
+/** Fewer values than this share of a mean state are compared with those of all states. */
+const ASKED_SHARE_MIN = 0.5;
 
 /** A state that stored ones are compared with, by place: `heads[place]` is the first of its leaves there. */
 interface Asked {
@@ -41,6 +47,9 @@ interface AskedLeaf {
  */
 export class KeptStates {
   private readonly places = new Map<string, number>();
+  /** By place: hash of its name, and whether it has numbers. */
+  private readonly placeHashes: number[] = [];
+  private readonly arePlacesOfNumbers: boolean[] = [];
   /** By leaf: number of its place, and its value. */
   private leafPlaces = new Uint16Array(STATES_AT_FIRST * 8);
   private leafValues = new Float64Array(STATES_AT_FIRST * 8);
@@ -53,13 +62,21 @@ export class KeptStates {
   /** Leading zeros of a hash of each state; the sample of states consists of the highest levels. */
   private levels = new Uint8Array(STATES_AT_FIRST);
   private readonly levelCounts = new Uint32Array(LEVELS);
-  private readonly spreads = new Map<number, number>();
+  private readonly scales = new Map<number, FieldScale>();
   private scores = new Float64Array(0);
   private found = new Uint32Array(0);
   /** All sequences in use are less than this. */
   private end = 0;
   /** Number of states. */
   size = 0;
+  /** Narrows searches where there are many states. */
+  private readonly graph = new StateGraph({
+    eachLeaf: (sequence, each) => this.eachLeaf(sequence, each),
+    fieldOf: ({ kind, place }) => this.places.get(nameOf(kind, place)),
+    hashOf: (place) => this.placeHashes[place] ?? 0,
+    isNumber: (place) => this.arePlacesOfNumbers[place] === true,
+    scaleOf: (place) => this.scale(place),
+  });
 
   /** Replaces a state. `mark` tells states of equal content apart, such as the time of the event. */
   put(sequence: number, leaves: readonly StateLeaf[], mark: number): void {
@@ -82,7 +99,8 @@ export class KeptStates {
     this.levelCounts[level] = (this.levelCounts[level] ?? 0) + 1;
     this.end = Math.max(this.end, sequence + 1);
     this.size++;
-    this.spreads.clear();
+    this.scales.clear();
+    this.graph.change(sequence);
   }
 
   remove(sequence: number): void {
@@ -92,7 +110,8 @@ export class KeptStates {
     this.wasted += this.lengths[sequence] ?? 0;
     this.lengths[sequence] = 0;
     this.size--;
-    this.spreads.clear();
+    this.scales.clear();
+    this.graph.change(sequence);
   }
 
   has(sequence: number): boolean {
@@ -125,6 +144,31 @@ export class KeptStates {
     return bestOf({ values, found: found.subarray(0, foundCount) }, count, isAllowed);
   }
 
+  /**
+   * As `nearest`, among candidates that a graph finds; `undefined` where it is incomplete, or finds too few that are
+   * allowed.
+   */
+  nearestByGraph(state: ComparedState, count: number, isAllowed: (sequence: number) => boolean): number[] | undefined {
+    // The rest of the states would decide whose vectors are near to that of a few values.
+    const meanCount = (this.leafEnd - this.wasted) / Math.max(1, this.size);
+    if (state.leaves.length < ASKED_SHARE_MIN * meanCount) return undefined;
+    const nearby = this.graph.nearest(state.leaves, GRAPH_SPARE * count, this.end);
+    const allowed = nearby?.found.filter(isAllowed) ?? [];
+    if (!nearby || allowed.length < count) return undefined;
+    return this.nearest(state, count, { isAllowed, among: [...new Set([...allowed, ...nearby.waiting])] });
+  }
+
+  /** Puts vectors of states into a graph for about `budgetMs`; false when there is no need or all are there. */
+  growGraph(newGraph: (dimension: number) => VectorGraph | undefined, budgetMs: number): boolean {
+    return this.graph.grow(newGraph, this.end, budgetMs);
+  }
+
+  private eachLeaf(sequence: number, each: (place: number, value: number) => void): void {
+    const start = this.starts[sequence] ?? 0;
+    const end = start + (this.lengths[sequence] ?? 0);
+    for (let at = start; at < end; at++) each(this.leafPlaces[at] as number, this.leafValues[at] as number);
+  }
+
   /** Similarities by numbers and labels of some memories; 0 for one without a state. */
   similarities({ leaves }: ComparedState, sequences: readonly number[]): number[] {
     const asked = this.asked(leaves);
@@ -135,7 +179,7 @@ export class KeptStates {
     const leaves = this.leafPlaces.byteLength + this.leafValues.byteLength;
     const states = this.starts.byteLength + this.lengths.byteLength + this.levels.byteLength;
     const buffers = this.scores.byteLength + this.found.byteLength;
-    return leaves + states + buffers + this.places.size * PLACE_OVERHEAD_BYTES;
+    return leaves + states + buffers + this.places.size * PLACE_OVERHEAD_BYTES + this.graph.bytes;
   }
 
   /** Sum of the shares of the asked leaves, each times the similarity of the state's value at its place. */
@@ -163,7 +207,7 @@ export class KeptStates {
       const number = this.places.get(nameOf(kind, place));
       if (number === undefined) continue;
       const isNumber = kind === 'number';
-      const spread = isNumber ? this.spread(number) : 0;
+      const spread = isNumber ? this.scale(number).spread : 0;
       found.push({ isNumber, value, share, spread, next: heads[number] ?? NONE });
       heads[number] = found.length - 1;
     }
@@ -171,8 +215,8 @@ export class KeptStates {
   }
 
   /** Of a sample that depends on the states alone: all, or the highest levels that have few enough. */
-  private spread(place: number): number {
-    const known = this.spreads.get(place);
+  private scale(place: number): FieldScale {
+    const known = this.scales.get(place);
     if (known !== undefined) return known;
     const least = this.sampleLevel();
     const values: number[] = [];
@@ -185,9 +229,10 @@ export class KeptStates {
         if (leafPlaces[at] === place) values.push(leafValues[at] as number);
       }
     }
-    const spread = spreadOf(Float64Array.from(values).sort());
-    this.spreads.set(place, spread);
-    return spread;
+    const sorted = Float64Array.from(values).sort();
+    const scale = { center: sorted[sorted.length >> 1] ?? 0, spread: spreadOf(sorted) };
+    this.scales.set(place, scale);
+    return scale;
   }
 
   private sampleLevel(): number {
@@ -207,6 +252,8 @@ export class KeptStates {
     const number = this.places.size;
     if (number === PLACES_MAX) return NONE;
     this.places.set(name, number);
+    this.placeHashes.push(hashOf(name) | 0);
+    this.arePlacesOfNumbers.push(kind === 'number');
     return number;
   }
 

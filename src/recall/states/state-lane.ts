@@ -94,11 +94,12 @@ function candidates(
   { states, limit, sought }: Choosing,
 ): Candidates {
   const { ownText, source } = options;
-  if (asked.textShare === 0 || !(query.embedding ?? ownText))
-    return { sequences: states.nearest(asked, limit, sought) };
   const isAllowed = sought.isAllowed ?? (() => true);
+  const byGraph = query.exact || sought.among ? undefined : states.nearestByGraph(asked, limit, isAllowed);
+  const alike = () => byGraph ?? states.nearest(asked, limit, sought);
+  if (asked.textShare === 0 || !(query.embedding ?? ownText)) return { sequences: alike() };
   const bySequence = (found: readonly NearText[]) => new Map(found.map((one) => [one.key - state.entry.firstKey, one]));
-  if (ownText) {
+  if (ownText && !byGraph) {
     const rough = { ...roughTextCosines(state, ownText.asked), share: asked.textShare };
     const sequences = states.nearest(asked, limit, sought, rough);
     const search = { ...ownText, source, limit, minSimilarity: -1, narrowed: undefined, isAllowed };
@@ -106,11 +107,11 @@ function candidates(
   }
   const open = { ...query, minSimilarity: -1 };
   const texts = bySequence(searchVectors(state, open, options, isAllowed).neighbors);
-  const alike = states.nearest(asked, limit, sought);
-  const others = alike.filter((sequence) => !texts.has(sequence)).map((sequence) => state.entry.firstKey + sequence);
+  const byValues = alike();
+  const others = byValues.filter((sequence) => !texts.has(sequence)).map((sequence) => state.entry.firstKey + sequence);
   const known = { ...options, narrowed: others, widening: 1 };
   const rest = bySequence(searchVectors(state, { ...open, limit: others.length }, known, isAllowed).neighbors);
-  return { sequences: [...new Set([...alike, ...texts.keys()])], texts: new Map([...texts, ...rest]) };
+  return { sequences: [...new Set([...byValues, ...texts.keys()])], texts: new Map([...texts, ...rest]) };
 }
 
 function rounded(similarity: number): number {

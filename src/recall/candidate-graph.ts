@@ -1,0 +1,84 @@
+import type { VectorGraph } from '../vector-index/vector-index.ts';
+
+/** Places outside of the graph, from which on a comparison with all is cheaper than one with these. */
+const WAITING_MAX = 5000;
+const PLACES_AT_FIRST = 1024;
+
+/**
+ * A graph over vectors that its owner keeps, by place. It grows in slices and follows changes; places that it does not
+ * have yet are candidates of every search, so that no change is missed.
+ */
+export class CandidateGraph {
+  private readonly graph: VectorGraph;
+  private readonly vectorOf: (place: number) => Float32Array | undefined;
+  private isIn = new Uint8Array(PLACES_AT_FIRST);
+  /** Places that changed since they were put in. */
+  private readonly waiting = new Set<number>();
+  /** Places from here on were not put in yet. */
+  private next = 1;
+
+  /** `vectorOf`: the vector of a place, of length 1; `undefined` where it has none. */
+  constructor(graph: VectorGraph, vectorOf: (place: number) => Float32Array | undefined) {
+    this.graph = graph;
+    this.vectorOf = vectorOf;
+  }
+
+  /** To be called when the vector of a place has changed or is gone. */
+  change(place: number): void {
+    if (place >= this.next) return;
+    if (this.isIn[place] === 1) this.graph.remove(place);
+    this.isIn[place] = 0;
+    this.waiting.add(place);
+  }
+
+  /** Puts vectors in for about `budgetMs`, at least one; false when all places below `end` are in. */
+  advance(end: number, budgetMs: number): boolean {
+    const untilMs = performance.now() + budgetMs;
+    while (this.next < end || this.waiting.size > 0) {
+      if (this.next < end) this.put(this.next++);
+      else this.putWaiting();
+      if (performance.now() >= untilMs) break;
+    }
+    return this.next < end || this.waiting.size > 0;
+  }
+
+  /**
+   * About the `count` nearest that are in the graph, and all that wait to be; `undefined` while too many wait. Places are
+   * below `end`.
+   */
+  nearest(unit: Float32Array, count: number, end: number): Nearby | undefined {
+    if (end - this.next + this.waiting.size > WAITING_MAX) return undefined;
+    const waiting = [...this.waiting];
+    for (let place = this.next; place < end; place++) waiting.push(place);
+    return { found: this.graph.nearest(unit, count), waiting };
+  }
+
+  get bytes(): number {
+    return this.graph.bytes + this.isIn.byteLength;
+  }
+
+  private putWaiting(): void {
+    const [place] = this.waiting;
+    if (place === undefined) return;
+    this.waiting.delete(place);
+    this.put(place);
+  }
+
+  private put(place: number): void {
+    const vector = this.vectorOf(place);
+    if (!vector) return;
+    if (place >= this.isIn.length) {
+      const isIn = new Uint8Array(Math.ceil((place + 1) * 1.5));
+      isIn.set(this.isIn);
+      this.isIn = isIn;
+    }
+    this.graph.add([place], vector);
+    this.isIn[place] = 1;
+  }
+}
+
+export interface Nearby {
+  /** By the graph, roughly nearest first. */
+  readonly found: readonly number[];
+  readonly waiting: readonly number[];
+}
