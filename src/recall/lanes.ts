@@ -25,6 +25,8 @@ export interface Lanes {
   readonly isSettled: boolean;
   /** True when a lane had more than it was asked for. */
   readonly truncated: boolean;
+  /** True when later places of the vector lane are not exact: none of its hits may be refused then. */
+  readonly isRough: boolean;
 }
 
 /** Buffers that consecutive queries reuse. */
@@ -44,6 +46,8 @@ export interface CandidateOptions {
   readonly excludedKey: number | undefined;
   /** How many times more candidates than usual each lane is to give. */
   readonly widening: number;
+  /** True when all places of the vector lane are to be exact, not only those that can reach the hits. */
+  readonly isPrecise: boolean;
   /** Texts, and indexes of time and place. */
   readonly source: Pick<NamespaceSource, 'nearestMoments' | 'nearestPlaces' | 'text'>;
   /** Vector of the query's text for comparison with the memories' texts, and the source of their vectors. */
@@ -67,13 +71,15 @@ export interface VectorMatches {
   readonly neighbors: readonly NearText[];
   /** True when there may be more than it was asked for. */
   readonly truncated: boolean;
+  /** True when later neighbors may be in another order. Default false. */
+  readonly isRough?: boolean;
 }
 
 /** True when places in the vector lane alone decide which memories can be hits. */
-function isAlone(query: RecallQuery, { isFiltered }: CandidateOptions): boolean {
+function isAlone(query: RecallQuery): boolean {
   const { text, weights, nearTime, nearPlace, minSimilarity, minRelevance } = query;
   const hasOthers = (text !== '' && weights.keyword > 0) || nearTime !== undefined || nearPlace !== undefined;
-  return !hasOthers && !isFiltered && minSimilarity === undefined && minRelevance === undefined;
+  return !hasOthers && minSimilarity === undefined && minRelevance === undefined;
 }
 
 /** The nearest of the stored vectors, or of the texts' vectors where the query vector is that of its text. */
@@ -105,11 +111,13 @@ export function searchVectors(
   }
   if (!index || !embedding) return { neighbors: [], truncated: false };
   const isOpen = !narrowed && excludedKey === undefined && !columns.hasHidden;
+  const preciseCount = !options.isPrecise && isAlone(query) ? vectorPlacesThatCount(query) : limit;
   const neighbors = index.search(embedding.values, limit, {
     exact,
-    preciseCount: isAlone(query, options) ? vectorPlacesThatCount(query) : limit,
+    preciseCount,
     ...(isOpen ? {} : { admits: (key: number) => isAllowed(key - entry.firstKey) }),
     ...(narrowed ? { candidates: narrowed } : {}),
   });
-  return { neighbors, truncated: neighbors.length >= limit && limit < index.size };
+  const truncated = neighbors.length >= limit && limit < index.size;
+  return { neighbors, truncated, isRough: preciseCount < neighbors.length };
 }

@@ -136,15 +136,34 @@ export class LocalEngine {
       return { ...searchScored(scored), untilUs: state.nextTurn.afterUs(query.nowUs) };
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
+    let isPrecise = query.isPerTier === true;
     for (let widening = 1; ; widening *= WIDEN_BY) {
       const { source, buffers, onFault, learned } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
       const isFiltered = filter !== undefined || query.isPerTier === true;
-      const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, buffers, near, onFault };
+      const places = { widening, isPrecise };
+      const options = {
+        narrowed,
+        isFiltered,
+        excludedKey,
+        ...places,
+        learned,
+        ownText,
+        source,
+        buffers,
+        near,
+        onFault,
+      };
       const pooling = withPool(query);
       const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, { state, lanes, query: pooling, filter });
+      // A refused hit makes room for one whose place is not exact.
+      if (refused > 0 && lanes.isRough) {
+        isPrecise = true;
+        widening /= WIDEN_BY;
+        continue;
+      }
       const isComplete = chosen.length >= pooling.limit || refused === 0 || !lanes.truncated;
       const hits = isComplete ? diversified(chosen, query, likenessIn(state, source)) : [];
       if (isComplete) return this.answer(hits, lanes, [...degraded, ...lanes.degraded], state, query, hitReader);

@@ -141,6 +141,34 @@ describe('Recall by vector', () => {
     expect(outside(opened())).toBe(0);
   });
 
+  it('compared as bytes, with and without filters that refuse hits › the hits and scores of exact vectors', async () => {
+    const random = seededRandom('recall-vectors filtered');
+    const memories = Array.from({ length: 600 }, (_, at) => {
+      const common = { type: at % 3 === 0 ? 'third' : 'fact', importance: random.next() };
+      return newMemory({ id: `m${at}`, text: `tea ${at}`, embedding: { model, values: vectorOf(random) }, ...common });
+    });
+    await store(memories);
+    const bytes = fixture.newEngine({ exactMax: 100 });
+    bytes.search(aQuery({ text: 'tea' }));
+    while (bytes.states.work(5));
+    const floats = fixture.newEngine({ exactMax: 1000 });
+    const equal = { operator: 'equals', values: ['third'], ignoreCase: false } as const;
+    const part = { operator: 'contains', values: ['7'], ignoreCase: false } as const;
+    const filters = [
+      undefined,
+      { kind: 'comparison', target: { kind: 'field', field: 'type' }, ...equal },
+      { kind: 'comparison', target: { kind: 'field', field: 'text' }, ...part },
+    ] as const;
+    for (let round = 0; round < 20; round++) {
+      const embedding = { model, values: vectorOf(random) };
+      for (const filter of filters) {
+        const query = aQuery({ embedding, exact: true, limit: 1 + random.int(30), ...(filter && { filter }) });
+        const hitsOf = (engine: typeof bytes) => engine.search(query).hits.map(({ id, score }) => ({ id, score }));
+        expect(hitsOf(bytes)).toEqual(hitsOf(floats));
+      }
+    }
+  });
+
   it('builds no graph in a storm of writes without recalls; after a recall, or after the storm, it does', async () => {
     let nowMs = 0;
     const engine = fixture.newEngine({ exactMax: 100, nowMs: () => nowMs });
