@@ -23,14 +23,15 @@ BY_VECTOR_ALONE = recall_service_pb2.RecallWeights(keyword=0, vector=1, recency=
 
 
 class GrpcSystem:
-    """One channel for all sessions, as a program has it."""
+    """One channel for all sessions, as a program has it. Where the machine is too busy to connect, calls wait."""
 
     def __init__(self, address: str, data: Data) -> None:
         self._address = address
         self._data = data
+        self._channel = grpc.insecure_channel(address, options_of_channel())
 
     def session(self) -> GrpcSession:
-        return GrpcSession(grpc.insecure_channel(self._address, options_of_channel()), self._data)
+        return GrpcSession(self._channel, self._data)
 
     def prepare(self) -> None:
         pass
@@ -54,12 +55,12 @@ class GrpcSession:
         self._recalls = recall_service_pb2_grpc.RecallServiceStub(channel)
 
     def add(self, at: int) -> None:
-        self._memories.StoreMemory(self._store_request(at, parent=PARENT), timeout=TIMEOUT_S)
+        self._memories.StoreMemory(self._store_request(at, parent=PARENT), timeout=TIMEOUT_S, wait_for_ready=True)
 
     def add_batch(self, first: int) -> None:
         requests = [self._store_request(first + i, parent="") for i in range(BATCH)]
         batch = memory_service_pb2.BatchStoreMemoriesRequest(parent=PARENT, requests=requests)
-        self._memories.BatchStoreMemories(batch, timeout=TIMEOUT_S)
+        self._memories.BatchStoreMemories(batch, timeout=TIMEOUT_S, wait_for_ready=True)
 
     def query(self, at: int, narrowing: Narrowing, by_vector_alone: bool = False) -> list[str]:
         request = recall_service_pb2.RecallRequest(
@@ -69,12 +70,12 @@ class GrpcSession:
             limit=LIMIT,
             weights=BY_VECTOR_ALONE if by_vector_alone else None,
         )
-        memories = [hit.memory for hit in self._recalls.Recall(request, timeout=TIMEOUT_S).hits]
+        memories = [hit.memory for hit in self._recalls.Recall(request, timeout=TIMEOUT_S, wait_for_ready=True).hits]
         return [memory.name.rpartition("/")[2] for memory in memories if memory.text]
 
     def get(self, at: int) -> str:
         request = memory_service_pb2.GetMemoryRequest(name=f"{PARENT}/memories/{self._data.memory(at).id}")
-        return self._memories.GetMemory(request, timeout=TIMEOUT_S).memory.text
+        return self._memories.GetMemory(request, timeout=TIMEOUT_S, wait_for_ready=True).memory.text
 
     def _store_request(self, at: int, parent: str) -> memory_service_pb2.StoreMemoryRequest:
         memory = self._data.memory(at)
