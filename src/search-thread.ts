@@ -21,6 +21,7 @@ import { memoryReaders, SqliteRecallSource } from './storage/sqlite/recall-sourc
 import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
 import type { ThreadData } from './thread-source.ts';
+import { ColumnFolder } from './vector-index/column-folder.ts';
 import { IndexFolder } from './vector-index/index-folder.ts';
 import { TextFolder } from './vector-index/text-folder.ts';
 
@@ -82,6 +83,9 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     encodeHits: encodedHits,
     ...(texts ? { texts } : {}),
     ...textOptions(options),
+    columnFiles: new ColumnFolder(options.folder, (namespace, reason) =>
+      onFault('column snapshot', new Error(`namespaces/${namespace}: ${reason}; reading the columns again`)),
+    ),
     textFiles: new TextFolder(options.folder, `${STATIC_MODEL} ${SENTENCE_MODEL}`, (namespace, reason) =>
       onFault('text snapshot', new Error(`namespaces/${namespace}: ${reason}; reading the texts again`)),
     ),

@@ -96,7 +96,9 @@ export class LocalEngine {
     this.source.begin();
     try {
       // Nearness is known: words do not matter to such a query, and need not be read.
-      const state = nearTo ? this.states.open(query.namespace, false) : this.states.attend(query.namespace);
+      const state = nearTo
+        ? this.states.open(query.namespace, false)
+        : this.states.attend(query.namespace, query.text !== '');
       if (nearTo) checkVector(state, query);
       const near = nearTo?.(state);
       const hitReader = new HitReader(this.source, state.entry, query);

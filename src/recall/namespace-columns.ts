@@ -1,12 +1,17 @@
 import type { Micros } from '../memory/memory.ts';
 import type { ValidityView } from '../memory/validity.ts';
-import { wordsOf } from '../memory/words.ts';
 import { EventTimes } from './event-times.ts';
+import type { KeptColumns } from './kept-columns.ts';
 import type { ColumnRow, ColumnValidity } from './namespace-source.ts';
 import { PlaceColumns } from './place-columns.ts';
+import { Speakers } from './speakers.ts';
 
 const ROOM_AT_FIRST = 1024;
 const NONE = -1;
+/** Memories from which on room grows in small steps: the unused part counts for more than copying. */
+const MANY = 65_536;
+/** Numbers of each kept validity. */
+const VALIDITY_NUMBERS = 4;
 
 /**
  * The columns that ranking needs of every memory of a namespace, in arrays indexed by sequence: some 40 bytes a memory,
@@ -68,6 +73,78 @@ export class NamespaceColumns {
     this.validities.delete(sequence);
     this.summaries.delete(sequence);
     this.size--;
+  }
+
+  /** A copy of the current state to persist. */
+  toKeep(): KeptColumns {
+    const { end } = this;
+    const validities = [...this.validities].flatMap(([sequence, { fromUs, knownFromUs, untilUs }]) => {
+      return [sequence, fromUs, knownFromUs, untilUs];
+    });
+    const names = {
+      speakers: this.speakers.names,
+      sessions: [...this.sessionNumbers.keys()],
+      places: this.placeColumns.nameList,
+    };
+    return {
+      alive: this.alive.slice(0, end),
+      superseded: this.superseded.slice(0, end),
+      eventTimes: this.eventAt.slice(0, end),
+      expiryTimes: this.expiresAt.slice(0, end),
+      importances: this.importances.slice(0, end),
+      speakers: this.speaker.slice(0, end),
+      sessions: this.session.slice(0, end),
+      previous: this.previous.slice(0, end),
+      following: this.following.slice(0, end),
+      tails: Int32Array.from(this.tails),
+      summaries: Float64Array.from(this.summaries),
+      validities: Float64Array.from(validities),
+      ...this.placeColumns.toKeep(),
+      names: new Uint8Array(Buffer.from(JSON.stringify(names))),
+    };
+  }
+
+  /** Takes over persisted columns; only before the first `put`. */
+  adopt(kept: KeptColumns): void {
+    const names = JSON.parse(Buffer.from(kept.names).toString('utf8')) as Record<
+      'speakers' | 'sessions' | 'places',
+      string[]
+    >;
+    this.alive = kept.alive;
+    this.superseded = kept.superseded;
+    this.eventAt = kept.eventTimes;
+    this.expiresAt = kept.expiryTimes;
+    this.importances = kept.importances;
+    this.speaker = kept.speakers;
+    this.session = kept.sessions;
+    this.previous = kept.previous;
+    this.following = kept.following;
+    for (const tail of kept.tails) this.tails.push(tail);
+    for (const [number, name] of names.sessions.entries()) this.sessionNumbers.set(name, number);
+    for (const sequence of kept.summaries) this.summaries.add(sequence);
+    for (let at = 0; at < kept.validities.length; at += VALIDITY_NUMBERS) {
+      const [sequence = 0, fromUs = 0, knownFromUs = 0, untilUs = 0] = kept.validities.subarray(
+        at,
+        at + VALIDITY_NUMBERS,
+      );
+      this.validities.set(sequence, { fromUs, knownFromUs, untilUs });
+    }
+    this.placeColumns.adopt(kept, names.places);
+    this.end = kept.alive.length;
+    this.countAdopted(names.speakers);
+  }
+
+  private countAdopted(speakers: readonly string[]): void {
+    const memories = new Uint32Array(speakers.length);
+    for (let sequence = 1; sequence < this.end; sequence++) {
+      if (!this.has(sequence)) continue;
+      this.size++;
+      this.eventTimes.add(sequence, this.eventAtUs(sequence));
+      if (this.mayHide(sequence)) this.hidden++;
+      const speaker = this.speakerOf(sequence);
+      if (speaker !== NONE) memories[speaker] = (memories[speaker] as number) + 1;
+    }
+    this.speakers.adopt(speakers, memories);
   }
 
   has(sequence: number): boolean {
@@ -234,7 +311,7 @@ export class NamespaceColumns {
   private ensureCapacity(sequence: number): void {
     if (sequence < this.alive.length) return;
     let capacity = this.alive.length;
-    while (capacity <= sequence) capacity *= 2;
+    while (capacity <= sequence) capacity = Math.ceil(capacity * (capacity < MANY ? 2 : 1.125));
     this.alive = grown(this.alive, new Uint8Array(capacity));
     this.superseded = grown(this.superseded, new Uint8Array(capacity));
     this.eventAt = grown(this.eventAt, new Float64Array(capacity));
@@ -250,82 +327,4 @@ export class NamespaceColumns {
 function grown<A extends { set(from: A): void }>(from: A, to: A): A {
   to.set(from);
   return to;
-}
-
-/** Names of roles, such as "the user": they name no person. */
-const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'agent', 'human', 'ai', 'bot', 'tool']);
-
-/**
- * With more speakers than this, speakers are places or documents, and a speaker's name in a question is a weak signal.
- */
-const PEOPLE_MAX = 25;
-
-interface Speaker {
-  readonly name: string;
-  readonly words: readonly string[];
-  memories: number;
-}
-
-/** The speakers of a namespace. */
-export class Speakers {
-  private readonly numbers = new Map<string, number>();
-  private readonly all: Speaker[] = [];
-  private present = 0;
-
-  /** Number of the speaker; -1 without one. */
-  add(name: string): number {
-    if (name === '') return -1;
-    let number = this.numbers.get(name);
-    if (number === undefined) {
-      number = this.all.push({ name, words: wordsOf(name).filter((word) => !ROLES.has(word)), memories: 0 }) - 1;
-      this.numbers.set(name, number);
-    }
-    const speaker = this.all[number];
-    if (speaker && speaker.memories++ === 0) this.present++;
-    return number;
-  }
-
-  remove(number: number): void {
-    const speaker = this.all[number];
-    if (speaker && --speaker.memories === 0) this.present--;
-  }
-
-  /**
-   * The text without the words that name speakers: in a namespace of few speakers other features match names, and a
-   * name would distort the vector. Returns the text itself where no words would remain.
-   */
-  withoutNames(text: string): string {
-    if (this.present > PEOPLE_MAX) return text;
-    const names = new Set<string>();
-    for (const { memories, words } of this.all) {
-      if (memories > 0) for (const word of words) names.add(word).add(`${word}s`);
-    }
-    if (names.size === 0) return text;
-    const kept = text.split(/\s+/).filter((part) => !wordsOf(part).some((word) => names.has(word)));
-    return kept.join(' ') || text;
-  }
-
-  /** Words of the names of people; none where there are too many speakers for them to be people. */
-  nameWords(): ReadonlySet<string> {
-    const words = new Set<string>();
-    if (this.present > PEOPLE_MAX) return words;
-    for (const speaker of this.all) if (speaker.memories > 0) for (const word of speaker.words) words.add(word);
-    return words;
-  }
-
-  /** Empty without a speaker. */
-  nameOf(number: number): string {
-    return this.all[number]?.name ?? '';
-  }
-
-  /** Speakers that the words of a question name, also in the genitive ("Carolines", from "Caroline's"). */
-  named(words: ReadonlySet<string>): ReadonlySet<number> {
-    const named = new Set<number>();
-    if (this.present > PEOPLE_MAX) return named;
-    this.all.forEach((speaker, number) => {
-      if (speaker.memories === 0) return;
-      if (speaker.words.some((word) => words.has(word) || words.has(`${word}s`))) named.add(number);
-    });
-    return named;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Micros } from '../memory/memory.ts';
 import type { GrowingIndex, IndexFiles, StoreState } from '../vector-index/vector-index.ts';
+import type { ColumnFiles } from './kept-columns.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
@@ -7,6 +8,8 @@ import type { NamespaceTexts } from './namespace-texts.ts';
 import type { KeptStates } from './states/kept-states.ts';
 import { StateReading } from './states/state-reading.ts';
 import { TEXT_KINDS, TextReading } from './text-reading.ts';
+
+type KeptTextsOf = { readonly texts: KeptTexts } & StoreState;
 
 /** The search thread's cache of one namespace, which follows the change log. */
 export class NamespaceState {
@@ -28,6 +31,9 @@ export class NamespaceState {
   private readonly reading: TextReading | undefined;
   /** Made when states are compared for the first time. */
   private structured: StateReading | undefined;
+  private loadKeptTexts: (() => KeptTextsOf | undefined) | undefined;
+  /** Memories whose columns have changed since they were last saved. */
+  unsavedColumns = 0;
   /** False while the namespace has no vectors: lookups are then skipped. */
   private hasVectors = true;
   /** Time of the last recall, by the clock of `NamespaceStates`. */
@@ -90,6 +96,7 @@ export class NamespaceState {
 
   /** Reads texts for about `budgetMs`; false when all are read. */
   readTexts(source: NamespaceSource, budgetMs: number): boolean {
+    if (this.loadKeptTexts) this.startFromKeptTexts(source);
     return this.reading?.advance(source, this.entry, this.columns, budgetMs) ?? false;
   }
 
@@ -114,9 +121,16 @@ export class NamespaceState {
     return this.reading?.makeMeanings(source, budgetMs) ?? false;
   }
 
-  /** Starts from persisted analyses, if they are of this store; only immediately after `load`. */
-  useKeptTexts(source: NamespaceSource, kept: { readonly texts: KeptTexts } & StoreState): void {
-    if (!this.reading || !this.isFollowable(source, kept)) return;
+  /** Persisted analyses, which are loaded when texts are first read; only immediately after `load`. */
+  useKeptTexts(load: () => KeptTextsOf | undefined): void {
+    this.loadKeptTexts = load;
+  }
+
+  /** Starts from persisted analyses, if they are of this store. */
+  private startFromKeptTexts(source: NamespaceSource): void {
+    const kept = this.loadKeptTexts?.();
+    this.loadKeptTexts = undefined;
+    if (!kept || !this.reading || !this.isFollowable(source, kept)) return;
     this.reading.useKept(kept.texts);
     for (const { kind, key } of this.changesSince(source, kept.revision)) {
       if (TEXT_KINDS.has(kind)) this.reading.noteChanged(key);
@@ -124,16 +138,37 @@ export class NamespaceState {
   }
 
   /**
-   * Loads everything; vectors come from files where these are valid, and only later changes are read from the store.
+   * Loads everything; columns and vectors come from files where these are valid, and only later changes are read from the
+   * store.
    */
-  load(source: NamespaceSource): void {
-    for (const row of source.columns(this.entry)) this.columns.put(row.key - this.entry.firstKey, row);
+  load(source: NamespaceSource, columnFiles?: ColumnFiles): void {
+    this.loadColumns(source, columnFiles);
     if (this.entry.embeddingDimension === 0) return;
     const saved = this.files.load(this.entry);
     this.index = saved?.index;
     if (saved && this.isFollowable(source, saved) && this.follow(source, saved.revision)) return;
     this.beginVectors(source);
     while (this.readVectors(source, Number.POSITIVE_INFINITY));
+  }
+
+  private loadColumns(source: NamespaceSource, files: ColumnFiles | undefined): void {
+    const saved = files?.load(this.entry);
+    if (saved && this.isFollowable(source, saved)) {
+      this.columns.adopt(saved.columns);
+      for (const change of this.changesSince(source, saved.revision)) this.applyColumns(change, source);
+      return;
+    }
+    for (const row of source.columns(this.entry)) this.columns.put(row.key - this.entry.firstKey, row);
+    this.unsavedColumns = this.columns.size;
+  }
+
+  private applyColumns({ kind, key }: LogEntry, source: NamespaceSource): void {
+    const isChanged = kind === 'stored' || kind === 'updated';
+    if (!isChanged && kind !== 'erased') return;
+    const row = isChanged ? source.column(key) : undefined;
+    if (row) this.columns.put(key - this.entry.firstKey, row);
+    else this.columns.remove(key - this.entry.firstKey);
+    this.unsavedColumns++;
   }
 
   /** Switches to the vectors that the namespace uses now and drops the former ones; read them with `readVectors`. */
@@ -189,14 +224,7 @@ export class NamespaceState {
   }
 
   apply(change: LogEntry, source: NamespaceSource): void {
-    const sequence = change.key - this.entry.firstKey;
-    if (change.kind === 'stored' || change.kind === 'updated') {
-      const row = source.column(change.key);
-      if (row) this.columns.put(sequence, row);
-      else this.columns.remove(sequence);
-    } else if (change.kind === 'erased') {
-      this.columns.remove(sequence);
-    }
+    this.applyColumns(change, source);
     this.nextTurn.forget();
     this.nextStart.forget();
     this.reading?.apply(change, source, this.columns);

@@ -1,11 +1,12 @@
 import { namespaceNotFound } from '../memory/errors.ts';
 import type { IndexFiles } from '../vector-index/vector-index.ts';
+import type { ColumnFiles } from './kept-columns.ts';
 import type { TextFiles } from './kept-texts.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
-const TEXTS_KEPT_MIN = 1000;
+const KEPT_MIN = 1000;
 /**
  * Time for which new sentence vectors are started in one slice: one vector takes up to 6 ms, so a slice usually
  * computes one and delays calls by no more.
@@ -27,7 +28,9 @@ export interface StatesOptions {
   readonly newTexts?: () => NamespaceTexts;
   /** Storage of analysed texts between runs; absent where they are not persisted. */
   readonly textFiles?: TextFiles;
-  /** Memories from which on a namespace's texts are kept: fewer are read sooner than a file is. Default 1,000. */
+  /** Storage of columns between runs; absent where they are not persisted. */
+  readonly columnFiles?: ColumnFiles;
+  /** Memories from which on a namespace's texts and columns are kept: fewer are read sooner than a file is. Default 1,000. */
   readonly textsKeptMin?: number;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
@@ -37,6 +40,16 @@ export interface StatesOptions {
   readonly lateVectorsMax?: number;
   /** Distinguishes storms from quiet periods; default: the monotonic clock of the process. */
   readonly nowMs?: () => number;
+}
+
+/** What is saved. */
+interface SaveOptions {
+  /** Vectors, columns or texts that have changed since they were last saved. */
+  readonly changesMin: number;
+  /** The same as a share of all vectors. Default 0. */
+  readonly share?: number;
+  /** Asked before each file; files that are begun are completed. Default: always. */
+  readonly canBegin?: () => boolean;
 }
 
 /** The namespaces that recall has read into memory, kept up to date from the change log. */
@@ -87,9 +100,9 @@ export class NamespaceStates {
       state.entry = entry;
     } else {
       state = new NamespaceState(entry, this.revision, files, this.options.newTexts?.());
-      state.load(source);
-      const kept = this.options.newTexts && this.options.textFiles?.load(entry);
-      if (kept) state.useKeptTexts(source, kept);
+      state.load(source, this.options.columnFiles);
+      const { newTexts, textFiles } = this.options;
+      if (newTexts && textFiles) state.useKeptTexts(() => textFiles.load(entry));
     }
     if (needsTexts) state.awaitTexts(source);
     this.states.delete(entry.key);
@@ -99,8 +112,8 @@ export class NamespaceStates {
   }
 
   /** As `open`, for a recall. */
-  attend(name: string): NamespaceState {
-    const state = this.open(name);
+  attend(name: string, needsTexts = true): NamespaceState {
+    const state = this.open(name, needsTexts);
     state.askedAtMs = this.nowMs();
     return state;
   }
@@ -124,6 +137,7 @@ export class NamespaceStates {
         this.states.delete(change.namespaceKey);
         files.forget(change.namespaceKey);
         this.options.textFiles?.forget(change.namespaceKey);
+        this.options.columnFiles?.forget(change.namespaceKey);
       } else {
         this.states.get(change.namespaceKey)?.apply(change, source);
       }
@@ -162,24 +176,34 @@ export class NamespaceStates {
     return false;
   }
 
-  /**
-   * Saves the indexes and texts of which at least `changesMin` vectors or texts, and that share of all vectors, have changed
-   * since they were last saved.
-   */
-  async save(changesMin: number, share = 0): Promise<void> {
-    const { source, files } = this.options;
-    for (const state of [...this.states.values()]) {
-      await this.saveTexts(state, changesMin);
-      if (!state.index || !state.isVectorRead) continue;
-      if (state.unsavedChanges < Math.max(changesMin, share * state.index.size)) continue;
-      state.unsavedChanges = 0;
-      const { revision } = state;
-      await files.save(state.entry, state.index, { revision, mark: source.markAt(revision) });
+  /** Saves the columns, texts and indexes that have changed enough. */
+  async save({ changesMin, share = 0, canBegin = () => true }: SaveOptions): Promise<void> {
+    // The most recently used first: a stop may not have the time for all. Columns are small and needed by each recall.
+    for (const state of [...this.states.values()].reverse()) {
+      if (canBegin()) await this.saveColumns(state, changesMin);
+      if (canBegin()) await this.saveTexts(state, changesMin);
+      if (canBegin()) await this.saveVectors(state, changesMin, share);
     }
   }
 
+  private async saveVectors(state: NamespaceState, changesMin: number, share: number): Promise<void> {
+    const { source, files } = this.options;
+    const { index, revision, entry } = state;
+    if (!index || !state.isVectorRead || state.unsavedChanges < Math.max(changesMin, share * index.size)) return;
+    state.unsavedChanges = 0;
+    await files.save(entry, index, { revision, mark: source.markAt(revision) });
+  }
+
+  private async saveColumns(state: NamespaceState, changesMin: number): Promise<void> {
+    const { source, columnFiles, textsKeptMin = KEPT_MIN } = this.options;
+    const { columns, revision, entry } = state;
+    if (!columnFiles || state.unsavedColumns < changesMin || columns.size < textsKeptMin) return;
+    state.unsavedColumns = 0;
+    await columnFiles.save(entry, columns.toKeep(), { revision, mark: source.markAt(revision) });
+  }
+
   private async saveTexts(state: NamespaceState, changesMin: number): Promise<void> {
-    const { source, textFiles, textsKeptMin = TEXTS_KEPT_MIN } = this.options;
+    const { source, textFiles, textsKeptMin = KEPT_MIN } = this.options;
     const { texts, columns, revision, entry } = state;
     if (
       !textFiles ||

@@ -7,6 +7,7 @@ import {
   sharedNames,
   straightDistance,
 } from '../memory/place.ts';
+import type { KeptColumns } from './kept-columns.ts';
 
 interface Located {
   readonly step?: number;
@@ -36,6 +37,38 @@ export class PlaceColumns {
     for (const part of PLACE_NAMES) this.names[part].set(sequence, this.numberOf(row.names?.[part] ?? ''));
   }
 
+  /** A copy of the current state to persist, without the names. */
+  toKeep(): Pick<KeptColumns, 'placeLengths' | 'places'> {
+    const all = this.columns.map((column) => column.numbers);
+    const places = new Float64Array(all.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const numbers of all) {
+      places.set(numbers, at);
+      at += numbers.length;
+    }
+    return { placeLengths: Uint32Array.from(all, ({ length }) => length), places };
+  }
+
+  /** Takes over persisted columns and names; only before the first `put`. */
+  adopt({ placeLengths, places }: Pick<KeptColumns, 'placeLengths' | 'places'>, names: readonly string[]): void {
+    let at = 0;
+    for (const [number, column] of this.columns.entries()) {
+      const length = placeLengths[number] ?? 0;
+      column.adopt(places.slice(at, at + length));
+      at += length;
+    }
+    for (const name of names) this.numberOf(name);
+  }
+
+  /** Names of places in the order of their numbers. */
+  get nameList(): readonly string[] {
+    return [...this.nameNumbers.keys()];
+  }
+
+  private get columns(): readonly SparseColumn[] {
+    return [this.steps, this.x, this.y, this.z, this.latitude, this.longitude, ...Object.values(this.names)];
+  }
+
   /** `NaN` where the memory has no step. */
   step(sequence: number): number {
     return this.steps.at(sequence);
@@ -57,9 +90,7 @@ export class PlaceColumns {
   }
 
   get bytes(): number {
-    const names = Object.values(this.names);
-    const columns = [this.steps, this.x, this.y, this.z, this.latitude, this.longitude, ...names];
-    return columns.reduce((sum, column) => sum + column.bytes, 0);
+    return this.columns.reduce((sum, column) => sum + column.bytes, 0);
   }
 
   private numberOf(name: string): number | undefined {
@@ -77,7 +108,15 @@ const INITIAL_CAPACITY = 1024;
 
 /** Numbers by sequence, unset in most namespaces: allocates no memory before the first one. */
 class SparseColumn {
-  private values = new Float64Array(0);
+  private values: Float64Array = new Float64Array(0);
+
+  get numbers(): Float64Array {
+    return this.values;
+  }
+
+  adopt(values: Float64Array): void {
+    this.values = values;
+  }
 
   /** `NaN` where there is none. */
   at(sequence: number): number {

@@ -13,6 +13,8 @@ const PASSAGES_WAIT_MS = 2000;
 const STATES_WAIT_MS = 10_000;
 /** How often the change log is read while no recall waits. */
 const FOLLOW_EVERY_MS = 100;
+/** Time in which a stop begins to save files: service managers kill after 10 s to 90 s. What is not saved is read from the store. */
+const STOP_SAVE_MS = 5000;
 /** Namespaces that are preloaded, those with most memories first. */
 const WARM_NAMESPACES_MAX = 16;
 /** Changed vectors of a namespace that make it worth saving its index while the server runs. */
@@ -40,6 +42,8 @@ export class SearchLoop {
   private isScheduled = false;
   private isStopped = false;
   private saving: Promise<void> = Promise.resolve();
+  /** When no further file is begun. */
+  private stopAtMs = Number.POSITIVE_INFINITY;
 
   constructor(options: SearchLoopOptions) {
     this.options = options;
@@ -49,11 +53,12 @@ export class SearchLoop {
     this.schedule();
   }
 
-  /** Stops the background work and saves unsaved data. */
+  /** Stops the background work and saves unsaved data, as far as it can be begun within `STOP_SAVE_MS`. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearInterval(this.followTimer);
     clearInterval(this.saveTimer);
+    this.stopAtMs = performance.now() + STOP_SAVE_MS;
     await this.saving;
     this.save(1, 0);
     await this.saving;
@@ -138,7 +143,7 @@ export class SearchLoop {
   private save(changesMin: number, share: number): void {
     const { engine, onFault } = this.options;
     this.saving = this.saving
-      .then(() => engine.states.save(changesMin, share))
+      .then(() => engine.states.save({ changesMin, share, canBegin: () => performance.now() < this.stopAtMs }))
       .catch((error: unknown) => onFault('vector snapshot', error));
   }
 }

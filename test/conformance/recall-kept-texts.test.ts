@@ -90,7 +90,7 @@ describe('Texts kept between runs', () => {
     const engine = newEngine();
     const expected = answers(engine);
     expect(readCount).toBe(300);
-    await engine.states.save(1);
+    await engine.states.save({ changesMin: 1 });
     const again = newEngine();
     expect(answers(again)).toEqual(expected);
     expect(readCount).toBe(0);
@@ -100,7 +100,7 @@ describe('Texts kept between runs', () => {
     await store(idsFrom(0, 200));
     const engine = newEngine();
     answers(engine);
-    await engine.states.save(1);
+    await engine.states.save({ changesMin: 1 });
     await store(idsFrom(190, 30));
     await fixture.store.delete({ namespace: 'n', ids: ['m3', 'm195'], cause: 'deleted', mustExist: true, atUs: 2 });
     const again = newEngine();
@@ -112,7 +112,7 @@ describe('Texts kept between runs', () => {
     const anew = newEngine('another table');
     expect(changed).toEqual(answers(anew));
     expect(readCount).toBe(218);
-    await again.states.save(1);
+    await again.states.save({ changesMin: 1 });
     expect(answers(newEngine())).toEqual(changed);
     expect(readCount).toBe(0);
   });
@@ -121,7 +121,7 @@ describe('Texts kept between runs', () => {
     await store(idsFrom(0, 50));
     const engine = newEngine();
     const expected = answers(engine);
-    await engine.states.save(1);
+    await engine.states.save({ changesMin: 1 });
     const folder = join(fixture.folder, 'texts', readdirSync(join(fixture.folder, 'texts'))[0] ?? '');
     for (const name of readdirSync(folder).filter((one) => one !== 'manifest')) {
       const bytes = readFileSync(join(folder, name));
@@ -137,7 +137,7 @@ describe('Texts kept between runs', () => {
     await store(idsFrom(0, 50));
     const engine = newEngine();
     answers(engine);
-    await engine.states.save(1);
+    await engine.states.save({ changesMin: 1 });
     const folder = join(fixture.folder, 'texts', readdirSync(join(fixture.folder, 'texts'))[0] ?? '');
     writeFileSync(join(folder, 'texts-1'), 'half');
     writeFileSync(join(folder, 'manifest.new'), 'half');
@@ -149,7 +149,7 @@ describe('Texts kept between runs', () => {
     await store(idsFrom(0, 50));
     const engine = newEngine();
     answers(engine);
-    await engine.states.save(1);
+    await engine.states.save({ changesMin: 1 });
     await fixture.store.deleteNamespace({ name: 'n', force: true, atUs: 3 });
     expect(() => answers(engine)).toThrow();
     expect(readdirSync(join(fixture.folder, 'texts'))).toEqual([]);

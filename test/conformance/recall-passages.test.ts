@@ -120,7 +120,7 @@ describe('A long text', () => {
     const engine = newEngine();
     const query = { isLearned: true, explain: true, limit: 1000 };
     const expected = asked(engine, query);
-    await engine.states.save(1);
+    await engine.states.save({ changesMin: 1 });
     const again = newEngine();
     expect(asked(again, query)).toEqual(expected);
     expect(again.states.open('n').unsavedTexts).toBe(0);

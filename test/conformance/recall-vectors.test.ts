@@ -101,7 +101,7 @@ describe('Recall by vector', () => {
     const first = fixture.newEngine({ exactMax: 100 });
     first.search(aQuery({ embedding }));
     while (first.states.work(5));
-    await first.states.save(1);
+    await first.states.save({ changesMin: 1 });
     const expected = nearest(memories, query);
     await fixture.store.delete({
       namespace: 'n',
@@ -125,19 +125,19 @@ describe('Recall by vector', () => {
       return engine;
     };
     const first = opened();
-    await first.states.save(1);
+    await first.states.save({ changesMin: 1 });
     for (let slice = 0; slice < 20; slice++) first.states.work(0);
     const left = outside(first) ?? 0;
     expect(left).toBeLessThan(300);
-    await first.states.save(1);
+    await first.states.save({ changesMin: 1 });
     const second = opened();
     expect(outside(second)).toBe(left);
     while (second.states.work(5));
-    await second.states.save(left + 1);
+    await second.states.save({ changesMin: left + 1 });
     expect(outside(opened())).toBe(left);
-    await second.states.save(1, 1);
+    await second.states.save({ changesMin: 1, share: 1 });
     expect(outside(opened())).toBe(left);
-    await second.states.save(left, left / 300);
+    await second.states.save({ changesMin: left, share: left / 300 });
     expect(outside(opened())).toBe(0);
   });
 
@@ -212,7 +212,7 @@ describe('Recall by vector', () => {
     const first = fixture.newEngine({ exactMax: 100 });
     first.search(aQuery({ embedding }));
     while (first.states.work(5));
-    await first.states.save(1);
+    await first.states.save({ changesMin: 1 });
     const folder = join(fixture.folder, 'vectors', '1');
     truncateSync(join(folder, readdirSync(folder).find((name) => name.startsWith('rows')) ?? ''), 30);
     const second = fixture.newEngine({ exactMax: 100 });
@@ -231,7 +231,7 @@ describe('Recall by vector', () => {
     const first = fixture.newEngine({ exactMax: 100 });
     first.search(aQuery({ embedding }));
     while (first.states.work(5));
-    await first.states.save(1);
+    await first.states.save({ changesMin: 1 });
     const folder = join(fixture.folder, 'vectors', '1');
     const graph = readdirSync(folder).find((name) => name.startsWith('graph')) ?? '';
     appendFileSync(join(folder, graph), 'x');
@@ -247,7 +247,7 @@ describe('Recall when the database was replaced by another', () => {
     await store([newMemory({ id: 'a', embedding: of(1, 0) }), newMemory({ id: 'b', embedding: of(0, 1) })]);
     const engine = fixture.newEngine();
     engine.search(aQuery({ embedding: of(1, 0) }));
-    await engine.states.save(1);
+    await engine.states.save({ changesMin: 1 });
     const other = await recallFixture();
     try {
       cpSync(join(fixture.folder, 'vectors'), join(other.folder, 'vectors'), { recursive: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Speakers } from '../../../src/recall/namespace-columns.ts';
+import { Speakers } from '../../../src/recall/speakers.ts';
 
 function speakersOf(...names: string[]): Speakers {
   const speakers = new Speakers();

@@ -1,0 +1,134 @@
+import { hash } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  FileDamaged,
+  type FileRecord,
+  isSystemError,
+  readVerified,
+  syncFolder,
+  textOf,
+  writeHashed,
+} from './snapshot-files.ts';
+import type { IndexOwner, StoreState } from './vector-index.ts';
+
+const MANIFEST = 'manifest';
+
+type ArrayKind<A> = new (length: number) => A;
+
+/** The kind of array of each part, in the order of the file. */
+export type PartKinds<P> = { readonly [K in keyof P]: ArrayKind<P[K]> };
+
+interface Manifest extends StoreState {
+  readonly format: number;
+  /** Models that the arrays were made with. */
+  readonly table: string;
+  readonly lengths: Readonly<Record<string, number>>;
+  readonly file: FileRecord;
+}
+
+/** Which arrays a folder has. */
+export interface ArrayFolderOptions<P> {
+  /** Of the folder inside the data folder, and of the files. */
+  readonly name: string;
+  /** Increase it when the form or the meaning of the arrays changes: older files are then not used. */
+  readonly format: number;
+  readonly table: string;
+  readonly parts: PartKinds<P>;
+}
+
+/**
+ * Named arrays of numbers, one set for each namespace in a folder of its own; whenever the process dies, each folder
+ * contains one complete set.
+ */
+export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & { readonly length: number } }> {
+  private readonly options: ArrayFolderOptions<P>;
+  private readonly folder: string;
+  /** Called with the reason why existing files cannot be used. */
+  private readonly onRefused: (namespace: string, reason: string) => void;
+
+  constructor(
+    dataFolder: string,
+    options: ArrayFolderOptions<P>,
+    onRefused: (namespace: string, reason: string) => void,
+  ) {
+    this.options = options;
+    this.folder = join(dataFolder, options.name);
+    this.onRefused = onRefused;
+  }
+
+  load({ key, name }: IndexOwner): ({ readonly arrays: P } & StoreState) | undefined {
+    const { format, table, parts } = this.options;
+    const folder = this.folderOf(key);
+    try {
+      const manifest = readManifest(folder);
+      if (!manifest || manifest.format !== format || manifest.table !== table) return undefined;
+      const { revision, mark, file, lengths } = manifest;
+      const arrays = readVerified(join(folder, file.name), file, (fill) => {
+        const filled = this.names.map((part) => {
+          const array = new parts[part](lengths[part] ?? 0);
+          fill(array);
+          return [part, array] as const;
+        });
+        return Object.fromEntries(filled) as unknown as P;
+      });
+      return { arrays, revision, mark };
+    } catch (error) {
+      if (!(error instanceof FileDamaged || isSystemError(error))) throw error;
+      this.onRefused(name, error.message);
+      return undefined;
+    }
+  }
+
+  async save({ key }: IndexOwner, arrays: P, { revision, mark }: StoreState): Promise<void> {
+    const { name, format, table } = this.options;
+    const folder = this.folderOf(key);
+    mkdirSync(folder, { recursive: true });
+    // The other of two names than the last one, which stays whole until the manifest names this one.
+    const fileName = lastFileOf(folder) === `${name}-0` ? `${name}-1` : `${name}-0`;
+    const pieces = this.names.map((part) => {
+      const { buffer, byteOffset, byteLength } = arrays[part];
+      return new Uint8Array(buffer, byteOffset, byteLength);
+    });
+    const file = await writeHashed(join(folder, fileName), fileName, pieces);
+    const lengths = Object.fromEntries(this.names.map((part) => [part, arrays[part].length]));
+    const line = JSON.stringify({ format, table, revision, mark, lengths, file });
+    const path = join(folder, MANIFEST);
+    await writeHashed(`${path}.new`, MANIFEST, [Buffer.from(`${line}\n${hash('sha256', line)}\n`)]);
+    await syncFolder(folder);
+    await rename(`${path}.new`, path);
+    await syncFolder(folder);
+  }
+
+  forget(ownerKey: number): void {
+    rmSync(this.folderOf(ownerKey), { recursive: true, force: true });
+  }
+
+  private get names(): readonly (keyof P & string)[] {
+    return Object.keys(this.options.parts) as (keyof P & string)[];
+  }
+
+  private folderOf(ownerKey: number): string {
+    return join(this.folder, String(ownerKey));
+  }
+}
+
+/** `undefined` when there is no manifest. */
+function readManifest(folder: string): Manifest | undefined {
+  const text = textOf(join(folder, MANIFEST));
+  if (text === undefined) return undefined;
+  const [line = '', sha256, end, ...more] = text.split('\n');
+  if (end !== '' || more.length > 0 || sha256 !== hash('sha256', line))
+    throw new FileDamaged('the manifest is damaged');
+  return JSON.parse(line) as Manifest;
+}
+
+function lastFileOf(folder: string): string | undefined {
+  try {
+    return readManifest(folder)?.file.name;
+  } catch (error) {
+    if (error instanceof FileDamaged) return undefined;
+    throw error;
+  }
+}
