@@ -54,6 +54,8 @@ export interface SearchFault {
 /** Tables and weights of the models, which all data folders of the thread share. */
 const staticTexts = new StaticTexts();
 const encoder = new LazyEncoder();
+/** The order for the first data folder, made while the thread waits for its options. */
+let preparedLane = (workerData as ThreadData | null)?.preparesOrder === true ? newLearnedLane() : undefined;
 
 if (parentPort) awaitOptions(parentPort);
 
@@ -144,5 +146,13 @@ function textOptions({ embedTexts, isLearned }: SearchThreadOptions) {
   const { table, tokenizer } = staticTexts.load();
   const newTexts = (): NamespaceTexts =>
     new NamespaceTexts(new RankedMemories(table, tokenizer), isLearned ? new Meanings(encoder) : undefined);
-  return { newTexts, ...(isLearned ? { learned: new LearnedLane(table, tokenizer) } : {}) };
+  if (!isLearned) return { newTexts };
+  const learned = preparedLane ?? newLearnedLane();
+  preparedLane = undefined;
+  return { newTexts, learned };
+}
+
+function newLearnedLane(): LearnedLane {
+  const { table, tokenizer } = staticTexts.load();
+  return new LearnedLane(table, tokenizer);
 }

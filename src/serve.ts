@@ -14,7 +14,8 @@ export async function runServe(config: Config): Promise<void> {
   // MB less. A worker's own limit does not work: the flag of the process overrides it.
   setFlagsFromString('--max-semi-space-size=8');
   // They load their modules while this thread loads those of the server; the writer first, as the server waits for it.
-  const [writer, search] = [writerThreads(), searchThreads()];
+  const writer = writerThreads();
+  const search = searchThreads(config.ranker === 'learned');
   writer.start();
   search.start();
   const { createServer } = await import('./server.ts');

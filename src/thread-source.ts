@@ -15,22 +15,26 @@ export interface ThreadSource {
 export interface ThreadData {
   /** The thread waits for other options after it has closed its data folder. */
   readonly isReused: boolean;
+  /** Search thread: the options will ask for the learned order, which is read while the thread waits for them. */
+  readonly preparesOrder?: boolean;
 }
 
 /** A thread for each data folder, which ends when the folder is closed. */
 export class OwnThreads implements ThreadSource {
   private readonly entry: URL;
   private readonly name: string;
+  private readonly data: ThreadData;
   private started: Worker | undefined;
 
-  constructor(entry: URL, name: string) {
+  constructor(entry: URL, name: string, data: Omit<ThreadData, 'isReused'> = {}) {
     this.entry = entry;
     this.name = name;
+    this.data = { ...data, isReused: false };
   }
 
   /** Starts the thread that is taken next, so that it loads its modules; it keeps the process alive only once it is taken. */
   start(): void {
-    this.started ??= new Worker(this.entry, { name: this.name, workerData: { isReused: false } satisfies ThreadData });
+    this.started ??= new Worker(this.entry, { name: this.name, workerData: this.data });
     this.started.unref();
   }
 
