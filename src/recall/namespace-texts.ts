@@ -65,7 +65,7 @@ export class NamespaceTexts {
     this.passages.add(sequence, whole, span, metaOf(sequence, columns));
   }
 
-  /** Takes over persisted analyses, in steps; only before the first `put`. */
+  /** Takes over persisted analyses, in steps; only before the first `put`. The arrays are of no use to others afterwards. */
   *adopt(kept: KeptTexts): Generator<void> {
     this.terms.useNumbers(keptWords(kept));
     const whole = new Int32Array(kept.counts.length).fill(NO_TEXT);
@@ -88,6 +88,9 @@ export class NamespaceTexts {
     yield* this.ranked.adopt(kept, whole);
     yield* this.terms.adopt(kept, whole);
     if (passages.length > 1) yield* this.passages.adopt(kept, Int32Array.from(passages));
+    // The vectors are copied. Left to the garbage collector, their memory stays until the thread has much to do.
+    const { buffer } = kept.vectors;
+    if (buffer instanceof ArrayBuffer) buffer.transfer(0);
   }
 
   /** A copy of the current state to persist; `end` is above every sequence. */
