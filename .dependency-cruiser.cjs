@@ -5,7 +5,7 @@ const CONTRACTS = [
   // The contract and, over any backend that keeps it, what all who follow the log share.
   '^src/change-log/',
   '^src/answer-cache/answer-cache[.]ts$',
-  '^src/recall/(recall-engine|keyword-index|namespace-source|standing/standing-query)[.]ts$',
+  '^src/recall/(recall-engine|keyword-index|namespace-source|filter-rows|standing/standing-query)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/extraction/(extractor|phraser)[.]ts$',
   '^src/vector-index/vector-index[.]ts$',

@@ -38,13 +38,11 @@ export class CandidateSearch implements Lanes {
   private readonly state: NamespaceState;
   private readonly query: RecallQuery;
   private readonly options: CandidateOptions;
-  private readonly allowed: ReadonlySet<number> | undefined;
 
   constructor(state: NamespaceState, query: RecallQuery, options: CandidateOptions) {
     this.state = state;
     this.query = query;
     this.options = options;
-    this.allowed = options.narrowed && new Set(options.narrowed);
   }
 
   /** `isAlone`: no other lane is asked. */
@@ -58,7 +56,7 @@ export class CandidateSearch implements Lanes {
       explain: this.query.explain,
       into: buffers.scores,
       intoPassages: buffers.passages,
-      ...(this.allowed ? { matchesMax: FILTERED_MATCHES_MAX } : {}),
+      ...(this.options.narrowed?.few ? { matchesMax: FILTERED_MATCHES_MAX } : {}),
     });
     this.terms = matches.terms;
     this.matches = matches;
@@ -130,7 +128,7 @@ export class CandidateSearch implements Lanes {
       columns,
       memories: texts,
       isAllowed: this.allowing(),
-      among: this.options.narrowed?.map((key) => key - firstKey),
+      among: this.options.narrowed?.few,
       textOf: (sequence, passage) => {
         const { text = '', whole = '' } = readText(sequence) ?? {};
         return passage ? whole.slice(passage.from, passage.end) : text;
@@ -238,17 +236,18 @@ export class CandidateSearch implements Lanes {
   ): number[] {
     const { firstKey } = this.state.entry;
     const { narrowed, widening } = this.options;
+    const few = narrowed?.few;
     const limit = Math.max(NEAREST_CANDIDATES_MIN, 4 * this.query.limit) * widening;
-    if (!narrowed) {
+    if (!few) {
       const keys = byIndex(limit);
       this.truncated ||= keys.length >= limit;
       return keys.map((key) => key - firstKey).filter((sequence) => this.isAllowed(sequence));
     }
-    const near = narrowed.flatMap((key) => {
-      const sequence = key - firstKey;
+    const near: { readonly sequence: number; readonly nearness: number }[] = [];
+    for (const sequence of few) {
       const nearness = this.isAllowed(sequence) ? nearnessOf(sequence) : 0;
-      return nearness > 0 ? [{ sequence, nearness }] : [];
-    });
+      if (nearness > 0) near.push({ sequence, nearness });
+    }
     this.truncated ||= near.length > limit;
     const direction = isNewestFirst ? -1 : 1;
     near.sort((a, b) => b.nearness - a.nearness || direction * (a.sequence - b.sequence));
@@ -256,11 +255,9 @@ export class CandidateSearch implements Lanes {
   }
 
   byFilter(): void {
-    const { columns, entry } = this.state;
+    const { columns } = this.state;
     if (this.options.narrowed) {
-      for (const key of this.options.narrowed) {
-        if (this.isAllowed(key - entry.firstKey)) this.candidate(key - entry.firstKey);
-      }
+      for (const sequence of this.options.narrowed.sequences) if (this.isAllowed(sequence)) this.candidate(sequence);
       return;
     }
     for (let sequence = 1; sequence < columns.end; sequence++) if (this.isAllowed(sequence)) this.candidate(sequence);
@@ -269,7 +266,9 @@ export class CandidateSearch implements Lanes {
   /** True when every memory of the namespace may be returned, as far as is known without reading it. */
   private get isOpen(): boolean {
     const isOfThen = typeof this.query.validity === 'object';
-    return !this.allowed && this.options.excludedKey === undefined && !isOfThen && !this.state.columns.hasHidden;
+    return (
+      !this.options.narrowed && this.options.excludedKey === undefined && !isOfThen && !this.state.columns.hasHidden
+    );
   }
 
   private allowing(): ((sequence: number) => boolean) | undefined {
@@ -278,11 +277,11 @@ export class CandidateSearch implements Lanes {
 
   private isAllowed(sequence: number): boolean {
     const { columns, entry } = this.state;
-    const key = entry.firstKey + sequence;
+    const { excludedKey, narrowed } = this.options;
     return (
-      key !== this.options.excludedKey &&
+      narrowed?.has(sequence) !== false &&
       columns.isCandidate(sequence, this.query) &&
-      (this.allowed === undefined || this.allowed.has(key))
+      entry.firstKey + sequence !== excludedKey
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Span } from '../memory/passages.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
+import type { FilterSet } from './filtering/filter-set.ts';
 import type { KeywordMatches, WordCounts } from './keyword-lane.ts';
 import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
@@ -38,8 +39,8 @@ export interface KeywordBuffers {
 }
 
 export interface CandidateOptions {
-  /** Keys that the filter may admit, when an index narrowed it. */
-  readonly narrowed: readonly number[] | undefined;
+  /** Memories that the filter may admit; all when absent. */
+  readonly narrowed: FilterSet | undefined;
   /** True when the evaluator, or the number of hits of a tier, will decide on each hit and may refuse it. */
   readonly isFiltered: boolean;
   /** A memory that is not to be found. */
@@ -110,13 +111,14 @@ export function searchVectors(
     return { neighbors: allowed.slice(0, limit), truncated: allowed.length > limit };
   }
   if (!index || !embedding) return { neighbors: [], truncated: false };
+  const few = narrowed?.few;
   const isOpen = !narrowed && excludedKey === undefined && !columns.hasHidden;
   const preciseCount = !options.isPrecise && isAlone(query) ? vectorPlacesThatCount(query) : limit;
   const neighbors = index.search(embedding.values, limit, {
     exact,
     preciseCount,
     ...(isOpen ? {} : { admits: (key: number) => isAllowed(key - entry.firstKey) }),
-    ...(narrowed ? { candidates: narrowed } : {}),
+    ...(few ? { candidates: Array.from(few, (sequence) => entry.firstKey + sequence) } : {}),
   });
   const truncated = neighbors.length >= limit && limit < index.size;
   return { neighbors, truncated, isRough: preciseCount < neighbors.length };

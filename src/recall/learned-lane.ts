@@ -37,7 +37,7 @@ export interface LearnedQuestion {
   /** Absent where every memory is. */
   readonly isAllowed: ((sequence: number) => boolean) | undefined;
   /** All that may be allowed, where a filter leaves few. */
-  readonly among: readonly number[] | undefined;
+  readonly among: ArrayLike<number> | undefined;
   /** When it is asked: at `referenceUs`, or else now. */
   readonly nowUs: Micros;
   readonly referenceUs?: Micros;

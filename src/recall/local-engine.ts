@@ -8,6 +8,8 @@ import { namesTime } from '../memory/time/time-expressions.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import { CandidateSearch } from './candidate-search.ts';
 import { type Diverse, diversified, likenessIn, spreadComponents, withPool } from './diversity.ts';
+import type { FilterSet } from './filtering/filter-set.ts';
+import { selectMemories } from './filtering/select-memories.ts';
 import { HitReader } from './hit-reader.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import { WordCounts } from './keyword-lane.ts';
@@ -33,8 +35,6 @@ import { SessionContext } from './session-context.ts';
 import { firstExpiryUs } from './standing/first-expiry.ts';
 import { comparedStateOf, readStates } from './states/state-lane.ts';
 
-/** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
-const NARROWED_MAX = 20_000;
 /** Factor by which the candidate count grows when a filter refuses too many. */
 const WIDEN_BY = 16;
 
@@ -42,6 +42,7 @@ interface Choosing {
   readonly state: NamespaceState;
   readonly lanes: Lanes;
   readonly query: RecallQuery;
+  /** Absent where every candidate is admitted. */
   readonly filter: Filter | undefined;
 }
 
@@ -54,7 +55,7 @@ interface Choice {
 /** Recall inside one thread, on one connection to the store. Synchronous: the thread serves one query at a time. */
 export class LocalEngine {
   readonly states: NamespaceStates;
-  private readonly source: NamespaceSource;
+  protected readonly source: NamespaceSource;
   private readonly keywords: KeywordIndex;
   /** Called for every failure of a lane, with the name of the part. */
   private readonly onFault: (part: string, error: unknown) => void;
@@ -131,10 +132,20 @@ export class LocalEngine {
     const degraded = [...unread, ...readStates(state, query, this.source)];
     checkVector(state, query);
     const filter = scopedFilter(query);
-    const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
+    const narrowed = filter && this.selected(state, filter);
+    const untested = narrowed?.isExact ? undefined : filter;
     if (query.scoring) {
       const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step, hitReader);
-      const scored = { state, source: this.source, hitReader, query, scoring: query.scoring, filter, narrowed, around };
+      const scored = {
+        state,
+        source: this.source,
+        hitReader,
+        query,
+        scoring: query.scoring,
+        filter: untested,
+        narrowed,
+        around,
+      };
       return { ...searchScored(scored), untilUs: state.nextTurn.afterUs(query.nowUs) };
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
@@ -142,7 +153,7 @@ export class LocalEngine {
     for (let widening = 1; ; widening *= WIDEN_BY) {
       const { source, buffers, onFault, learned } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
-      const isFiltered = filter !== undefined || query.isPerTier === true;
+      const isFiltered = untested !== undefined || query.isPerTier === true;
       const places = { widening, isPrecise };
       const options = {
         narrowed,
@@ -159,7 +170,7 @@ export class LocalEngine {
       const pooling = withPool(query);
       const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
-      const { chosen, refused } = this.choose(order, { state, lanes, query: pooling, filter });
+      const { chosen, refused } = this.choose(order, { state, lanes, query: pooling, filter: untested });
       // A refused hit makes room for one whose place is not exact.
       if (refused > 0 && lanes.isRough) {
         isPrecise = true;
@@ -189,6 +200,10 @@ export class LocalEngine {
       chosen.push(hit);
     }
     return { chosen, refused };
+  }
+
+  protected selected(state: NamespaceState, filter: Filter): FilterSet | undefined {
+    return selectMemories(state.filters, filter, { source: this.source, entry: state.entry });
   }
 
   private isAdmitted({ entry }: NamespaceState, sequence: number, filter: Filter): boolean {

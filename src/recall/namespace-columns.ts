@@ -233,6 +233,16 @@ export class NamespaceColumns {
     return this.session;
   }
 
+  /** Event times by sequence, of memories that exist; good until the next change. */
+  get eventNumbers(): Float64Array {
+    return this.eventAt;
+  }
+
+  /** When each expires, by sequence, `Infinity` when never; of memories that exist; good until the next change. */
+  get expiryNumbers(): Float64Array {
+    return this.expiresAt;
+  }
+
   /** Last memory of a session, or -1. */
   lastOf(session: number): number {
     return this.tails[session] ?? NONE;

@@ -1,6 +1,7 @@
 import type { Filter } from '../memory/filter.ts';
 import type { Content, GeoPoint, Memory, MemoryView, Micros, Point, Tier } from '../memory/memory.ts';
 import type { NearPlace, NearTime, PlaceNames } from '../memory/place.ts';
+import type { FilterRows } from './filter-rows.ts';
 
 /**
  * Recall's read access to the store. Every method sees one state of the store between `begin` and `end`; a nested pair
@@ -8,6 +9,8 @@ import type { NearPlace, NearTime, PlaceNames } from '../memory/place.ts';
  * sequences from 1 upwards.
  */
 export interface NamespaceSource {
+  /** Of the same state. */
+  readonly filterRows: FilterRows;
   begin(): void;
   end(): void;
   revision(): number;

@@ -1,5 +1,6 @@
 import type { Micros } from '../memory/memory.ts';
 import type { GrowingIndex, IndexFiles, StoreState } from '../vector-index/vector-index.ts';
+import { FilterColumns } from './filtering/filter-columns.ts';
 import type { ColumnFiles } from './kept-columns.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
@@ -15,6 +16,8 @@ type KeptTextsOf = { readonly texts: KeptTexts } & StoreState;
 export class NamespaceState {
   entry: NamespaceEntry;
   readonly columns = new NamespaceColumns();
+  /** What filters compare. */
+  readonly filters = new FilterColumns(this.columns);
   /** When a memory expires, or begins or ends to be valid. */
   readonly nextTurn = new NextInstant((nowUs) => this.columns.firstTurnUs(nowUs));
   /** When a memory begins to be valid. */
@@ -225,6 +228,7 @@ export class NamespaceState {
 
   apply(change: LogEntry, source: NamespaceSource): void {
     this.applyColumns(change, source);
+    this.filters.apply(change, this.entry);
     this.nextTurn.forget();
     this.nextStart.forget();
     this.reading?.apply(change, source, this.columns);
@@ -233,7 +237,8 @@ export class NamespaceState {
   }
 
   get bytes(): number {
-    return this.columns.bytes + (this.index?.bytes ?? 0) + (this.reading?.bytes ?? 0) + (this.structured?.bytes ?? 0);
+    const { columns, filters, index, reading, structured } = this;
+    return columns.bytes + filters.bytes + (index?.bytes ?? 0) + (reading?.bytes ?? 0) + (structured?.bytes ?? 0);
   }
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {

@@ -163,6 +163,7 @@ export class NamespaceStates {
       const isAttended = !isStorm || this.isAttended(state);
       if (isAttended && state.readTexts(source, budgetMs)) return true;
       if (isAttended && state.keptStates && state.readStates(source, budgetMs)) return true;
+      if (this.isAttended(state) && state.filters.advance({ source, entry: state.entry }, budgetMs)) return true;
       const { index } = state;
       const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
       if (isDue && state.growGraph(budgetMs)) return true;

@@ -3,6 +3,7 @@ import { STATIC_MODEL } from '../embedding/static/token-table.ts';
 import type { Span } from '../memory/passages.ts';
 import { dotProduct, Nearest } from '../vector-index/nearest.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
+import type { FilterSet } from './filtering/filter-set.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
@@ -25,8 +26,8 @@ export interface TextSearch {
   readonly minSimilarity: number;
   /** Compares all texts, without an approximate index. */
   readonly isExact?: boolean;
-  /** Keys that a filter leaves; all when absent. */
-  readonly narrowed: readonly number[] | undefined;
+  /** Memories that a filter leaves; all when absent. */
+  readonly narrowed: FilterSet | undefined;
   readonly isAllowed: (sequence: number) => boolean;
 }
 
@@ -66,7 +67,7 @@ export function nearestTexts(state: NamespaceState, search: TextSearch): NearTex
     rough.offer(firstKey + sequence, cosine);
     if (span && slot !== undefined) passages.set(firstKey + sequence, { span, slot });
   };
-  if (narrowed) for (const key of narrowed) offer(key - firstKey);
+  if (narrowed) for (const sequence of narrowed.sequences) offer(sequence);
   else for (const sequence of candidatesOf(texts, state.columns.end, search)) offer(sequence);
   const nearest = new Nearest(limit);
   for (const { key } of rough.take()) {

@@ -89,6 +89,17 @@ export class PlaceColumns {
     return sharedNames(asked, (part, name) => this.names[part].at(sequence) === this.nameNumbers.get(name));
   }
 
+  /** Steps by sequence, up to the last memory that has one; `NaN` where there is none. Good until the next change. */
+  get stepNumbers(): Float64Array {
+    return this.steps.numbers;
+  }
+
+  /** The same of coordinates. */
+  get coordinates(): Record<'x' | 'y' | 'z' | 'latitude' | 'longitude', Float64Array> {
+    const { x, y, z, latitude, longitude } = this;
+    return { x: x.numbers, y: y.numbers, z: z.numbers, latitude: latitude.numbers, longitude: longitude.numbers };
+  }
+
   get bytes(): number {
     return this.columns.reduce((sum, column) => sum + column.bytes, 0);
   }
@@ -116,6 +127,10 @@ class SparseColumn {
 
   adopt(values: Float64Array): void {
     this.values = values;
+  }
+
+  get numbers(): Float64Array {
+    return this.values;
   }
 
   /** `NaN` where there is none. */

@@ -2,6 +2,7 @@ import { parsedContent } from '../memory/derive-text.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
+import type { FilterSet } from './filtering/filter-set.ts';
 import type { HitReader } from './hit-reader.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
@@ -23,9 +24,10 @@ export interface ScoredSearch {
   readonly hitReader: HitReader;
   readonly query: RecallQuery;
   readonly scoring: Scoring;
+  /** To be tested on each memory. */
   readonly filter: Filter | undefined;
-  /** Keys that the filter may admit, when an index narrowed it. */
-  readonly narrowed: readonly number[] | undefined;
+  /** Memories that the filter may admit; all when absent. */
+  readonly narrowed: FilterSet | undefined;
   /** Ids of the memories of the session in one direction, nearest first. */
   readonly around: (sequence: number, step: 1 | -1) => string[];
 }
@@ -58,7 +60,8 @@ export function searchScored(search: ScoredSearch): RecallResult {
 
 function scoredOf({ state, source, query, scoring, filter, narrowed }: ScoredSearch): Scored[] {
   const { columns, entry } = state;
-  const isByTimeAlone = !filter && (scoring.kind === 'newest' || scoring.kind === 'oldest');
+  const hasMinimum = narrowed !== undefined && query.minScore !== undefined;
+  const isByTimeAlone = !filter && !hasMinimum && (scoring.kind === 'newest' || scoring.kind === 'oldest');
   const score = scorerOf(scoring);
   const found: Scored[] = [];
   let looked = 0;
@@ -91,13 +94,12 @@ function scoredOf({ state, source, query, scoring, filter, narrowed }: ScoredSea
 }
 
 function* sequencesOf(
-  { columns, entry }: NamespaceState,
+  { columns }: NamespaceState,
   query: RecallQuery,
-  narrowed: readonly number[] | undefined,
+  narrowed: FilterSet | undefined,
 ): Generator<number> {
   if (narrowed) {
-    for (const key of narrowed) {
-      const sequence = key - entry.firstKey;
+    for (const sequence of narrowed.sequences) {
       if (columns.isCandidate(sequence, query)) yield sequence;
     }
     return;

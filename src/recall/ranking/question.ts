@@ -10,7 +10,7 @@ export interface Sought {
   /** Absent where every memory is. */
   readonly isAllowed?: ((sequence: number) => boolean) | undefined;
   /** All that may be allowed, where a filter leaves few. */
-  readonly among?: readonly number[] | undefined;
+  readonly among?: ArrayLike<number> | undefined;
 }
 
 export interface Asked extends Sought {

@@ -14,6 +14,7 @@ import type {
 } from '../../recall/namespace-source.ts';
 import { readCompactedRevision, readRevision } from './change-log.ts';
 import { prepared, prepareOnce, queries, type SqliteDatabase } from './database.ts';
+import { SqliteFilterRows } from './filter-rows.ts';
 import { rowByKey } from './memory-rows.ts';
 import { narrowKeys } from './narrow-filter.ts';
 import { nearestPlaces } from './nearest-places.ts';
@@ -43,6 +44,7 @@ import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 
 /** The reads of recall, on a read-only connection. */
 export class SqliteRecallSource implements NamespaceSource {
+  readonly filterRows: SqliteFilterRows;
   private readonly db: SqliteDatabase;
   private readonly readers: MemoryReaders;
   /** Number of open `begin`s. */
@@ -55,6 +57,7 @@ export class SqliteRecallSource implements NamespaceSource {
     this.db = db;
     this.readers = readers;
     this.late = new LateChanges(db);
+    this.filterRows = new SqliteFilterRows(db);
   }
 
   begin(): void {

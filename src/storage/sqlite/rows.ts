@@ -123,6 +123,20 @@ function uncheckedMemory(namespace: string, row: MemoryRow): Memory {
   return memory;
 }
 
+/** A memory as far as its fields in `memory` show it: without text, content, tags, source and vector. */
+export function memoryOfFields(namespace: string, row: Pick<MemoryTable, (typeof MEMORY_COLUMNS)[number]>): Memory {
+  return uncheckedMemory(namespace, { ...row, ...NO_BODY });
+}
+
+const NO_BODY: Pick<MemoryBodyTable, (typeof BODY_COLUMNS)[number]> = {
+  text_derived: 0,
+  tags: '[]',
+  source_uri: '',
+  source_origin: '',
+  checksum: '',
+  compaction: '',
+};
+
 /** A damaged memory without its damaged bytes: its text is then the abstract, or empty, and it has no content. */
 export function memoryOrRest(namespace: string, row: MemoryRow): { memory: Memory; isDamaged: boolean } {
   try {

@@ -79,6 +79,31 @@ function orderedHex(number: number): string {
   return bytes.toString('hex');
 }
 
+/** The value of a term, which `valueTerm` has written. */
+export function valueOfTerm(term: string): ContentValue['value'] {
+  switch (term[0]) {
+    case 's':
+      return Buffer.from(term.slice(1), 'hex').toString();
+    case 'd':
+      return numberOfHex(term.slice(1));
+    case 'b':
+      return term === 'b1';
+    case 'z':
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+function numberOfHex(hex: string): number {
+  const high = Number.parseInt(hex.slice(0, 8), 16);
+  const low = Number.parseInt(hex.slice(8), 16);
+  const isNegative = high < 0x80000000;
+  bytes.writeUInt32BE(isNegative ? ~high >>> 0 : high - 0x80000000);
+  bytes.writeUInt32BE(isNegative ? ~low >>> 0 : low, 4);
+  return bytes.readDoubleBE(0);
+}
+
 /** Maximum indexed paths of a namespace; contents with other paths are found without the index. */
 const PATHS_MAX = 4096;
 const PATH_NAMESPACES_KEPT = 1000;

@@ -1,0 +1,34 @@
+import type { Bits } from './bits.ts';
+
+/** Memories of a set that are compared one by one; a larger set is a condition on what an index finds. */
+const FEW_MAX = 20_000;
+
+/** Memories of a namespace that a filter may admit, and no others. */
+export class FilterSet {
+  readonly count: number;
+  /** True when the filter admits each of them. */
+  readonly isExact: boolean;
+  private readonly bits: Bits;
+  private listed: Uint32Array | undefined;
+
+  constructor(bits: Bits, isExact: boolean) {
+    this.bits = bits;
+    this.isExact = isExact;
+    this.count = bits.count;
+  }
+
+  has(sequence: number): boolean {
+    return this.bits.has(sequence);
+  }
+
+  /** All of them, where they are few. */
+  get few(): Uint32Array | undefined {
+    return this.count <= FEW_MAX ? this.sequences : undefined;
+  }
+
+  /** In rising order. */
+  get sequences(): Uint32Array {
+    this.listed ??= this.bits.sequences();
+    return this.listed;
+  }
+}
