@@ -76,6 +76,12 @@ export interface VectorMatches {
   readonly isRough?: boolean;
 }
 
+/**
+ * Comparing a key costs a tenth of asking the graph for one: up to a number of keys whose square is so many times the limit
+ * times all, comparing them is faster than asking for as many more as a filter refuses.
+ */
+const KEYS_PER_LIMIT = 10;
+
 /** True when places in the vector lane alone decide which memories can be hits. */
 function isAlone(query: RecallQuery): boolean {
   const { text, weights, nearTime, nearPlace, minSimilarity, minRelevance } = query;
@@ -111,14 +117,15 @@ export function searchVectors(
     return { neighbors: allowed.slice(0, limit), truncated: allowed.length > limit };
   }
   if (!index || !embedding) return { neighbors: [], truncated: false };
-  const few = narrowed?.few;
+  const isFew = narrowed && narrowed.count ** 2 <= KEYS_PER_LIMIT * limit * index.size;
   const isOpen = !narrowed && excludedKey === undefined && !columns.hasHidden;
   const preciseCount = !options.isPrecise && isAlone(query) ? vectorPlacesThatCount(query) : limit;
   const neighbors = index.search(embedding.values, limit, {
     exact,
     preciseCount,
     ...(isOpen ? {} : { admits: (key: number) => isAllowed(key - entry.firstKey) }),
-    ...(few ? { candidates: Array.from(few, (sequence) => entry.firstKey + sequence) } : {}),
+    ...(isFew ? { candidates: narrowed.keysFrom(entry.firstKey) } : {}),
+    ...(narrowed ? { admittedCount: narrowed.count } : {}),
   });
   const truncated = neighbors.length >= limit && limit < index.size;
   return { neighbors, truncated, isRough: preciseCount < neighbors.length };

@@ -10,6 +10,8 @@ const candidatesFor = (limit: number) => Math.ceil(1.25 * limit) + 20;
 const WIDEN_BY = 4;
 /** Asking the graph for a larger part of all vectors than this costs more than comparing with all. */
 const GRAPH_SHARE_MAX = 1 / 64;
+/** The same, as a part of the admitted vectors, where their number is known. */
+const GRAPH_ADMITTED_MAX = 1 / 4;
 const SAMPLES = 64;
 /**
  * Standard deviations of a rounding error that are allowed for where the graph gives the candidates, which are not
@@ -126,7 +128,7 @@ export class SettledVectors {
     const offer = (slots: ArrayLike<number>, slackShare: number) =>
       this.codes.compare(asked, slots, slots.length, slackShare, rough);
     const { admits, candidates, exact } = options;
-    const found = candidates || exact ? undefined : this.byGraph(query, limit, admits);
+    const found = candidates || exact ? undefined : this.byGraph(query, limit, options);
     if (candidates) {
       offer(this.slotsOf(candidates, admits), 1);
     } else if (found) {
@@ -158,10 +160,11 @@ export class SettledVectors {
   }
 
   /** Slots that the graph finds; `undefined` when it would have to look at too many. */
-  private byGraph(query: Float32Array, limit: number, admits: VectorSearchOptions['admits']): number[] | undefined {
-    const share = admits ? this.admittedShare(admits) : 1;
+  private byGraph(query: Float32Array, limit: number, options: VectorSearchOptions): number[] | undefined {
+    const { admits, admittedCount } = options;
     const { size } = this.graph;
-    const most = size * GRAPH_SHARE_MAX;
+    const share = admits ? this.admittedShare(admits, admittedCount) : 1;
+    const most = admittedCount === undefined ? size * GRAPH_SHARE_MAX : admittedCount * GRAPH_ADMITTED_MAX;
     const wanted = candidatesFor(limit);
     let asked = Math.ceil(wanted / share);
     for (let isFirst = true; asked <= most || (isFirst && share === 1); isFirst = false) {
@@ -173,8 +176,9 @@ export class SettledVectors {
     return undefined;
   }
 
-  /** Estimate, from keys spread over all slots. */
-  private admittedShare(admits: (key: number) => boolean): number {
+  /** Estimate, from keys spread over all slots where the number is not known. */
+  private admittedShare(admits: (key: number) => boolean, count: number | undefined): number {
+    if (count !== undefined) return Math.min(1, count / this.size);
     const { end } = this.codes;
     let [sampled, admitted] = [0, 0];
     for (let i = 0; i < Math.min(SAMPLES, end); i++) {

@@ -20,6 +20,8 @@ export interface VectorSearchOptions {
    * of the same key again.
    */
   readonly admits?: (key: number) => boolean;
+  /** How many keys it admits, if that is known: a graph is asked for as many more. */
+  readonly admittedCount?: number;
   /**
    * Restricts the search to these keys, without duplicates; keys that are not in the index are ignored. They are
    * searched exactly at some 0.3 µs a key; use it for scopes that are small compared with the index.

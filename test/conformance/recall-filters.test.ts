@@ -23,8 +23,8 @@ import { randomMemory, TIMES_US } from '../support/random-memories.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
 
 const MEMORIES = 250;
-const ROUNDS = 4;
-const FILTERS = 200;
+const ROUNDS = 3;
+const FILTERS = 150;
 const WORDS = ['pump', 'valve', 'north', 'engine', 'noise', 'water'];
 
 let fixture: RecallFixture;

@@ -1,4 +1,4 @@
-import type { Bits } from './bits.ts';
+import { Bits } from './bits.ts';
 
 /** Memories of a set that are compared one by one; a larger set is a condition on what an index finds. */
 const FEW_MAX = 20_000;
@@ -6,7 +6,7 @@ const FEW_MAX = 20_000;
 /** Memories of a namespace that a filter may admit, and no others. */
 export class FilterSet {
   readonly count: number;
-  /** True when the filter admits each of them. */
+  /** True when the filter admits each of them, unless the content that it looks into is damaged: a read reports that. */
   readonly isExact: boolean;
   private readonly bits: Bits;
   private listed: Uint32Array | undefined;
@@ -17,6 +17,13 @@ export class FilterSet {
     this.count = bits.count;
   }
 
+  /** Sequences less than `end`, in any order. */
+  static of(sequences: Iterable<number>, end: number): FilterSet {
+    const bits = Bits.none(end);
+    for (const sequence of sequences) bits.add(sequence);
+    return new FilterSet(bits, false);
+  }
+
   has(sequence: number): boolean {
     return this.bits.has(sequence);
   }
@@ -24,6 +31,14 @@ export class FilterSet {
   /** All of them, where they are few. */
   get few(): Uint32Array | undefined {
     return this.count <= FEW_MAX ? this.sequences : undefined;
+  }
+
+  /** Their keys in the store, in rising order. */
+  keysFrom(firstKey: number): number[] {
+    const { sequences } = this;
+    const keys = new Array<number>(sequences.length);
+    for (let at = 0; at < keys.length; at++) keys[at] = firstKey + (sequences[at] as number);
+    return keys;
   }
 
   /** In rising order. */

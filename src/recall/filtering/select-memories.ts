@@ -1,4 +1,3 @@
-import { looksIntoBody } from '../../memory/evaluate-filter.ts';
 import type { Comparison, Filter, NumberField, TimeField } from '../../memory/filter.ts';
 import type { ColumnField } from '../filter-rows.ts';
 import { Bits } from './bits.ts';
@@ -26,7 +25,7 @@ export function selectMemories(columns: FilterColumns, filter: Filter, reading: 
   columns.open(reading);
   const { may, must } = new Planning(columns, reading).planOf(filter).sides(columns.all);
   const isSure = may === must;
-  const selected = new FilterSet(may, isSure && !looksIntoBody(filter));
+  const selected = new FilterSet(may, isSure);
   return !isSure && selected.count === columns.columns.size ? undefined : selected;
 }
 

@@ -1,5 +1,6 @@
 import type { Span } from '../../memory/passages.ts';
 import type { ComparedState } from '../../memory/states/state.ts';
+import { FilterSet } from '../filtering/filter-set.ts';
 import { type CandidateOptions, searchVectors } from '../lanes.ts';
 import type { NamespaceSource } from '../namespace-source.ts';
 import type { NamespaceState } from '../namespace-state.ts';
@@ -57,7 +58,7 @@ export function searchStates(
   const { keptStates: states } = state;
   if (!states) return { matches: [], truncated: false };
   const limit = Math.max(CANDIDATES_MIN, 4 * query.limit) * options.widening;
-  const among = options.narrowed?.map((key) => key - state.entry.firstKey);
+  const among = options.narrowed?.few;
   const sought = { isAllowed, ...(among && { among }) };
   const { sequences, texts } = candidates(state, query, asked, options, { states, limit, sought });
   const sums = states.similarities(asked, sequences);
@@ -108,8 +109,8 @@ function candidates(
   const open = { ...query, minSimilarity: -1 };
   const texts = bySequence(searchVectors(state, open, options, isAllowed).neighbors);
   const byValues = alike();
-  const others = byValues.filter((sequence) => !texts.has(sequence)).map((sequence) => state.entry.firstKey + sequence);
-  const known = { ...options, narrowed: others, widening: 1 };
+  const others = byValues.filter((sequence) => !texts.has(sequence));
+  const known = { ...options, narrowed: FilterSet.of(others, state.columns.end), widening: 1 };
   const rest = bySequence(searchVectors(state, { ...open, limit: others.length }, known, isAllowed).neighbors);
   return { sequences: [...new Set([...byValues, ...texts.keys()])], texts: new Map([...texts, ...rest]) };
 }
