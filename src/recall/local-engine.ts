@@ -132,8 +132,10 @@ export class LocalEngine {
     const degraded = [...unread, ...readStates(state, query, this.source)];
     checkVector(state, query);
     const filter = scopedFilter(query);
-    const narrowed = filter && this.selected(state, filter);
-    const untested = narrowed?.isExact ? undefined : filter;
+    const selected = filter && this.selected(state, filter);
+    const untested = selected?.isExact ? undefined : filter;
+    // A filter that admits every memory is none.
+    const narrowed = untested || selected?.count !== state.columns.size ? selected : undefined;
     if (query.scoring) {
       const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step, hitReader);
       const scored = {
