@@ -118,13 +118,14 @@ export function searchVectors(
   }
   if (!index || !embedding) return { neighbors: [], truncated: false };
   const isFew = narrowed && narrowed.count ** 2 <= KEYS_PER_LIMIT * limit * index.size;
-  const isOpen = !narrowed && excludedKey === undefined && !columns.hasHidden;
+  const isUnhidden = excludedKey === undefined && !columns.hasHidden && typeof query.validity !== 'object';
+  const isOpen = isFew || (!narrowed && excludedKey === undefined && !columns.hasHidden);
   const preciseCount = !options.isPrecise && isAlone(query) ? vectorPlacesThatCount(query) : limit;
   const neighbors = index.search(embedding.values, limit, {
     exact,
     preciseCount,
     ...(isOpen ? {} : { admits: (key: number) => isAllowed(key - entry.firstKey) }),
-    ...(isFew ? { candidates: narrowed.keysFrom(entry.firstKey) } : {}),
+    ...(isFew ? { candidates: narrowed.keysFrom(entry.firstKey, isUnhidden ? undefined : isAllowed) } : {}),
     ...(narrowed ? { admittedCount: narrowed.count } : {}),
   });
   const truncated = neighbors.length >= limit && limit < index.size;

@@ -80,6 +80,11 @@ export class CodedRows {
     return this.slots.get(key);
   }
 
+  /** The slots of the keys that are there, in their order. */
+  slotsOf(keys: readonly number[]): Uint32Array {
+    return this.slots.all(keys);
+  }
+
   /** 0 for a free slot. */
   keyAt(slot: number): number {
     return this.keys[slot] as number;

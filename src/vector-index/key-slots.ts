@@ -27,6 +27,25 @@ export class KeySlots {
     return page ? (page.slots[key - number * PAGE_KEYS] as number) - 1 : -1;
   }
 
+  /** The slots of the keys that are there, in their order. Keys in rising order are looked up fastest. */
+  all(keys: readonly number[]): Uint32Array {
+    const found = new Uint32Array(keys.length);
+    let count = 0;
+    let first = Number.POSITIVE_INFINITY;
+    let page: Page | undefined;
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] as number;
+      if (!(key >= first && key < first + PAGE_KEYS)) {
+        const number = Math.floor(key / PAGE_KEYS);
+        first = number * PAGE_KEYS;
+        page = this.pages.get(number - (this.base ?? 0));
+      }
+      const slot = page ? (page.slots[key - first] as number) : 0;
+      if (slot > 0) found[count++] = slot - 1;
+    }
+    return found.subarray(0, count);
+  }
+
   set(key: number, slot: number): void {
     const number = Math.floor(key / PAGE_KEYS);
     this.base ??= number;

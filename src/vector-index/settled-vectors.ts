@@ -136,7 +136,7 @@ export class SettledVectors {
       offer(found, slackShare);
       offer(admits ? this.waiting.filter((slot) => admits(this.codes.keyAt(slot))) : this.waiting, slackShare);
     } else {
-      offer(this.slotsOf(undefined, admits), 1);
+      offer(this.allSlots(admits), 1);
     }
     const similarityAt = (slot: number) => Math.max(-1, Math.min(1, dotProduct(this.exactAt(slot), query)));
     const preciseCount = Math.min(limit, options.preciseCount ?? limit);
@@ -150,7 +150,7 @@ export class SettledVectors {
       codes: this.codes,
       rows: this.rows,
       graph,
-      waiting: this.slotsOf(undefined, undefined),
+      waiting: this.allSlots(undefined),
     });
   }
 
@@ -190,15 +190,13 @@ export class SettledVectors {
     return sampled === 0 ? 0 : admitted / sampled;
   }
 
-  private slotsOf(keys: readonly number[] | undefined, admits: VectorSearchOptions['admits']): number[] {
+  private slotsOf(keys: readonly number[], admits: VectorSearchOptions['admits']): Uint32Array {
+    const slots = this.codes.slotsOf(keys);
+    return admits ? slots.filter((slot) => admits(this.codes.keyAt(slot))) : slots;
+  }
+
+  private allSlots(admits: VectorSearchOptions['admits']): number[] {
     const slots: number[] = [];
-    if (keys) {
-      for (const key of keys) {
-        const slot = this.codes.slotOf(key);
-        if (slot >= 0 && (!admits || admits(key))) slots.push(slot);
-      }
-      return slots;
-    }
     for (let slot = 0; slot < this.codes.end; slot++) {
       const key = this.codes.keyAt(slot);
       if (key > 0 && (!admits || admits(key))) slots.push(slot);

@@ -33,11 +33,10 @@ export class FilterSet {
     return this.count <= FEW_MAX ? this.sequences : undefined;
   }
 
-  /** Their keys in the store, in rising order. */
-  keysFrom(firstKey: number): number[] {
-    const { sequences } = this;
-    const keys = new Array<number>(sequences.length);
-    for (let at = 0; at < keys.length; at++) keys[at] = firstKey + (sequences[at] as number);
+  /** Their keys in the store, in rising order; with `isAllowed` only of some. */
+  keysFrom(firstKey: number, isAllowed?: (sequence: number) => boolean): number[] {
+    const keys: number[] = [];
+    for (const sequence of this.sequences) if (!isAllowed || isAllowed(sequence)) keys.push(firstKey + sequence);
     return keys;
   }
 
