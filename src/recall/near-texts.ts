@@ -67,7 +67,8 @@ export function nearestTexts(state: NamespaceState, search: TextSearch): NearTex
     rough.offer(firstKey + sequence, cosine);
     if (span && slot !== undefined) passages.set(firstKey + sequence, { span, slot });
   };
-  if (narrowed) for (const sequence of narrowed.sequences) offer(sequence);
+  const few = narrowed?.few;
+  if (few) for (const sequence of few) offer(sequence);
   else for (const sequence of candidatesOf(texts, state.columns.end, search)) offer(sequence);
   const nearest = new Nearest(limit);
   for (const { key } of rough.take()) {

@@ -129,10 +129,6 @@ class SparseColumn {
     this.values = values;
   }
 
-  get numbers(): Float64Array {
-    return this.values;
-  }
-
   /** `NaN` where there is none. */
   at(sequence: number): number {
     return this.values[sequence] ?? Number.NaN;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
+import { FilterSet } from '../../src/recall/filtering/filter-set.ts';
 import { LocalEngine } from '../../src/recall/local-engine.ts';
 import type { NamespaceState } from '../../src/recall/namespace-state.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
@@ -111,7 +112,11 @@ describe('nearestTexts', () => {
         };
         const expected = oneByOne(state, search);
         expect(nearestTexts(state, search)).toEqual(expected);
-        const narrowed = Array.from({ length: state.columns.end }, (_, sequence) => state.entry.firstKey + sequence);
+        const { end } = state.columns;
+        const narrowed = FilterSet.of(
+          Array.from({ length: end }, (_, sequence) => sequence),
+          end,
+        );
         expect(nearestTexts(state, { ...search, narrowed })).toEqual(expected);
       }
     }
