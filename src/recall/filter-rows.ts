@@ -7,7 +7,10 @@ export type ColumnField = Exclude<MemoryField, 'id' | 'tag' | 'text' | 'media_ty
 
 type Namespace = { readonly key: number; readonly name: string };
 
-/** What filters compare, read from the store by columns: rows of all memories, at most `limit` of them at once. */
+/**
+ * What filters compare, read from the store by columns: rows of all memories, at most `limit` of them at once. Values of
+ * a memory whose upkeep is still to be written are missing in `pathColumn`: a first page is read where none is.
+ */
 export interface FilterRows {
   /** Values of a field from a key on, in the order of keys: times in microseconds, `null` where it is not set. */
   fieldColumn(
