@@ -82,6 +82,8 @@ async function answersOf(program: Program): Promise<string[]> {
 const VARYING =
   /"(createTime|updateTime|uptime|startTime|checksum)":"[^"]*"|\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d+(\.\d+)? (ms|MB|kB)\b/g;
 const AT = ['--event-time', '2026-11-20T09:00:00Z'];
+/** Recency is counted from it, so that both runs have equal scores. */
+const FROM = ['--reference-time', '2026-11-21T09:00:00Z'];
 const LINES = ['The boiler was serviced.', 'Bruno sold his piano.', 'Dana prefers tea.']
   .map((text, at) => JSON.stringify({ id: `line-${at}`, text, eventTime: '2026-11-20T10:00:00Z' }))
   .join('\n');
@@ -102,8 +104,8 @@ const COMMANDS: readonly (readonly [string[], string?])[] = [
     ],
   ],
   [['import', '-'], LINES],
-  [['recall', 'Who makes music?', '--json']],
-  [['recall', 'piano', '--explain']],
+  [['recall', 'Who makes music?', '--json', ...FROM]],
+  [['recall', 'piano', '--explain', ...FROM]],
   [['list', '--json']],
   [['get', 'cello', 'missing']],
   [['store', '--importance', '7', 'too important']],
