@@ -45,6 +45,11 @@ function adopted(kept: KeptTexts): NamespaceTexts {
   return texts;
 }
 
+/** Slots are numbered anew when texts are taken over: a passage is named by its memory and its place. */
+function passageName({ passages }: NamespaceTexts, slot: number): string {
+  return `${passages.ownerOf(slot)} ${passages.spanOf(slot).from}`;
+}
+
 /** Everything that a question reads. */
 function contentsOf(texts: NamespaceTexts, end: number) {
   const asked = tokenizer.encode('paint the garden');
@@ -52,14 +57,22 @@ function contentsOf(texts: NamespaceTexts, end: number) {
   const matches: unknown[] = [];
   for (const term of ['paint', 'garden', 'lake', 'ann', 'absent']) {
     keywords.matches(0, term, 0, (key, saturation) => matches.push([term, key, saturation]));
-    keywords.passages?.matches(term, (slot, saturation) => matches.push([term, 'passage', slot, saturation]));
+    const passages: unknown[] = [];
+    keywords.passages?.matches(term, (slot, saturation) => passages.push([passageName(texts, slot), saturation]));
+    matches.push(passages.sort());
   }
   const unit = new StaticTexts().vectorOf('boats on the lake') as Float32Array;
   return {
     matches,
-    tokens: [...asked].map((token) => [texts.ranked.tokens.having(token), texts.passages.ranked.tokens.having(token)]),
+    tokens: [...asked].map((token) => [
+      texts.ranked.tokens.having(token),
+      Array.from(texts.passages.ranked.tokens.having(token), (slot) => passageName(texts, slot)).sort(),
+    ]),
     rows: Array.from({ length: end }, (_, at) => texts.ranked.tokens.has(at) && rowOf(texts, at)),
-    near: Array.from({ length: end }, (_, at) => texts.nearness(at, unit)),
+    near: Array.from({ length: end }, (_, at) => {
+      const { slot: _slot, ...near } = texts.nearness(at, unit);
+      return near;
+    }),
     nearest: texts.ranked.vectors.nearest(unit, 20),
     counts: [texts.ranked.tokenCount, texts.passages.size, texts.passages.memoryCount],
     kept: Object.entries(texts.toKeep(end)).map(([part, array]) => [part, hash('sha256', bytesOf(array))]),
