@@ -15,6 +15,7 @@ import {
   CreateSubscriptionRequest,
   DeliveryMode,
 } from '../../../gen/ts/mneme/v1/subscription_service.ts';
+import { reusedThreads } from '../../support/reused-threads.ts';
 import { ask, refusalOf } from '../support/ask.ts';
 import { Consumer } from '../support/consumer.ts';
 import { FollowedAnswer, recalledNames } from '../support/followed-answer.ts';
@@ -194,13 +195,21 @@ describe('consumers of a work queue', () => {
 
 describe('parts that end', () => {
   it('the search thread dies while queries stand › they reach the answer of Recall, or end with UNAVAILABLE', async () => {
-    const server = await start();
+    const { writer, search } = reusedThreads();
+    let worker: Worker | undefined;
+    const take = () => {
+      worker = search.take();
+      return worker;
+    };
+    const server = await start(
+      {},
+      { threads: { writer, search: { take, giveBack: (closed) => search.giveBack(closed) } } },
+    );
     const parent = freshNamespace();
     await store(server, parent, { text: 'cello 0' });
     const open = Array.from({ length: 5 }, () => new FollowedAnswer(server, { parent, text: 'cello', limit: 20 }));
     for (const stream of open) await stream.until(({ event }) => event?.$case === 'progress');
-    const { worker } = (server.storage.engine as unknown as { calls: { worker: Worker } }).calls;
-    await worker.terminate();
+    await worker?.terminate();
     await store(server, parent, { text: 'cello 1' });
     const { revision } = await store(server, parent, { text: 'cello 2' });
     for (const stream of open) {
