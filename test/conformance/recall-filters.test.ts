@@ -208,3 +208,45 @@ function problems(selected: FilterSet | undefined, expected: readonly number[]) 
   const extra = selected?.isExact ? [...selected.sequences].filter((sequence) => !admitted.has(sequence)) : [];
   return { missing, extra };
 }
+
+it('recall with filters › a copy that comes from Redis without entries › is found in its new tier', async () => {
+  await store([newMemory({ id: 'a', text: 'red valve' })]);
+  const { engine } = newEngine(LocalEngine);
+  const inTier = (tier: string) =>
+    engine
+      .search(
+        aQuery({
+          filter: {
+            kind: 'comparison',
+            target: { kind: 'field', field: 'tier' },
+            operator: 'equals',
+            values: [tier],
+            ignoreCase: false,
+          },
+        }),
+      )
+      .hits.map(({ id }) => id);
+  expect([inTier('short_term'), inTier('intermediate')]).toEqual([['a'], []]);
+
+  const [memory] = await fixture.store.get({ namespace: 'n', ids: ['a'], view: 'full', nowUs: 1 });
+  if (!memory) throw new Error('the memory is not stored');
+  await fixture.store.tiers.mirror({
+    namespace: 'n',
+    epoch: 'e',
+    position: '1',
+    entries: [],
+    memories: [
+      {
+        memory: { ...memory, tier: 'intermediate', retrievalCount: 3 },
+        tierSinceUs: 2,
+        embeddingPending: false,
+        past: [],
+        notBeforeUs: 0,
+      },
+    ],
+    revision: 0,
+    atUs: 2,
+  });
+
+  expect([inTier('short_term'), inTier('intermediate')]).toEqual([[], ['a']]);
+});

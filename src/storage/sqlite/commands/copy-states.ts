@@ -24,11 +24,12 @@ import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { type MemoryTable, rowKey } from '../schema.ts';
 import { markCopy } from './ownership.ts';
 
-/** Columns that select the total of a memory, and whether its vector is stored. */
+/** Columns that select the total of a memory, whether its vector is stored, and its read statistics. */
 const shareRow = prepared((p: { pk: number }) =>
   queries
     .selectFrom('memory')
     .select(['pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes', 'embedding_state'])
+    .select(['retrieval_count', 'last_accessed_at_us'])
     .where('pk', '=', p.pk),
 );
 
@@ -103,7 +104,8 @@ function sameLife(
 
 /**
  * Copies the values outside a memory's state, once the copy has reached the newest state. `step`: of a move that is to
- * be written.
+ * be written. `hasEntry`: an entry of the other log describes the change. `isSilent`: no entry describes it; the
+ * readers of this log, such as columns of filters, get one of this server if tier or read statistics change.
  */
 export function settle(
   changes: Changes,
@@ -113,8 +115,14 @@ export function settle(
   {
     isNew,
     hasEntry,
+    isSilent = false,
     step,
-  }: { readonly isNew: boolean; readonly hasEntry: boolean; readonly step?: TierStep | undefined },
+  }: {
+    readonly isNew: boolean;
+    readonly hasEntry: boolean;
+    readonly isSilent?: boolean;
+    readonly step?: TierStep | undefined;
+  },
 ): void {
   // The first write of its only state has set all of these values.
   if (isNew && copy.past.length === 0 && !copy.resolution) return;
@@ -140,6 +148,7 @@ export function settle(
     retrieval_count: memory.retrievalCount,
     last_accessed_at_us: memory.lastAccessedAtUs ?? null,
   });
+  if (isSilent && row && isOtherwise(row, copy)) appendBeside(log, 'touched', entry);
   if (isNew && !copy.resolution) return;
   // Only read statistics have changed: the resolution stays.
   const isOther =
@@ -163,6 +172,15 @@ function appendBeside(log: ChangeLog, ...[kind, entry]: Parameters<ChangeLog['ap
   log.origin = 0;
   log.append(kind, entry);
   log.origin = origin;
+}
+
+function isOtherwise(
+  row: Pick<MemoryTable, 'tier' | 'retrieval_count' | 'last_accessed_at_us'>,
+  { memory }: MirroredMemory,
+): boolean {
+  const isMoved = row.tier !== tierNumber(memory.tier);
+  const isRead = row.retrieval_count !== memory.retrievalCount;
+  return isMoved || isRead || row.last_accessed_at_us !== (memory.lastAccessedAtUs ?? null);
 }
 
 type Share = Pick<MemoryTable, 'pk' | 'tier' | 'embedding_state'>;

@@ -45,8 +45,9 @@ function replay(
   for (const copy of copies.values()) {
     const { memory } = copy;
     log.origin = -memory.revision;
+    const before = log.revision;
     const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
-    settle(changes, namespace, copy, atUs, { isNew, hasEntry: false });
+    settle(changes, namespace, copy, atUs, { isNew, hasEntry: false, isSilent: log.revision === before });
   }
   log.origin = 0;
   return lackingIds;
