@@ -4,16 +4,12 @@ import type { Filter } from '../../src/memory/filter.ts';
 import { spokenDate, termsOf } from '../../src/memory/words.ts';
 import { queryTermsOf } from '../../src/recall/keyword-index.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
+import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { resolvePreset } from '../../src/recall/presets/presets.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
 import type { RecallQuery, RecallResult } from '../../src/recall/recall-engine.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
-import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
-import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { longText } from '../support/long-texts.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
@@ -23,13 +19,10 @@ const { table, tokenizer } = new StaticTexts().load();
 const learned = new LearnedLane(table, tokenizer);
 
 let fixture: RecallFixture;
-let database: SqliteDatabase;
 beforeEach(async () => {
   fixture = await recallFixture();
-  database = openReadOnly(fixture.folder);
 });
 afterEach(async () => {
-  database.close();
   await fixture.close();
 });
 
@@ -39,14 +32,7 @@ const WAYS: readonly [string, object][] = [
 ];
 
 function engineBy(options: object): LocalEngine {
-  return new LocalEngine({
-    source: new SqliteRecallSource(database, memoryReaders(database)),
-    keywords: new SqliteKeywordIndex(database),
-    files: new IndexFolder(fixture.folder, { exactMax: 10 }, () => {}),
-    bytesMax: 1e9,
-    onFault: (part, error) => {
-      throw new Error(part, { cause: error });
-    },
+  return fixture.newStrictEngine({
     ...options,
   });
 }

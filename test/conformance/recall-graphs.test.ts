@@ -2,14 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { deriveText } from '../../src/memory/derive-text.ts';
 import { comparedState } from '../../src/memory/states/state.ts';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
+import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
 import type { RecallQuery, RecallResult } from '../../src/recall/recall-engine.ts';
-import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
-import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
@@ -19,26 +15,17 @@ const { table, tokenizer } = texts.load();
 const COUNT = 4000;
 
 let fixture: RecallFixture;
-let database: SqliteDatabase;
 beforeEach(async () => {
   fixture = await recallFixture();
-  database = openReadOnly(fixture.folder);
 });
 afterEach(async () => {
-  database.close();
   await fixture.close();
 });
 
 /** With graphs from ten times `exactMax` memories on. */
 function newEngine(exactMax: number): LocalEngine {
-  return new LocalEngine({
-    source: new SqliteRecallSource(database, memoryReaders(database)),
-    keywords: new SqliteKeywordIndex(database),
-    files: new IndexFolder(fixture.folder, { exactMax }, () => {}),
-    bytesMax: 1e9,
-    onFault: (part, error) => {
-      throw new Error(part, { cause: error });
-    },
+  return fixture.newStrictEngine({
+    exactMax,
     texts,
     newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
   });

@@ -1,14 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
+import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import type { NamespaceColumns } from '../../src/recall/namespace-columns.ts';
 import type { ColumnRow, NamespaceEntry } from '../../src/recall/namespace-source.ts';
-import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
 import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
 import { ColumnFolder } from '../../src/vector-index/column-folder.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
@@ -19,17 +16,14 @@ const ASKED_AT_US = [NOW_US - 20 * DAY_US, NOW_US, NOW_US + 20 * DAY_US];
 const random = seededRandom('kept columns');
 
 let fixture: RecallFixture;
-let database: SqliteDatabase;
 /** Namespaces whose columns were read from the store. */
 let readCount: number;
 let refused: string[];
 beforeEach(async () => {
   fixture = await recallFixture();
-  database = openReadOnly(fixture.folder);
   [readCount, refused] = [0, []];
 });
 afterEach(async () => {
-  database.close();
   await fixture.close();
 });
 
@@ -42,16 +36,10 @@ class CountingSource extends SqliteRecallSource {
 
 function newEngine(files = true): LocalEngine {
   readCount = 0;
-  return new LocalEngine({
-    source: new CountingSource(database, memoryReaders(database)),
-    keywords: new SqliteKeywordIndex(database),
-    files: new IndexFolder(fixture.folder, { exactMax: 10 }, () => {}),
+  return fixture.newStrictEngine({
+    source: new CountingSource(fixture.database, memoryReaders(fixture.database)),
     ...(files && { columnFiles: new ColumnFolder(fixture.folder, (_, reason) => refused.push(reason)) }),
     textsKeptMin: 1,
-    bytesMax: 1e9,
-    onFault: (part, error) => {
-      throw new Error(part, { cause: error });
-    },
   });
 }
 

@@ -3,13 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
+import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
-import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
-import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { TextFolder } from '../../src/vector-index/text-folder.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
@@ -21,17 +17,14 @@ const { table, tokenizer } = new StaticTexts().load();
 const learned = new LearnedLane(table, tokenizer);
 
 let fixture: RecallFixture;
-let database: SqliteDatabase;
 /** Texts that were read from the store. */
 let readCount: number;
 let refused: string[];
 beforeEach(async () => {
   fixture = await recallFixture();
-  database = openReadOnly(fixture.folder);
   [readCount, refused] = [0, []];
 });
 afterEach(async () => {
-  database.close();
   await fixture.close();
 });
 
@@ -44,16 +37,9 @@ class CountingTexts extends NamespaceTexts {
 
 function newEngine(tableName = 'table'): LocalEngine {
   readCount = 0;
-  return new LocalEngine({
-    source: new SqliteRecallSource(database, memoryReaders(database)),
-    keywords: new SqliteKeywordIndex(database),
-    files: new IndexFolder(fixture.folder, { exactMax: 10 }, () => {}),
+  return fixture.newStrictEngine({
     textFiles: new TextFolder(fixture.folder, tableName, (_, reason) => refused.push(reason)),
     textsKeptMin: 1,
-    bytesMax: 1e9,
-    onFault: (part, error) => {
-      throw new Error(part, { cause: error });
-    },
     newTexts: () => new CountingTexts(new RankedMemories(table, tokenizer)),
     learned,
   });

@@ -1,15 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { FilterSet } from '../../src/recall/filtering/filter-set.ts';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
 import type { NamespaceState } from '../../src/recall/namespace-state.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { type NearText, nearestTexts, type TextSearch } from '../../src/recall/near-texts.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
-import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
 import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { dotProduct, Nearest } from '../../src/vector-index/nearest.ts';
 import { longText } from '../support/long-texts.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -20,13 +16,10 @@ const texts = new StaticTexts();
 const { table, tokenizer } = texts.load();
 
 let fixture: RecallFixture;
-let database: SqliteDatabase;
 beforeEach(async () => {
   fixture = await recallFixture();
-  database = openReadOnly(fixture.folder);
 });
 afterEach(async () => {
-  database.close();
   await fixture.close();
 });
 
@@ -77,15 +70,9 @@ function oneByOne(state: NamespaceState, search: TextSearch): NearText[] {
 describe('nearestTexts', () => {
   it('finds the same to the bit as a comparison one by one, after any changes', async () => {
     const random = seededRandom('near-texts');
-    const source = new SqliteRecallSource(database, memoryReaders(database));
-    const engine = new LocalEngine({
+    const source = new SqliteRecallSource(fixture.database, memoryReaders(fixture.database));
+    const engine = fixture.newStrictEngine({
       source,
-      keywords: new SqliteKeywordIndex(database),
-      files: new IndexFolder(fixture.folder, { exactMax: 10 }, () => {}),
-      bytesMax: 1e9,
-      onFault: (part, error) => {
-        throw new Error(part, { cause: error });
-      },
       texts,
       newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
     });

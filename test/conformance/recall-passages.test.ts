@@ -2,14 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
+import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
 import type { RecallQuery } from '../../src/recall/recall-engine.ts';
-import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
-import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { TextFolder } from '../../src/vector-index/text-folder.ts';
 import { longText, SHORT_TEXTS } from '../support/long-texts.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -21,29 +17,19 @@ const ANSWER = 'The spare key of the boat house hangs behind the blue barometer.
 const QUESTION = 'Where is the spare key of the boat house?';
 
 let fixture: RecallFixture;
-let database: SqliteDatabase;
 beforeEach(async () => {
   fixture = await recallFixture();
-  database = openReadOnly(fixture.folder);
 });
 afterEach(async () => {
-  database.close();
   await fixture.close();
 });
 
 function newEngine(): LocalEngine {
-  return new LocalEngine({
-    source: new SqliteRecallSource(database, memoryReaders(database)),
-    keywords: new SqliteKeywordIndex(database),
-    files: new IndexFolder(fixture.folder, { exactMax: 10 }, () => {}),
+  return fixture.newStrictEngine({
     textFiles: new TextFolder(fixture.folder, 'table', (_, reason) => {
       throw new Error(reason);
     }),
     textsKeptMin: 1,
-    bytesMax: 1e9,
-    onFault: (part, error) => {
-      throw new Error(part, { cause: error });
-    },
     newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
     learned: new LearnedLane(table, tokenizer),
     texts,

@@ -3,15 +3,11 @@ import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { deriveText } from '../../src/memory/derive-text.ts';
 import { comparedState } from '../../src/memory/states/state.ts';
 import { numberSimilarity, spreadOf } from '../../src/memory/states/state-similarity.ts';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
+import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
 import type { RecallQuery, RecallResult } from '../../src/recall/recall-engine.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
-import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
-import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { dotProduct } from '../../src/vector-index/nearest.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
@@ -21,26 +17,16 @@ const texts = new StaticTexts();
 const { table, tokenizer } = texts.load();
 
 let fixture: RecallFixture;
-let database: SqliteDatabase;
 beforeEach(async () => {
   fixture = await recallFixture();
-  database = openReadOnly(fixture.folder);
 });
 afterEach(async () => {
-  database.close();
   await fixture.close();
 });
 
 /** With an embedder for texts, as by default. */
 function newEngine(): LocalEngine {
-  return new LocalEngine({
-    source: new SqliteRecallSource(database, memoryReaders(database)),
-    keywords: new SqliteKeywordIndex(database),
-    files: new IndexFolder(fixture.folder, { exactMax: 10 }, () => {}),
-    bytesMax: 1e9,
-    onFault: (part, error) => {
-      throw new Error(part, { cause: error });
-    },
+  return fixture.newStrictEngine({
     texts,
     newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
   });

@@ -1,14 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
+import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
 import type { RecallQuery, ScoredHit } from '../../src/recall/recall-engine.ts';
-import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
-import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
@@ -17,25 +13,15 @@ const { table, tokenizer } = new StaticTexts().load();
 const learned = new LearnedLane(table, tokenizer);
 
 let fixture: RecallFixture;
-let database: SqliteDatabase;
 let engine: LocalEngine;
 beforeEach(async () => {
   fixture = await recallFixture();
-  database = openReadOnly(fixture.folder);
-  engine = new LocalEngine({
-    source: new SqliteRecallSource(database, memoryReaders(database)),
-    keywords: new SqliteKeywordIndex(database),
-    files: new IndexFolder(fixture.folder, { exactMax: 10 }, () => {}),
-    bytesMax: 1e9,
-    onFault: (part, error) => {
-      throw new Error(part, { cause: error });
-    },
+  engine = fixture.newStrictEngine({
     newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
     learned,
   });
 });
 afterEach(async () => {
-  database.close();
   await fixture.close();
 });
 

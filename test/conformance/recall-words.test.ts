@@ -3,13 +3,11 @@ import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import { stemOf } from '../../src/memory/words.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
+import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
-import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
 import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
@@ -19,29 +17,20 @@ const { table, tokenizer } = new StaticTexts().load();
 const learned = new LearnedLane(table, tokenizer);
 
 let fixture: RecallFixture;
-let database: SqliteDatabase;
 let source: SqliteRecallSource;
 let engine: LocalEngine;
 let nowMs = 0;
 beforeEach(async () => {
   fixture = await recallFixture();
-  database = openReadOnly(fixture.folder);
-  source = new SqliteRecallSource(database, memoryReaders(database));
-  engine = new LocalEngine({
+  source = new SqliteRecallSource(fixture.database, memoryReaders(fixture.database));
+  engine = fixture.newStrictEngine({
     source,
-    keywords: new SqliteKeywordIndex(database),
-    files: new IndexFolder(fixture.folder, { exactMax: 10 }, () => {}),
-    bytesMax: 1e9,
-    onFault: (part, error) => {
-      throw new Error(part, { cause: error });
-    },
     nowMs: () => nowMs,
     newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
     learned,
   });
 });
 afterEach(async () => {
-  database.close();
   await fixture.close();
 });
 
@@ -68,7 +57,7 @@ describe('Words kept in memory', () => {
     await fixture.store.delete({ namespace: 'n', ids: ['m5', 'm7'], cause: 'deleted', mustExist: true, atUs: 3 });
     engine.search(aQuery({ text: 'garden' }));
     const state = engine.states.open('n');
-    const stored = new SqliteKeywordIndex(database);
+    const stored = new SqliteKeywordIndex(fixture.database);
     const kept = state.texts?.keywords(stored, state.entry.firstKey);
     const { key } = state.entry;
     for (const word of [...WORDS, 'ann', 'november', 'none']) {

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KeywordIndex } from '../../src/recall/keyword-index.ts';
 import { LocalEngine } from '../../src/recall/local-engine.ts';
-import type { EncodeHits, RecallQuery } from '../../src/recall/recall-engine.ts';
+import type { RecallQuery } from '../../src/recall/recall-engine.ts';
 import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
@@ -11,23 +10,20 @@ import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/reca
 import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { reusedThreads } from './reused-threads.ts';
 
-export interface EngineSettings {
-  readonly exactMax?: number;
-  readonly keywords?: KeywordIndex;
-  readonly nowMs?: () => number;
-  readonly waitingVectorsMax?: number;
-  readonly lateVectorsMax?: number;
-  readonly encodeHits?: EncodeHits;
-}
+export type EngineSettings = Partial<ConstructorParameters<typeof LocalEngine>[0]> & { readonly exactMax?: number };
 
 /** A store in a new folder, and engines over it. */
 export interface RecallFixture {
   readonly folder: string;
   readonly store: SqliteMemoryStore;
+  /** What the engines read from. */
+  readonly database: SqliteDatabase;
   /** Parts that failed, in order. */
   readonly faults: string[];
   /** An engine that has read nothing yet. */
   newEngine(options?: EngineSettings): LocalEngine;
+  /** The same, but a search throws when one of its parts fails. */
+  newStrictEngine(options?: EngineSettings): LocalEngine;
   close(): Promise<void>;
 }
 
@@ -39,14 +35,20 @@ export async function recallFixture(): Promise<RecallFixture> {
   return {
     folder,
     store,
+    database,
     faults,
     newEngine: (options) => engineOver(folder, database, faults, options),
+    newStrictEngine: (options) => engineOver(folder, database, faults, { exactMax: 10, onFault: fail, ...options }),
     async close() {
       database.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function fail(part: string, error: unknown): never {
+  throw new Error(part, { cause: error });
 }
 
 /** An engine over the store that is open in a folder; reports failures. */
@@ -61,8 +63,8 @@ export function engineOver(
     keywords,
     files: new IndexFolder(folder, { exactMax }, (namespace, reason) => faults.push(`${namespace}: ${reason}`)),
     bytesMax: 1e9,
-    ...options,
     onFault: (part) => faults.push(part),
+    ...options,
   });
 }
 
