@@ -1,4 +1,5 @@
 import type { VectorGraph } from '../vector-index/vector-index.ts';
+import { grown } from './grown.ts';
 
 /** Places outside of the graph, from which on a comparison with all is cheaper than one with these. */
 const WAITING_MAX = 5000;
@@ -68,9 +69,7 @@ export class CandidateGraph {
     const vector = this.vectorOf(place);
     if (!vector) return;
     if (place >= this.isIn.length) {
-      const isIn = new Uint8Array(Math.ceil((place + 1) * 1.5));
-      isIn.set(this.isIn);
-      this.isIn = isIn;
+      this.isIn = grown(this.isIn, new Uint8Array(Math.ceil((place + 1) * 1.5)));
     }
     this.graph.add([place], vector);
     this.isIn[place] = 1;

@@ -1,6 +1,7 @@
 import type { Micros } from '../memory/memory.ts';
 import type { ValidityView } from '../memory/validity.ts';
 import { EventTimes } from './event-times.ts';
+import { grown } from './grown.ts';
 import type { KeptColumns } from './kept-columns.ts';
 import type { ColumnRow, ColumnValidity } from './namespace-source.ts';
 import { PlaceColumns } from './place-columns.ts';
@@ -332,9 +333,4 @@ export class NamespaceColumns {
     this.previous = grown(this.previous, new Int32Array(capacity));
     this.following = grown(this.following, new Int32Array(capacity));
   }
-}
-
-function grown<A extends { set(from: A): void }>(from: A, to: A): A {
-  to.set(from);
-  return to;
 }

@@ -1,5 +1,6 @@
 import type { Span } from '../memory/passages.ts';
 import { termsOf } from '../memory/words.ts';
+import { grown } from './grown.ts';
 import { type KeptTexts, keptPool } from './kept-texts.ts';
 import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { TokenIndex } from './ranking/token-index.ts';
@@ -140,10 +141,6 @@ export class PassageTexts {
 
   private grow(): void {
     const capacity = this.owners.length * 2;
-    const grown = <A extends Int32Array | Uint32Array>(from: A, to: A): A => {
-      to.set(from);
-      return to;
-    };
     this.owners = grown(this.owners, new Int32Array(capacity));
     this.froms = grown(this.froms, new Uint32Array(capacity));
     this.ends = grown(this.ends, new Uint32Array(capacity));

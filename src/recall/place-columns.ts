@@ -7,6 +7,7 @@ import {
   sharedNames,
   straightDistance,
 } from '../memory/place.ts';
+import { NumberColumn } from './filtering/number-column.ts';
 import type { KeptColumns } from './kept-columns.ts';
 
 interface Located {
@@ -18,13 +19,13 @@ interface Located {
 
 /** Steps, coordinates and names of places by sequence. */
 export class PlaceColumns {
-  private readonly steps = new SparseColumn();
-  private readonly x = new SparseColumn();
-  private readonly y = new SparseColumn();
-  private readonly z = new SparseColumn();
-  private readonly latitude = new SparseColumn();
-  private readonly longitude = new SparseColumn();
-  private readonly names = { location: new SparseColumn(), room: new SparseColumn(), region: new SparseColumn() };
+  private readonly steps = new NumberColumn();
+  private readonly x = new NumberColumn();
+  private readonly y = new NumberColumn();
+  private readonly z = new NumberColumn();
+  private readonly latitude = new NumberColumn();
+  private readonly longitude = new NumberColumn();
+  private readonly names = { location: new NumberColumn(), room: new NumberColumn(), region: new NumberColumn() };
   private readonly nameNumbers = new Map<string, number>();
 
   put(sequence: number, row: Located): void {
@@ -39,7 +40,7 @@ export class PlaceColumns {
 
   /** A copy of the current state to persist, without the names. */
   toKeep(): Pick<KeptColumns, 'placeLengths' | 'places'> {
-    const all = this.columns.map((column) => column.numbers);
+    const all = this.columns.map((column) => column.values);
     const places = new Float64Array(all.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
     for (const numbers of all) {
@@ -54,7 +55,7 @@ export class PlaceColumns {
     let at = 0;
     for (const [number, column] of this.columns.entries()) {
       const length = placeLengths[number] ?? 0;
-      column.adopt(places.slice(at, at + length));
+      column.values = places.slice(at, at + length);
       at += length;
     }
     for (const name of names) this.numberOf(name);
@@ -65,7 +66,7 @@ export class PlaceColumns {
     return [...this.nameNumbers.keys()];
   }
 
-  private get columns(): readonly SparseColumn[] {
+  private get columns(): readonly NumberColumn[] {
     return [this.steps, this.x, this.y, this.z, this.latitude, this.longitude, ...Object.values(this.names)];
   }
 
@@ -91,13 +92,13 @@ export class PlaceColumns {
 
   /** Steps by sequence, up to the last memory that has one; `NaN` where there is none. Good until the next change. */
   get stepNumbers(): Float64Array {
-    return this.steps.numbers;
+    return this.steps.values;
   }
 
   /** The same of coordinates. */
   get coordinates(): Record<'x' | 'y' | 'z' | 'latitude' | 'longitude', Float64Array> {
     const { x, y, z, latitude, longitude } = this;
-    return { x: x.numbers, y: y.numbers, z: z.numbers, latitude: latitude.numbers, longitude: longitude.numbers };
+    return { x: x.values, y: y.values, z: z.values, latitude: latitude.values, longitude: longitude.values };
   }
 
   get bytes(): number {
@@ -112,43 +113,5 @@ export class PlaceColumns {
       this.nameNumbers.set(name, number);
     }
     return number;
-  }
-}
-
-const INITIAL_CAPACITY = 1024;
-
-/** Numbers by sequence, unset in most namespaces: allocates no memory before the first one. */
-class SparseColumn {
-  private values: Float64Array = new Float64Array(0);
-
-  get numbers(): Float64Array {
-    return this.values;
-  }
-
-  adopt(values: Float64Array): void {
-    this.values = values;
-  }
-
-  /** `NaN` where there is none. */
-  at(sequence: number): number {
-    return this.values[sequence] ?? Number.NaN;
-  }
-
-  set(sequence: number, value: number | undefined): void {
-    if (value === undefined && sequence >= this.values.length) return;
-    if (sequence >= this.values.length) this.ensureCapacity(sequence);
-    this.values[sequence] = value ?? Number.NaN;
-  }
-
-  get bytes(): number {
-    return this.values.byteLength;
-  }
-
-  private ensureCapacity(sequence: number): void {
-    let room = Math.max(INITIAL_CAPACITY, this.values.length);
-    while (room <= sequence) room *= 2;
-    const grown = new Float64Array(room).fill(Number.NaN);
-    grown.set(this.values);
-    this.values = grown;
   }
 }

@@ -44,10 +44,11 @@ function partOf(field: ColumnField): FilterColumn['part'] {
   return BODY.includes(field) ? 'body' : 'fields';
 }
 
-/** A field of texts. */
-export class TextFieldColumn implements FilterColumn {
+/** A field of one value at most; times in microseconds. */
+abstract class FieldColumn implements FilterColumn {
   readonly part: FilterColumn['part'];
-  readonly values = new ValueColumn<string>();
+  abstract readonly bytes: number;
+  abstract readonly dictionaryBytes: number;
   private readonly field: ColumnField;
   private next = 0;
 
@@ -60,43 +61,7 @@ export class TextFieldColumn implements FilterColumn {
     return readPages(untilMs, () => {
       const rows = source.filterRows.fieldColumn(entry, this.field, this.next, ROWS_AT_ONCE);
       for (const { key, value } of rows) {
-        if (typeof value === 'string') this.values.put(key - entry.firstKey, [value]);
-        this.next = key + 1;
-      }
-      return rows.length === ROWS_AT_ONCE;
-    });
-  }
-
-  put(sequence: number, current: Current | undefined): void {
-    this.values.put(sequence, current ? (fieldValues(current.memory, this.field) as string[]) : []);
-  }
-
-  get bytes(): number {
-    return this.values.bytes;
-  }
-
-  get dictionaryBytes(): number {
-    return this.values.dictionaryBytes;
-  }
-}
-
-/** A field of numbers or times; times in microseconds. */
-export class NumberFieldColumn implements FilterColumn {
-  readonly part: FilterColumn['part'];
-  readonly numbers = new NumberColumn();
-  private readonly field: ColumnField;
-  private next = 0;
-
-  constructor(field: ColumnField) {
-    this.field = field;
-    this.part = partOf(field);
-  }
-
-  read(source: NamespaceSource, entry: NamespaceEntry, untilMs: number): boolean {
-    return readPages(untilMs, () => {
-      const rows = source.filterRows.fieldColumn(entry, this.field, this.next, ROWS_AT_ONCE);
-      for (const { key, value } of rows) {
-        if (typeof value === 'number') this.numbers.set(key - entry.firstKey, value);
+        if (value !== null) this.set(key - entry.firstKey, value);
         this.next = key + 1;
       }
       return rows.length === ROWS_AT_ONCE;
@@ -105,16 +70,39 @@ export class NumberFieldColumn implements FilterColumn {
 
   put(sequence: number, current: Current | undefined): void {
     const [value] = current ? fieldValues(current.memory, this.field) : [];
-    const number = typeof value === 'object' ? value.timeUs : value;
-    this.numbers.set(sequence, typeof number === 'number' ? number : undefined);
+    this.set(sequence, typeof value === 'object' ? value.timeUs : value);
   }
+
+  /** Replaces the value of a memory. */
+  protected abstract set(sequence: number, value: string | number | boolean | undefined): void;
+}
+
+export class TextFieldColumn extends FieldColumn {
+  readonly values = new ValueColumn<string>();
+
+  get bytes(): number {
+    return this.values.bytes;
+  }
+
+  get dictionaryBytes(): number {
+    return this.values.dictionaryBytes;
+  }
+
+  protected override set(sequence: number, value: string | number | boolean | undefined): void {
+    this.values.put(sequence, typeof value === 'string' ? [value] : []);
+  }
+}
+
+export class NumberFieldColumn extends FieldColumn {
+  readonly numbers = new NumberColumn();
+  readonly dictionaryBytes = 0;
 
   get bytes(): number {
     return this.numbers.bytes;
   }
 
-  get dictionaryBytes(): number {
-    return 0;
+  protected override set(sequence: number, value: string | number | boolean | undefined): void {
+    this.numbers.set(sequence, typeof value === 'number' ? value : undefined);
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Operator } from '../../memory/filter.ts';
+import { grown } from '../grown.ts';
 import { Bits, lowestBit } from './bits.ts';
 
 const ROOM_AT_FIRST = 1024;
 
-/** A number of each memory, by sequence; `NaN` where there is none. */
+/** A number of each memory, by sequence; `NaN` where there is none. Allocates no memory before the first one. */
 export class NumberColumn {
-  values = new Float64Array(0);
+  values: Float64Array = new Float64Array(0);
 
   set(sequence: number, value: number | undefined): void {
     if (sequence >= this.values.length) {
@@ -26,9 +27,7 @@ export class NumberColumn {
   private ensureCapacity(sequence: number): void {
     let room = Math.max(ROOM_AT_FIRST, this.values.length);
     while (room <= sequence) room *= 2;
-    const grown = new Float64Array(room).fill(Number.NaN);
-    grown.set(this.values);
-    this.values = grown;
+    this.values = grown(this.values, new Float64Array(room).fill(Number.NaN));
   }
 }
 

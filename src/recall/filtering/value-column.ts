@@ -1,3 +1,4 @@
+import { grown } from '../grown.ts';
 import { Bits, lowestBit } from './bits.ts';
 
 const ROOM_AT_FIRST = 1024;
@@ -163,9 +164,7 @@ export class ValueColumn<V> {
   private ensureCapacity(sequence: number): void {
     let room = Math.max(ROOM_AT_FIRST, this.sets.length);
     while (room <= sequence) room *= 2;
-    const grown = new Uint32Array(room);
-    grown.set(this.sets);
-    this.sets = grown;
+    this.sets = grown(this.sets, new Uint32Array(room));
   }
 }
 

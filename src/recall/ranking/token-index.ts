@@ -1,3 +1,4 @@
+import { grown } from '../grown.ts';
 import { ADOPTED_AT_ONCE, type KeptPool } from '../kept-texts.ts';
 
 const TEXTS_AT_FIRST = 1024;
@@ -264,9 +265,4 @@ function placeOf({ sequences, count }: Posting, sequence: number): number {
     else high = middle;
   }
   return low;
-}
-
-function grown<A extends { set(from: A): void }>(from: A, to: A): A {
-  to.set(from);
-  return to;
 }

@@ -1,6 +1,7 @@
 import { type ComparedState, hashOf, type StateLeaf } from '../../memory/states/state.ts';
 import { numberSimilarity, spreadOf } from '../../memory/states/state-similarity.ts';
 import type { VectorGraph } from '../../vector-index/vector-index.ts';
+import { grown } from '../grown.ts';
 import { bestOf } from '../ranking/lane-scores.ts';
 import type { Sought } from '../ranking/question.ts';
 import { type FieldScale, StateGraph } from './state-graph.ts';
@@ -311,9 +312,4 @@ function spread32(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return bits ^ (bits >>> 16);
-}
-
-function grown<A extends Uint32Array | Uint16Array | Uint8Array>(from: A, to: A): A {
-  to.set(from);
-  return to;
 }
