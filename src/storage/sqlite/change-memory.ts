@@ -149,17 +149,19 @@ export function insertMemory(
     setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(memory.embedding.values) });
   else if (memory.embeddingPending) enqueueEmbedding(database).run({ pk, not_before_us: atUs });
   changes.counts.add(namespace.key, 1);
+  if (changes.upkeep.mayWait) changes.unsettled.add(pk);
   addUpkeep(changes, pk, memory, terms, shareOf(namespace.key, fields));
   return revision;
 }
 
-/** The upkeep of a new memory, from its row. */
-export function upkeepOf(
+/** Adds the upkeep that a transaction has left for a new memory, from its row. */
+export function addUpkeepOf(
   changes: Changes,
   pk: number,
   memory: Pick<NewMemory, 'text' | 'source' | 'eventAtUs' | 'content'>,
   share: TierShare,
 ): void {
+  changes.unsettled.add(pk);
   addUpkeep(changes, pk, memory, contentValues(changes, share.namespace_key, memory.content).terms, share);
 }
 
@@ -170,7 +172,6 @@ function addUpkeep(
   terms: string | undefined,
   share: TierShare,
 ): void {
-  if (changes.upkeep.mayWait) changes.unsettled.add(pk);
   changes.totals.add(share);
   changes.words.add(pk, wordsOfMemory(share.namespace_key, memory));
   if (terms !== undefined) changes.values.add(pk, terms);

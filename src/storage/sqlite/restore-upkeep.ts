@@ -1,5 +1,5 @@
 import { CHANGE, readSettledRevision } from './change-log.ts';
-import { upkeepOf } from './change-memory.ts';
+import { addUpkeepOf } from './change-memory.ts';
 import type { Changes } from './changes.ts';
 import { prepared, queries } from './database.ts';
 import { readWholeRow } from './memory-rows.ts';
@@ -26,8 +26,7 @@ export function restoreUpkeep(changes: Changes): void {
     if (!row) continue;
     const { memory } = memoryOrRest(row.namespace, row);
     const share = { namespace_key: namespaceKey, tier: row.tier, agent: row.agent, type: row.type };
-    changes.unsettled.add(pk);
-    upkeepOf(changes, pk, memory, { ...share, content_bytes: row.content_bytes });
+    addUpkeepOf(changes, pk, memory, { ...share, content_bytes: row.content_bytes });
   }
   changes.upkeep.restored();
 }
