@@ -1,19 +1,15 @@
-import { hash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   FileDamaged,
   type FileRecord,
   isSystemError,
+  putManifest,
+  readManifest,
   readVerified,
-  syncFolder,
-  textOf,
   writeHashed,
 } from './snapshot-files.ts';
 import type { IndexOwner, StoreState } from './vector-index.ts';
-
-const MANIFEST = 'manifest';
 
 type ArrayKind<A> = new (length: number) => A;
 
@@ -62,7 +58,7 @@ export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & 
     const { format, table, parts } = this.options;
     const folder = this.folderOf(key);
     try {
-      const manifest = readManifest(folder);
+      const manifest = readManifest(folder) as Manifest | undefined;
       if (!manifest || manifest.format !== format || manifest.table !== table) return undefined;
       const { revision, mark, file, lengths } = manifest;
       const arrays = readVerified(join(folder, file.name), file, (fill) => {
@@ -93,12 +89,7 @@ export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & 
     });
     const file = await writeHashed(join(folder, fileName), fileName, pieces);
     const lengths = Object.fromEntries(this.names.map((part) => [part, arrays[part].length]));
-    const line = JSON.stringify({ format, table, revision, mark, lengths, file });
-    const path = join(folder, MANIFEST);
-    await writeHashed(`${path}.new`, MANIFEST, [Buffer.from(`${line}\n${hash('sha256', line)}\n`)]);
-    await syncFolder(folder);
-    await rename(`${path}.new`, path);
-    await syncFolder(folder);
+    await putManifest(folder, { format, table, revision, mark, lengths, file } satisfies Manifest);
   }
 
   forget(ownerKey: number): void {
@@ -114,19 +105,9 @@ export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & 
   }
 }
 
-/** `undefined` when there is no manifest. */
-function readManifest(folder: string): Manifest | undefined {
-  const text = textOf(join(folder, MANIFEST));
-  if (text === undefined) return undefined;
-  const [line = '', sha256, end, ...more] = text.split('\n');
-  if (end !== '' || more.length > 0 || sha256 !== hash('sha256', line))
-    throw new FileDamaged('the manifest is damaged');
-  return JSON.parse(line) as Manifest;
-}
-
 function lastFileOf(folder: string): string | undefined {
   try {
-    return readManifest(folder)?.file.name;
+    return (readManifest(folder) as Manifest | undefined)?.file.name;
   } catch (error) {
     if (error instanceof FileDamaged) return undefined;
     throw error;

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MnemeError } from '../memory/errors.ts';
 import { CodedRows } from './coded-rows.ts';
@@ -13,10 +12,9 @@ import {
   type Fill,
   hashWritten,
   isSystemError,
+  putManifest,
+  readManifest,
   readVerified,
-  syncFolder,
-  textOf,
-  writeHashed,
 } from './snapshot-files.ts';
 import { GRAPH_METRIC, GRAPH_QUANTIZATION, USEARCH_VERSION, UsearchGraph } from './usearch.ts';
 import type { GrowingIndex, IndexFiles, IndexOwner, StoreState, VectorGraph } from './vector-index.ts';
@@ -131,7 +129,8 @@ export async function saveSnapshot(
     const vectors = await hashWritten(join(folder, vectorsName), vectorsName);
     const graph = isGraphed && (await hashWritten(join(folder, graphName), graphName));
     await rows?.sync();
-    await putManifest(folder, { ...described, vectors, ...(graph ? { graph } : {}) });
+    const manifest: SnapshotManifest = { ...described, vectors, ...(graph ? { graph } : {}) };
+    await putManifest(folder, manifest);
   } catch (error) {
     if (isSystemError(error) && error.code === 'ENOSPC') {
       throw new MnemeError('STORAGE_FULL', `not enough space for a snapshot in ${folder}`, { cause: error });
@@ -158,7 +157,7 @@ export function loadSnapshot(
   options: IndexSettings & { readonly dimension: number },
 ): Snapshot | { readonly refused: string } | undefined {
   try {
-    const manifest = readManifest(folder);
+    const manifest = manifestOf(folder);
     if (!manifest) return undefined;
     refuseOther(manifest, model, options.dimension);
     const { revision, mark } = manifest;
@@ -267,16 +266,14 @@ function nextGeneration(folder: string): number {
  */
 async function removeUnnamed(folder: string, used: string | undefined): Promise<void> {
   if (!existsSync(folder)) return;
-  const manifest = readManifest(folder);
+  const manifest = manifestOf(folder);
   const named = [manifest?.vectors.name, manifest?.graph?.name, manifest?.rows, used];
   for (const name of readdirSync(folder)) {
     if (NUMBERED.test(name) && !named.includes(name)) await rm(join(folder, name), { force: true });
   }
 }
 
-/**
- * The contents of a snapshot. Its last line is the hash of the preceding line, so that a changed revision is detected.
- */
+/** The contents of a snapshot. */
 export interface SnapshotManifest {
   readonly format: typeof SNAPSHOT_FORMAT;
   /** Revision of the store that the index had applied: newer changes have to be applied. */
@@ -308,35 +305,10 @@ export interface SnapshotManifest {
 
 /** 1 had reduced vectors of memories in lower tiers, 2 all vectors as f32. */
 const SNAPSHOT_FORMAT = 3;
-const MANIFEST = 'manifest';
-
-/** From here on the folder is this snapshot. */
-async function putManifest(folder: string, manifest: SnapshotManifest): Promise<void> {
-  const path = join(folder, MANIFEST);
-  await writeHashed(`${path}.new`, MANIFEST, [Buffer.from(encodeManifest(manifest))]);
-  await syncFolder(folder);
-  await rename(`${path}.new`, path);
-  await syncFolder(folder);
-}
 
 /** `undefined` when there is none. */
-function readManifest(folder: string): SnapshotManifest | undefined {
-  const text = textOf(join(folder, MANIFEST));
-  if (text === undefined) return undefined;
-  const manifest = decodeManifest(text);
-  if (!manifest) throw new FileDamaged('the manifest is damaged or of another format');
+function manifestOf(folder: string): SnapshotManifest | undefined {
+  const manifest = readManifest(folder) as SnapshotManifest | undefined;
+  if (manifest && manifest.format !== SNAPSHOT_FORMAT) throw new FileDamaged('the manifest is of another format');
   return manifest;
-}
-
-function encodeManifest(manifest: SnapshotManifest): string {
-  const line = JSON.stringify(manifest);
-  return `${line}\n${hash('sha256', line)}\n`;
-}
-
-/** `undefined` when it is not a whole manifest of this format. */
-function decodeManifest(text: string): SnapshotManifest | undefined {
-  const [line = '', sha256, end, ...more] = text.split('\n');
-  if (end !== '' || more.length > 0 || sha256 !== hash('sha256', line)) return undefined;
-  const manifest = JSON.parse(line) as SnapshotManifest;
-  return manifest.format === SNAPSHOT_FORMAT ? manifest : undefined;
 }

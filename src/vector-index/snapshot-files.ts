@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** Bytes hashed between two looks at the event loop: some 2 ms. */
 const STEP_BYTES = 4 * 1024 * 1024;
+const MANIFEST = 'manifest';
 
 /** A file of a snapshot, as it must be found again. */
 export interface FileRecord {
@@ -57,8 +59,31 @@ export async function hashWritten(path: string, name: string): Promise<FileRecor
   }
 }
 
+/**
+ * Replaces the description of a folder's files: from here on the folder contains the files that it names. Its last line is
+ * the hash of the preceding line, so that a changed description is detected.
+ */
+export async function putManifest(folder: string, manifest: object): Promise<void> {
+  const path = join(folder, MANIFEST);
+  const line = JSON.stringify(manifest);
+  await writeHashed(`${path}.new`, MANIFEST, [Buffer.from(`${line}\n${hash('sha256', line)}\n`)]);
+  await syncFolder(folder);
+  await rename(`${path}.new`, path);
+  await syncFolder(folder);
+}
+
+/** What `putManifest` has written; `undefined` where it has not. */
+export function readManifest(folder: string): unknown {
+  const text = textOf(join(folder, MANIFEST));
+  if (text === undefined) return undefined;
+  const [line = '', sha256, end, ...more] = text.split('\n');
+  if (end !== '' || more.length > 0 || sha256 !== hash('sha256', line))
+    throw new FileDamaged('the manifest is damaged');
+  return JSON.parse(line);
+}
+
 /** Makes new and renamed entries of a folder survive a power failure. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
@@ -107,7 +132,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** `undefined` when there is no such file. */
-export function textOf(path: string): string | undefined {
+function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
