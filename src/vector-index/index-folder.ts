@@ -102,6 +102,7 @@ export async function saveSnapshot(
   { revision, model, mark = '' }: { revision: number; model: string; mark?: string },
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
+  const older = numberedIn(folder);
   const generation = nextGeneration(folder);
   const { settled } = index;
   const rows = settled && rowFileOf(settled);
@@ -137,7 +138,7 @@ export async function saveSnapshot(
     }
     throw error;
   } finally {
-    await removeUnnamed(folder, rows?.name);
+    await removeUnnamed(folder, [...older, graphName, vectorsName], rows?.name);
   }
 }
 
@@ -256,21 +257,24 @@ function readGraph(
 }
 
 function nextGeneration(folder: string): number {
-  const generations = readdirSync(folder).map((name) => Number(NUMBERED.exec(name)?.[1] ?? 0));
+  const generations = numberedIn(folder).map((name) => Number(NUMBERED.exec(name)?.[1] ?? 0));
   return Math.max(0, ...generations) + 1;
 }
 
+function numberedIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => NUMBERED.test(name));
+}
+
 /**
- * Removes older snapshots and the remains of a failed one, but not the file in use. The folder may have been removed in the
- * meantime.
+ * Removes those of `files` that the manifest does not name, older snapshots and the remains of a failed one, but not the file
+ * in use. Other files are left: an index may have created them for its exact vectors while the snapshot was saved. The
+ * folder may have been removed in the meantime.
  */
-async function removeUnnamed(folder: string, used: string | undefined): Promise<void> {
+async function removeUnnamed(folder: string, files: readonly string[], used: string | undefined): Promise<void> {
   if (!existsSync(folder)) return;
   const manifest = manifestOf(folder);
   const named = [manifest?.vectors.name, manifest?.graph?.name, manifest?.rows, used];
-  for (const name of readdirSync(folder)) {
-    if (NUMBERED.test(name) && !named.includes(name)) await rm(join(folder, name), { force: true });
-  }
+  for (const name of files) if (!named.includes(name)) await rm(join(folder, name), { force: true });
 }
 
 /** The contents of a snapshot. */

@@ -105,6 +105,17 @@ describe('vector index snapshot', () => {
     expect(again.delete(5000)).toBe(false);
   });
 
+  it('first beyond the exact limit while it is written › its new file stays, and it can be saved again', async () => {
+    const index = grownIndex(60);
+    const saving = saveSnapshot(folder, index, { revision: 1, model: 'm' });
+    for (let key = 1; key <= 300; key++) index.set(key, nextVector());
+    while (index.advance(1000));
+    await saving;
+    await saveSnapshot(folder, index, { revision: 2, model: 'm' });
+    expect(readdirSync(folder).sort()).toEqual(['graph-3', 'manifest', 'rows-2', 'vectors-3']);
+    expectEqual(loaded().index, index);
+  });
+
   it('saved again › the folder has the new one only', async () => {
     const index = grownIndex(300);
     await saveSnapshot(folder, index, { revision: 1, model: 'm' });
