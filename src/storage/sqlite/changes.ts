@@ -56,7 +56,7 @@ export class Changes {
     this.unsettled = new UnsettledRows(database);
     this.outcomes = new UnsettledOutcomes(database);
     const pending = [this.words, this.values, this.totals, this.sequences, this.unsettled, this.outcomes];
-    this.upkeep = new Upkeep(pending, this.words, this.log);
+    this.upkeep = new Upkeep(pending, this.log);
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */

@@ -37,8 +37,8 @@ export class UnsettledRows implements Pending {
   }
 }
 
-/** New memories whose upkeep may wait: more of them are as cheap each as in a batch. */
-const MEMORIES_MAX = 32;
+/** Changes of one part that may wait: more of them are as cheap each as in a batch. */
+const CHANGES_MAX = 32;
 
 /**
  * What new memories change beside their own rows: most indexes, totals of tiers, next sequences, the head of the log. For one memory this is most of the cost of a transaction, so the transaction of a lone new memory leaves it to a
@@ -47,17 +47,14 @@ const MEMORIES_MAX = 32;
  */
 export class Upkeep {
   private readonly pending: readonly Pending[];
-  private readonly memories: Pending;
   private readonly log: ChangeLog;
   /** Changes of each part that earlier transactions have left. */
   private left: readonly number[] = [];
   private isWritten = false;
   private isLeaving = false;
 
-  /** `memories`: the one of `pending` that has a change for each new memory. */
-  constructor(pending: readonly Pending[], memories: Pending, log: ChangeLog) {
+  constructor(pending: readonly Pending[], log: ChangeLog) {
     this.pending = pending;
-    this.memories = memories;
     this.log = log;
     this.left = pending.map(() => 0);
   }
@@ -94,7 +91,7 @@ export class Upkeep {
 
   /** To be called at the end of a transaction, before it is committed. */
   finish(): void {
-    this.isWritten ||= !(this.log.isOfNewMemories && this.memories.count < MEMORIES_MAX);
+    this.isWritten ||= !(this.log.isOfNewMemories && this.pending.every(({ count }) => count < CHANGES_MAX));
     if (this.isWritten) this.write();
   }
 

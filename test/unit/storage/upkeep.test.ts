@@ -87,6 +87,15 @@ describe('upkeep of single stores', () => {
     expect(count('memory')).toBe(2);
   });
 
+  it('many stores that change nothing › what each leaves is written after some of them', async () => {
+    await put(store, [newMemory({ id: 'first' })]);
+    const next = () => query<{ next: number }>('SELECT max(next_sequence) AS next FROM namespace')[0]?.next ?? 0;
+    const before = next();
+    for (let at = 0; at < 40; at++) await put(store, [newMemory({ id: 'first' })], { onConflict: 'keep' });
+    expect(next()).toBeGreaterThan(before);
+    expect(count('memory')).toBe(1);
+  });
+
   it('closed › all is written', async () => {
     await put(store, [newMemory({ id: 'first' })]);
     await put(store, [newMemory({ id: 'a' })]);
