@@ -11,6 +11,11 @@ export class Bits {
     return new Bits(new Int32Array((end + 31) >>> 5));
   }
 
+  /** An empty set with the same end. */
+  emptied(): Bits {
+    return new Bits(new Int32Array(this.words.length));
+  }
+
   has(sequence: number): boolean {
     return (((this.words[sequence >>> 5] as number) >>> (sequence & 31)) & 1) === 1;
   }

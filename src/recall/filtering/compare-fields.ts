@@ -2,7 +2,6 @@ import { passesComparison } from '../../memory/evaluate-filter.ts';
 import type { Comparison, MemoryField, NumberField, TimeField } from '../../memory/filter.ts';
 import { isJsonValue } from '../../memory/filter.ts';
 import type { ColumnField } from '../filter-rows.ts';
-import { Bits } from './bits.ts';
 import { always, exactly, NEVER, type Plan, unknown } from './filter-plan.ts';
 import { inRanges, type NumberRange, rangeOf } from './number-column.ts';
 import type { ValueColumn } from './value-column.ts';
@@ -59,7 +58,7 @@ function isNumber(field: MemoryField): field is NumberField | TimeField {
 }
 
 /** The values of a column that pass: equal ones are looked up. */
-export function chosenIn<V>(column: ValueColumn<V>, comparison: Comparison): Uint8Array | undefined {
+function chosenIn<V>(column: ValueColumn<V>, comparison: Comparison): Uint8Array | undefined {
   const { operator, ignoreCase, values } = comparison;
   if ((operator === 'equals' || operator === 'in') && !ignoreCase) {
     return column.chooseOnly(values.filter((value) => typeof value !== 'object') as V[]);
@@ -73,7 +72,7 @@ function compareId(comparison: Comparison, columns: PlanColumns): Plan {
   if ((operator !== 'equals' && operator !== 'in') || ignoreCase) return columns.byIndex(comparison);
   const sequences = values.flatMap((id) => (typeof id === 'string' ? (columns.sequenceOf(id) ?? []) : []));
   return exactly(sequences.length, (within) => {
-    const found = Bits.none(within.words.length << 5);
+    const found = within.emptied();
     for (const sequence of sequences) if (within.has(sequence)) found.add(sequence);
     return found;
   });

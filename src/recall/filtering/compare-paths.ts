@@ -2,7 +2,7 @@ import { passesComparison } from '../../memory/evaluate-filter.ts';
 import { type Comparison, type FilterValue, isJsonValue, type JsonValue, type Scalar } from '../../memory/filter.ts';
 import { isIndex } from '../../memory/json-values.ts';
 import { type ContentValue, firstCharacters, leavesOf, pathKey, VALUE_LIMITS } from '../../memory/values.ts';
-import { Bits } from './bits.ts';
+import type { Bits } from './bits.ts';
 import type { PathColumn } from './filter-column.ts';
 import { type Plan, type Sides, unknown } from './filter-plan.ts';
 import { ANY_NUMBER, inRanges, type NumberRange, rangeOf } from './number-column.ts';
@@ -49,16 +49,12 @@ export function comparePath(path: readonly string[], comparison: Comparison, pat
     count: paths.size * PATH_SHARE,
     sides(within) {
       let { may, must } = sidesIn(columns, select, within);
-      if (indexParts > 0) must = none(within);
+      if (indexParts > 0) must = within.emptied();
       for (const whole of wholes) if (whole) may = may.or(whole(within));
       const isOpen = partial.words.some((word, at) => (word & (within.words[at] ?? 0)) !== 0);
       return isOpen ? { may: may.or(partial.sized(within.words.length << 5).and(within)), must } : { may, must };
     },
   };
-}
-
-function none(within: Bits): Bits {
-  return Bits.none(within.words.length << 5);
 }
 
 /** The path with and without each part that may be an array index. */
@@ -93,7 +89,7 @@ type Select = (column: PathColumn, within: Bits) => Sides;
 
 /** Memories with such a value in one of the columns. */
 function sidesIn(columns: readonly PathColumn[], select: Select, within: Bits): Sides {
-  const empty = none(within);
+  const empty = within.emptied();
   let sides: Sides = { may: empty, must: empty };
   for (const column of columns) sides = either(sides, select(column, within));
   return sides;

@@ -1,5 +1,5 @@
 import type { Filter } from '../../memory/filter.ts';
-import { Bits } from './bits.ts';
+import type { Bits } from './bits.ts';
 
 /** The memories of a set that a filter admits, from both sides; the same object where they are known exactly. */
 export interface Sides {
@@ -26,20 +26,16 @@ export function exactly(count: number, select: (within: Bits) => Bits): Plan {
   };
 }
 
-export const NEVER: Plan = exactly(0, emptied);
+export const NEVER: Plan = exactly(0, (within) => within.emptied());
 
-/** All memories, of which `count` are there. */
+/** Every memory; there are `count`. */
 export function always(count: number): Plan {
   return exactly(count, (within) => within);
 }
 
 /** Nothing is known about the filter. */
 export function unknown(count: number): Plan {
-  return { count, sides: (within) => ({ may: within, must: emptied(within) }) };
-}
-
-function emptied(within: Bits): Bits {
-  return Bits.none(within.words.length << 5);
+  return { count, sides: (within) => ({ may: within, must: within.emptied() }) };
 }
 
 type Group = Extract<Filter, { readonly kind: 'all' | 'any' }>['kind'];

@@ -78,7 +78,7 @@ export function inRanges(values: Float64Array, ranges: readonly NumberRange[], w
     return among(values, new Set(ranges.map(({ low }) => low)), within);
   }
   const [first, ...rest] = ranges.map((range) => inRange(values, range, within));
-  return rest.reduce((sum, bits) => sum.or(bits), first ?? Bits.none(within.words.length << 5));
+  return rest.reduce((sum, bits) => sum.or(bits), first ?? within.emptied());
 }
 
 function inRange(values: Float64Array, { low, high }: NumberRange, within: Bits): Bits {

@@ -2,7 +2,7 @@ import { type Area, EARTH_RADIUS_M } from '../../memory/filter.ts';
 import type { Place } from '../../memory/memory.ts';
 import { isWithin } from '../../memory/place.ts';
 import type { PlaceColumns } from '../place-columns.ts';
-import { Bits } from './bits.ts';
+import type { Bits } from './bits.ts';
 import { exactly, type Plan } from './filter-plan.ts';
 import { inRanges, type NumberRange } from './number-column.ts';
 
@@ -17,7 +17,7 @@ const AREA_SHARE = 1 / 16;
 export function placesIn(area: Area, columns: PlaceColumns, size: number): Plan {
   return exactly(size * AREA_SHARE, (within) => {
     const boxed = inBox(area, columns, within);
-    const found = Bits.none(within.words.length << 5);
+    const found = within.emptied();
     for (const sequence of boxed.sequences()) {
       if (isWithin(placeOf(columns, sequence), area)) found.add(sequence);
     }

@@ -1,6 +1,6 @@
 import type { Comparison, Filter, NumberField, TimeField } from '../../memory/filter.ts';
 import type { ColumnField } from '../filter-rows.ts';
-import { Bits } from './bits.ts';
+import type { Bits } from './bits.ts';
 import { compareField, type PlanColumns } from './compare-fields.ts';
 import { comparePath, type PlanPaths } from './compare-paths.ts';
 import { NumberFieldColumn, PathColumn, TagColumn, TextFieldColumn } from './filter-column.ts';
@@ -29,8 +29,8 @@ export function selectMemories(columns: FilterColumns, filter: Filter, reading: 
   return !isSure && selected.count === columns.columns.size ? undefined : selected;
 }
 
-function bitsOf(keys: readonly number[], firstKey: number, { words }: Bits): Bits {
-  const bits = Bits.none(words.length << 5);
+function bitsOf(keys: readonly number[], firstKey: number, within: Bits): Bits {
+  const bits = within.emptied();
   for (const key of keys) bits.add(key - firstKey);
   return bits;
 }
@@ -113,7 +113,7 @@ class Planning implements PlanColumns, PlanPaths {
     return {
       count: this.size,
       sides(within) {
-        const none = Bits.none(within.words.length << 5);
+        const none = within.emptied();
         const keys = within.count > FEW ? source.narrow(entry, comparison, KEYS_MAX) : undefined;
         return { may: keys ? bitsOf(keys, entry.firstKey, within).and(within) : within, must: none };
       },

@@ -87,7 +87,7 @@ export class ValueColumn<V> {
         count += counts[set] as number;
       }
     }
-    return { count, within: (bits) => (count === 0 ? Bits.none(bits.words.length << 5) : this.scan(passing, bits)) };
+    return { count, within: (bits) => (count === 0 ? bits.emptied() : this.scan(passing, bits)) };
   }
 
   get bytes(): number {
@@ -171,6 +171,6 @@ export class ValueColumn<V> {
 /** Memories found by their values. */
 export interface Having {
   readonly count: number;
-  /** The ones in a set. */
+  /** The intersection with a set. */
   within(bits: Bits): Bits;
 }

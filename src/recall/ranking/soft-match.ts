@@ -12,7 +12,7 @@ const LISTED = 0xffff;
  * Maximum postings that a question reads, some 8 ns each. Where its tokens and their neighbours have more, the ones that
  * add least to a score are left out, and only candidates are compared with them: see `complete`.
  */
-export const POSTINGS_MAX = 20_000;
+const POSTINGS_MAX = 20_000;
 /** Share of an array from which on filling all of it is faster than clearing the written elements. */
 const FILLED_SHARE = 1 / 16;
 
