@@ -163,18 +163,20 @@ export class GroupCommit {
   private settle({ answers, revision, hasLeftovers, isBehind }: BatchAnswer): void {
     const isNew = revision !== this.revision;
     this.revision = revision;
-    this.noteUpkeep(isBehind);
+    // The answer to erasing leftovers, or to writing upkeep, may follow those of the batch: if that command failed, the next
+    // write tries again.
+    const own = answers[this.inHand?.length ?? 0];
+    const hasFailed = own !== undefined && 'thrown' in own;
+    this.noteUpkeep(isBehind, !hasFailed);
     this.onSettling?.();
-    // The answer to erasing leftovers may follow that of the batch: if that command failed, the next write tries again.
-    const erasure = answers[this.inHand?.length ?? 0];
-    this.hasLeftovers = hasLeftovers && !(erasure && 'thrown' in erasure);
+    this.hasLeftovers = hasLeftovers && !hasFailed;
     this.settleWith((at) => resultOf(answers[at]));
     if (isNew) for (const listener of [...this.listeners]) listener();
   }
 
-  private noteUpkeep(isBehind: boolean): void {
+  private noteUpkeep(isBehind: boolean, isSoonWritten = true): void {
     this.mayBeBehind = isBehind;
-    if (!isBehind || this.closing) return;
+    if (!isBehind || !isSoonWritten || this.closing) return;
     this.upkeepTimer ??= setTimeout(this.writeUpkeep, UPKEEP_AFTER_MS).unref();
     this.upkeepTimer.refresh();
   }
