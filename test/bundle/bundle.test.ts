@@ -1,4 +1,4 @@
-import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { appendFileSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -130,12 +130,16 @@ describe('a checkout of its own', () => {
     expect(checkout.bundles()).toEqual(made);
   });
 
-  it('runs a changed source at once', async () => {
+  it('runs a changed source at once, and removes files of processes that were killed', async () => {
+    const abandoned = join(checkout.cache, 'state.json.1');
+    writeFileSync(abandoned, '{');
+    utimesSync(abandoned, 0, 0);
     appendFileSync(checkout.path('src/main.ts'), "\nprocess.stdout.write('changed\\n');\n");
     const changed = await version();
 
     expect(changed.stdout).toMatch(/changed\n$/);
     expect(checkout.bundles()).toHaveLength(2);
+    expect(readdirSync(checkout.cache).sort()).toEqual([...checkout.bundles(), 'launch.mjs', 'state.json'].sort());
   });
 
   it('runs the sources where they cannot be bundled', async () => {
@@ -144,6 +148,7 @@ describe('a checkout of its own', () => {
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/from .*\/src\/main\.ts\n$/);
+    expect(readdirSync(checkout.cache).filter((name) => name.startsWith('building-'))).toEqual([]);
   });
 });
 

@@ -46,9 +46,12 @@ export class Checkout {
 
   /** Names of the bundles that were made. */
   bundles(): string[] {
-    return readdirSync(this.path('node_modules', '.cache', 'mneme-bundle')).filter((name) =>
-      /^[0-9a-f]{16}$/.test(name),
-    );
+    return readdirSync(this.cache).filter((name) => /^[0-9a-f]{16}$/.test(name));
+  }
+
+  /** Of bundles, their state and the launcher. */
+  get cache(): string {
+    return this.path('node_modules', '.cache', 'mneme-bundle');
   }
 
   remove(): void {

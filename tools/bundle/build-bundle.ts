@@ -19,7 +19,7 @@ const EXTERNAL = ['better-sqlite3', 'usearch', 'gpt-tokenizer'];
 const SETTINGS = ['package.json', 'node_modules/.package-lock.json', 'tools/bundle/build-bundle.ts'];
 /** Bundles that stay: a server that has run since before a change still loads the parts of its own. */
 const BUNDLES_MAX = 16;
-/** Age from which on an unfinished bundle is of a process that was killed. */
+/** Age from which on an unfinished bundle or file is of a process that was killed. */
 const ABANDONED_MS = 3_600_000;
 
 /** Code before each file of the bundle: for packages in CommonJS, and for paths of the project. */
@@ -139,9 +139,8 @@ async function buildInto(outdir: string): Promise<readonly Input[] | undefined> 
     build({ ...OPTIONS, entryPoints: PROGRAM, outdir, splitting: true }),
     build({ ...OPTIONS, entryPoints: THREADS, outdir }),
     build({ ...launcher, outdir }),
-  ]);
-  // Its process would live as long as the server that this process becomes.
-  await stop();
+    // The process of esbuild would live as long as the server that this process becomes, and go on writing after a failure.
+  ]).finally(stop);
   const sources = parts.flatMap(({ metafile }) => Object.keys(metafile.inputs).filter((path) => !isOfPackage(path)));
   const paths = [...new Set([...SETTINGS, ...sources])].sort();
   if (paths.some((path) => statSync(`${ROOT}${path}`, { bigint: true }).ctimeNs >= startedNs)) return undefined;
@@ -154,6 +153,7 @@ function isOfPackage(path: string): boolean {
 }
 
 const KEY_LENGTH = 16;
+const BUNDLE_NAME = new RegExp(`^[0-9a-f]{${KEY_LENGTH}}$`);
 
 /** Makes what was built the newest bundle; returns its folder. */
 function keep(building: string, inputs: readonly Input[]): string {
@@ -171,12 +171,13 @@ function keep(building: string, inputs: readonly Input[]): string {
 }
 
 function removeOld(current: string): void {
-  const folders = readdirSync(BUNDLES, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== current)
-    .map(({ name }) => ({ name, mtimeMs: statSync(`${BUNDLES}${name}`, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+  const others = readdirSync(BUNDLES)
+    .filter((name) => name !== current)
+    .map((name) => ({ name, mtimeMs: statSync(`${BUNDLES}${name}`, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.mtimeMs - a.mtimeMs);
-  const isUnfinished = ({ name }: { readonly name: string }) => name.startsWith('building-');
-  const abandoned = folders.filter((each) => isUnfinished(each) && each.mtimeMs < Date.now() - ABANDONED_MS);
-  const old = folders.filter((each) => !isUnfinished(each)).slice(BUNDLES_MAX - 1);
+  const isBundle = ({ name }: { readonly name: string }) => BUNDLE_NAME.test(name);
+  const old = others.filter(isBundle).slice(BUNDLES_MAX - 1);
+  // The state and the launcher have just been written, and are younger.
+  const abandoned = others.filter((each) => !isBundle(each) && each.mtimeMs < Date.now() - ABANDONED_MS);
   for (const { name } of [...abandoned, ...old]) rmSync(`${BUNDLES}${name}`, { recursive: true, force: true });
 }
