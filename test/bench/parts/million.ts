@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Bench, Group } from '../bench.ts';
 import { type Corpus, DIMENSION, idOf, makeCorpus, memoryOf, PARENT } from '../data/corpus.ts';
 import { graphBuilt, populate } from '../data/populate.ts';
@@ -10,8 +9,8 @@ import type { ServerProcess } from '../servers/child.ts';
 import { startMneme } from '../servers/mneme.ts';
 import { ingest, ingestBatches } from './ingest-stream.ts';
 import { measureRecallCpu } from './recall-cpu.ts';
-import { recallMessages, recallRequests } from './recall-messages.ts';
-import { weigh } from './sizes.ts';
+import { recallMessages } from './recall-messages.ts';
+import { weigh, weighRestarted } from './sizes.ts';
 import { measureStart } from './start.ts';
 
 const PART = 'million';
@@ -69,7 +68,7 @@ async function measure(bench: Bench, count: number): Promise<void> {
   await mneme.stop();
   bench.add({ part: PART, what: `clean stop with ${count}`, value: performance.now() - stoppingMs, unit: 'ms' });
   await measureStart(bench, data, corpus);
-  await weighAgain(bench, data, corpus);
+  await weighRestarted(bench, data, corpus);
   rmSync(folder, { recursive: true });
 }
 
@@ -107,18 +106,4 @@ async function catchUp(bench: Bench, caller: Caller, count: number): Promise<voi
   const value = await graphBuilt(caller, count);
   const wanted = atMost(value, CAUGHT_UP_MS, 'ms');
   bench.add({ part: PART, what: `graph of ${count} complete after the last one`, value, unit: 'ms', wanted });
-}
-
-async function weighAgain(bench: Bench, data: string, corpus: Corpus): Promise<void> {
-  const mneme = await startMneme({ folder: data });
-  const caller = new Caller(mneme.address);
-  for (const cue of ['text', 'vector'] as const) {
-    for (const request of recallRequests(corpus, cue).slice(0, 50)) {
-      await caller.ask(RecallServiceService.recall, request);
-    }
-  }
-  const count = corpus.texts.length;
-  weigh(bench, mneme, count, `${count} memories, after a restart and 100 recalls`);
-  caller.close();
-  await mneme.stop();
 }

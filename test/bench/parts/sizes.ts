@@ -82,7 +82,7 @@ async function fill(bench: Bench, caller: Caller, corpus: Corpus): Promise<void>
   bench.add({ part, what: `graph of ${what} complete after another`, value: buildMs, unit: 'ms' });
 }
 
-async function weighRestarted(bench: Bench, data: string, corpus: Corpus): Promise<void> {
+export async function weighRestarted(bench: Bench, data: string, corpus: Corpus): Promise<void> {
   const mneme = await startMneme({ folder: data });
   const caller = new Caller(mneme.address);
   for (const cue of ['text', 'vector'] as const) {
