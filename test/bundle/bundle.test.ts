@@ -11,7 +11,7 @@ import { Checkout } from './checkout.ts';
 type Program = readonly [string, ...string[]];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COUNTER = new URL('./count-loads.ts', import.meta.url).href;
+const PROBE = new URL('../support/module-probe.ts', import.meta.url).href;
 const BUNDLE: Program = [PROGRAM];
 const SOURCES: Program = [process.execPath, '--disable-warning=ExperimentalWarning', join(ROOT, 'src/main.ts')];
 /** The bundle's own files, and those of the native modules in each of three threads. The sources are some 1,030 files. */
@@ -28,7 +28,9 @@ describe('the bundle', () => {
     const list = join(folder, 'loaded');
     // The first start may make the bundle.
     await runMneme(['--version']);
-    const mneme = await startMneme({ env: { LOADED_FILES: list, NODE_OPTIONS: `--import=${COUNTER}` } });
+    const mneme = await startMneme({
+      env: { MNEME_TEST_MODULE_PROBE: list, NODE_OPTIONS: `--import=${PROBE}` },
+    });
     await runMneme(['store', 'The piano is tuned.', '--server', mneme.address]);
     await runMneme(['recall', 'piano', '--server', mneme.address]);
     await mneme.stop();

@@ -17,7 +17,7 @@ import { spawnMneme, startMneme } from '../servers/mneme.ts';
 import { getMessages, type Messages } from './call-messages.ts';
 import { recallMessages, recallRequests } from './recall-messages.ts';
 
-const PROBE = fileURLToPath(new URL('../servers/module-probe.ts', import.meta.url));
+const PROBE = fileURLToPath(new URL('../../support/module-probe.ts', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare-start-process.ts', import.meta.url));
 const ROUNDS = 5;
 /** Of namespaces that take long to open. */
@@ -94,7 +94,10 @@ async function measureLoaded(bench: Bench, data: string, corpus: Corpus): Promis
   const outside = await vectorsOutsideGraph(caller);
   caller.close();
   await mneme.stop();
-  const files = readFileSync(probe, 'utf8').trimEnd().split('\n');
+  const files = readFileSync(probe, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice(line.indexOf(' ') + 1));
   const what = 'files that a start loads, all threads';
   const wanted = atMost(files.length, FILES_MAX, 'files');
   bench.add({ part: 'start', what, value: files.length, unit: 'files', wanted });
