@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { cpuUsOf } from './process-usage.ts';
-
-/** Fields of `/proc/<pid>/stat` after the name of the program. */
-const PARENT = 1;
+import { cpuUsIn, parentIn } from './process-usage.ts';
 
 /** A process and all processes that it has started, for servers that have one process for each caller. */
-export function treeOf(pid: number): number[] {
+function treeOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     const stat = /^\d+$/.test(name) ? textOf(`/proc/${name}/stat`) : undefined;
     if (stat === undefined) continue;
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[PARENT]);
+    const parent = parentIn(stat);
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   const tree = [pid];
@@ -20,7 +17,10 @@ export function treeOf(pid: number): number[] {
 
 /** CPU time so far of the processes of a tree that still run. Good to 10 ms. */
 export function cpuUsOfTree(pid: number): number {
-  return sumOf(pid, cpuUsOf);
+  return sumOf(pid, (each) => {
+    const stat = textOf(`/proc/${each}/stat`);
+    return stat === undefined ? 0 : cpuUsIn(stat);
+  });
 }
 
 /** Memory in MB of a million bytes; what several processes share is counted once. */

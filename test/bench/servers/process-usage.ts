@@ -2,16 +2,30 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks a second of `/proc/<pid>/stat`; Linux has had 100 on every architecture for decades. */
 const TICKS_PER_SECOND = 100;
+const PARENT = 1;
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
 /** CPU time of a process so far, all its threads. Good to 10 ms. */
 export function cpuUsOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program is the second field, in parentheses, and may contain any characters.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return cpuUsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+/** The same from the text of `/proc/<pid>/stat`. */
+export function cpuUsIn(stat: string): number {
+  const fields = fieldsIn(stat);
   const ticks = Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME]);
   return (ticks * 1_000_000) / TICKS_PER_SECOND;
+}
+
+/** Number of the process that started the one of this `/proc/<pid>/stat`. */
+export function parentIn(stat: string): number {
+  return Number(fieldsIn(stat)[PARENT]);
+}
+
+/** Fields after the name of the program, which is in parentheses and may contain any characters. */
+function fieldsIn(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Resident memory in MB of a million bytes: now, and the most there ever was. */
