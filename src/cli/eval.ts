@@ -5,7 +5,8 @@ import { type Command, Option } from 'commander';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../memory/limits.ts';
 import { addConnectionFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { compareRuns, readFormerRun, seededRandom } from './eval/compare.ts';
+import { compareRuns, readFormerRun } from './eval/compare.ts';
+import { mulberry32 } from './eval/mulberry32.ts';
 import { startOwnServer } from './eval/own-server.ts';
 import { type Conversation, FeatureFile, readQuestionSet } from './eval/question-set.ts';
 import { questionReports, reportLines, reportOf, runLines } from './eval/report.ts';
@@ -104,7 +105,7 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
     skippedCount,
     threshold: flags.threshold,
   };
-  const random = seededRandom(BOOTSTRAP_SEED);
+  const random = mulberry32(BOOTSTRAP_SEED);
   const report = {
     ...reportOf(run, { ...about, memoryCount: memoryCount + faults.length - skippedCount }),
     ...(flags.perQuestion && { questions: questionReports(run.rankings) }),

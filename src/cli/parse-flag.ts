@@ -62,9 +62,7 @@ export function time(text: string): Date {
 export function jsonObject(text: string): { readonly [key: string]: Json } {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return { ...value };
-    }
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

@@ -1,3 +1,5 @@
+import { mulberry32 } from '../../src/cli/eval/mulberry32.ts';
+
 /** Random numbers for tests: the same seed gives the same run. `MNEME_TEST_SEED` sets it; otherwise it is printed. */
 export interface TestRandom {
   readonly seed: string;
@@ -11,14 +13,8 @@ export interface TestRandom {
 
 export function seededRandom(label: string, seed = process.env['MNEME_TEST_SEED'] ?? String(Date.now())): TestRandom {
   process.stderr.write(`${label}: MNEME_TEST_SEED=${seed}\n`);
-  let state = [...`${label}:${seed}`].reduce((hash, sign) => (Math.imul(hash, 31) + (sign.codePointAt(0) ?? 0)) | 0, 7);
-  /** mulberry32 */
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const hash = [...`${label}:${seed}`].reduce((sum, sign) => (Math.imul(sum, 31) + (sign.codePointAt(0) ?? 0)) | 0, 7);
+  const next = mulberry32(hash);
   const int = (below: number): number => Math.floor(next() * below);
   return {
     seed,

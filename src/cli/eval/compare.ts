@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { CommandFailure } from '../failure.ts';
-import { METRICS, type Metric, percentile, type Ranking, scoreRanking } from './score.ts';
+import { METRICS, type Metric, percentile, type Ranking, rounded, scoreRanking } from './score.ts';
 
 /** Rankings of an earlier run by question, as `--out` wrote them. */
 export type FormerRun = ReadonlyMap<string, readonly string[]>;
@@ -113,20 +113,5 @@ function differenceOf(values: readonly number[], draws: readonly Uint32Array[]):
     high: rounded(percentile(means, 0.975)),
     better: values.filter((value) => value > 0).length,
     worse: values.filter((value) => value < 0).length,
-  };
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
-}
-
-/** Mulberry32, 0 to 1: the same seed draws the same samples everywhere. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -8,6 +8,7 @@ import {
   type Metric,
   percentile,
   type Ranking,
+  rounded,
   scoreRanking,
   scoreTable,
 } from './score.ts';
@@ -181,8 +182,4 @@ export function runLines({ rankings }: Run): string {
 
 function ms(value: number): string {
   return `${value.toFixed(1)} ms`;
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }

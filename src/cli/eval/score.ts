@@ -68,6 +68,11 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
+/** To four decimals, as reports print numbers. */
+export function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
 function entries<Name extends string>(of: (cut: Cut) => [Name, number]): Record<Name, number> {
   return Object.fromEntries(CUTS.map(of)) as Record<Name, number>;
 }

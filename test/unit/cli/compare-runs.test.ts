@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { compareRuns, seededRandom } from '../../../src/cli/eval/compare.ts';
+import { compareRuns } from '../../../src/cli/eval/compare.ts';
+import { mulberry32 } from '../../../src/cli/eval/mulberry32.ts';
 import type { Ranking } from '../../../src/cli/eval/score.ts';
 
 function ranking(questionId: string, category: string, ranked: readonly string[]): Ranking {
@@ -10,7 +11,7 @@ const found = ['right', 'wrong'];
 const missed = ['wrong', 'wrong too'];
 
 function compared(now: readonly Ranking[], before: readonly (readonly [string, readonly string[]])[], seed = 1) {
-  return compareRuns(now, new Map(before), { against: 'run.jsonl', random: seededRandom(seed) });
+  return compareRuns(now, new Map(before), { against: 'run.jsonl', random: mulberry32(seed) });
 }
 
 describe('comparison of two runs', () => {
