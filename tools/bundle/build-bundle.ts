@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { getBuiltinModule, pid, version } from 'node:process';
-import type { BuildOptions, Plugin } from 'esbuild';
+import type { BuildOptions, BuildResult, Plugin } from 'esbuild';
 import { BUNDLES, FORMAT, type Input, ROOT, replaceFile, sha256Of, stampOf, writeState } from './bundle-state.ts';
 
 /** Entry of the process, split, so that a command loads only what it needs. */
@@ -135,12 +135,17 @@ async function buildInto(outdir: string): Promise<readonly Input[] | undefined> 
   const { build, stop } = await import('esbuild');
   const startedNs = BigInt(Date.now()) * 1_000_000n - TIME_RESOLUTION_NS;
   const launcher = { ...OPTIONS, banner: { js: bannerOf(DEPTH - 1) }, entryPoints: ['tools/bundle/launch.ts'] };
-  const parts = await Promise.all([
-    build({ ...OPTIONS, entryPoints: PROGRAM, outdir, splitting: true }),
-    build({ ...OPTIONS, entryPoints: THREADS, outdir }),
-    build({ ...launcher, outdir }),
-    // The process of esbuild would live as long as the server that this process becomes, and go on writing after a failure.
-  ]).finally(stop);
+  let parts: readonly BuildResult<typeof OPTIONS>[];
+  try {
+    parts = await Promise.all([
+      build({ ...OPTIONS, entryPoints: PROGRAM, outdir, splitting: true }),
+      build({ ...OPTIONS, entryPoints: THREADS, outdir }),
+      build({ ...launcher, outdir }),
+    ]);
+  } finally {
+    // Its process would live as long as the server that this process becomes, and after a failure write on.
+    await stop();
+  }
   const sources = parts.flatMap(({ metafile }) => Object.keys(metafile.inputs).filter((path) => !isOfPackage(path)));
   const paths = [...new Set([...SETTINGS, ...sources])].sort();
   if (paths.some((path) => statSync(`${ROOT}${path}`, { bigint: true }).ctimeNs >= startedNs)) return undefined;
