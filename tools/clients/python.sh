@@ -1,8 +1,8 @@
 #!/bin/sh
 # Everything of the Python client that `make` offers.
 # usage: tools/clients/python.sh tools | adapter-tools | against-tools | gen [FOLDER] | test | test-adapters | package | docs
-# Its tools go into .toolchain/python-client, the frameworks of the adapters into .toolchain/python-adapters, PostgreSQL and its caller
-# (make bench BENCH=against) into .toolchain/python-against; says nothing when they are there already.
+# Its tools go into .toolchain/python-client, the frameworks of the adapters into .toolchain/python-adapters, the caller of
+# PostgreSQL (make bench BENCH=against) into .toolchain/python-against; says nothing when they are there already.
 set -eu
 cd "$(dirname "$0")/../.."
 venv=$PWD/.toolchain/python-client
@@ -140,7 +140,8 @@ if [ "$command" = test-adapters ] || [ "$command" = adapter-tools ]; then
   install tools/clients/python-adapters-requirements.txt 'the frameworks of the Python adapters'
 elif [ "$command" = against-tools ]; then
   venv=$PWD/.toolchain/python-against
-  install tools/clients/python-against-requirements.txt 'PostgreSQL with pgvector, and its caller'
+  tools/install-postgres.sh
+  install tools/clients/python-against-requirements.txt 'the caller of PostgreSQL'
 else
   install tools/clients/python-requirements.txt 'the tools of the Python client'
 fi

