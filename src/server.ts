@@ -189,7 +189,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     ...ingestService({ ...seen, streams: parts.streams }, config),
     ...streamMethods({ ...seen, ...parts, visibilityRules }),
     ...subscriptionService({ ...deps, ...parts, visibilityRules, maxStreamStallMs: config.maxStreamStallMs }),
-    ...namespaceService({ ...seen, sessions: sessionParts.sessions }, config),
+    ...namespaceService({ ...seen, sessions: sessionParts.sessions, visibilityRules }, config),
     ...adminService({ ...seen, ...parts, operator: deps }, config),
     ...sessions.routes,
     ...healthService(health),

@@ -78,7 +78,9 @@ type NamespaceServiceClient interface {
 	//	}
 	UpdateNamespace(ctx context.Context, in *UpdateNamespaceRequest, opts ...grpc.CallOption) (*UpdateNamespaceResponse, error)
 	// Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+	// FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+	// (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
 	DeleteNamespace(ctx context.Context, in *DeleteNamespaceRequest, opts ...grpc.CallOption) (*DeleteNamespaceResponse, error)
 	// Lists the scopes of a namespace's memories, with the number of memories in each, page by page.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
@@ -214,7 +216,9 @@ type NamespaceServiceServer interface {
 	//	}
 	UpdateNamespace(context.Context, *UpdateNamespaceRequest) (*UpdateNamespaceResponse, error)
 	// Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+	// FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+	// (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
 	DeleteNamespace(context.Context, *DeleteNamespaceRequest) (*DeleteNamespaceResponse, error)
 	// Lists the scopes of a namespace's memories, with the number of memories in each, page by page.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).

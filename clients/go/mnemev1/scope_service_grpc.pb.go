@@ -48,7 +48,8 @@ const (
 type ScopeServiceClient interface {
 	// Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
 	// Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-	// FAILED_PRECONDITION (REQUEST_ID_REUSED).
+	// FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+	// read-only policy from a scope that is neither within the scope of the policy nor above it.
 	SetScopePolicy(ctx context.Context, in *SetScopePolicyRequest, opts ...grpc.CallOption) (*SetScopePolicyResponse, error)
 	// Lists all policies of a namespace, ordered by the parts of their scopes.
 	ListScopePolicies(ctx context.Context, in *ListScopePoliciesRequest, opts ...grpc.CallOption) (*ListScopePoliciesResponse, error)
@@ -105,7 +106,8 @@ func (c *scopeServiceClient) ListScopePolicies(ctx context.Context, in *ListScop
 type ScopeServiceServer interface {
 	// Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
 	// Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-	// FAILED_PRECONDITION (REQUEST_ID_REUSED).
+	// FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+	// read-only policy from a scope that is neither within the scope of the policy nor above it.
 	SetScopePolicy(context.Context, *SetScopePolicyRequest) (*SetScopePolicyResponse, error)
 	// Lists all policies of a namespace, ordered by the parts of their scopes.
 	ListScopePolicies(context.Context, *ListScopePoliciesRequest) (*ListScopePoliciesResponse, error)

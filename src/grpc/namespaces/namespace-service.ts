@@ -21,11 +21,11 @@ import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
 import {
   agentStatistics,
   createNamespace,
+  type DeletionDeps,
   deleteNamespace,
   updateNamespace,
 } from '../../operations/namespaces/namespaces.ts';
 import type { NamespaceOutcome } from '../../storage/memory-store.ts';
-import type { SessionStore } from '../../storage/session-store.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
 import { optionalTimestamp, RequestChecks } from '../edge/request-checks.ts';
@@ -43,7 +43,7 @@ const PAGE_DEFAULT = 100;
 
 /** `proto/mneme/v1/namespace_service.proto`. */
 export function namespaceService(
-  deps: Pick<MemoryDeps, 'store' | 'tiers' | 'clock'> & { readonly sessions?: SessionStore },
+  deps: Pick<MemoryDeps, 'store' | 'tiers' | 'clock'> & DeletionDeps,
   { maxPageSize }: RequestLimits,
 ): Route[] {
   const { store } = deps;

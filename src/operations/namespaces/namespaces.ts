@@ -11,6 +11,8 @@ import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import type { TierStore, TierTotal } from '../../storage/tier-store.ts';
 import { expectedRevision, type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
+import type { VisibilityRules } from '../visibility/visibility.ts';
+import { checkDeletable, checkReplaceable } from './protected-scopes.ts';
 
 type NamespaceDeps = Pick<MemoryDeps, 'store' | 'tiers' | 'clock'>;
 
@@ -56,12 +58,23 @@ export async function updateNamespace(
   return store.updateNamespace({ ...changes, atUs: clock.nowUs(), ...expectedRevision(ifVersion), ...onceFor(call) });
 }
 
-/** With `force` the namespace's memories are erased with it, and its sessions. */
+export interface DeletionDeps extends Pick<NamespaceDeps, 'store' | 'clock'> {
+  readonly policies: ScopePolicies;
+  readonly visibilityRules: VisibilityRules;
+  readonly sessions?: SessionStore;
+}
+
+/**
+ * With `force` the namespace's memories are erased with it, and its sessions. Fails with SCOPE_PRIVATE,
+ * SCOPE_READ_ONLY where a policy protects a part of it.
+ */
 export async function deleteNamespace(
-  { store, clock, sessions }: Pick<NamespaceDeps, 'store' | 'clock'> & { readonly sessions?: SessionStore },
+  { store, clock, policies, visibilityRules, sessions }: DeletionDeps,
   request: { readonly name: string; readonly force: boolean },
   call: Call,
 ): Promise<DeleteOutcome> {
+  const isRepeated = call.idempotency !== undefined && (await store.outcomeOf(request.name, call.idempotency));
+  if (!isRepeated) await checkDeletable({ store, policies, visibilityRules }, request.name, clock.nowUs());
   // Sessions in the memories' store are deleted with them; in another store they are deleted first, so that a crash
   // leaves none.
   if (sessions && !sessions.storesEpisodes) await eraseSessions({ store, sessions }, request, call);
@@ -252,11 +265,12 @@ export interface PolicyDeps {
   readonly clock: Clock;
 }
 
-export function setScopePolicy(
+export async function setScopePolicy(
   { policies, clock }: PolicyDeps,
   write: { namespace: string; policy: ScopePolicy },
   call: Call,
 ): Promise<ScopePolicy> {
+  checkReplaceable(await policies.list(write.namespace), write.policy);
   return policies.set({ ...write, atUs: clock.nowUs(), ...onceFor(call) });
 }
 

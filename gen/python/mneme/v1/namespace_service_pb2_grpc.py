@@ -146,7 +146,9 @@ class NamespaceServiceServicer(object):
 
     def DeleteNamespace(self, request, context):
         """Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+        FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+        (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

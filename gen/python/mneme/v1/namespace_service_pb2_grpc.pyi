@@ -88,7 +88,9 @@ class NamespaceServiceStub:
         mneme.v1.namespace_service_pb2.DeleteNamespaceResponse,
     ]
     """Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-    Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+    Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+    FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+    (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
     """
 
     ListScopes: grpc.UnaryUnaryMultiCallable[
@@ -177,7 +179,9 @@ class NamespaceServiceAsyncStub:
         mneme.v1.namespace_service_pb2.DeleteNamespaceResponse,
     ]
     """Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-    Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+    Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+    FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+    (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
     """
 
     ListScopes: grpc.aio.UnaryUnaryMultiCallable[
@@ -276,7 +280,9 @@ class NamespaceServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[mneme.v1.namespace_service_pb2.DeleteNamespaceResponse, collections.abc.Awaitable[mneme.v1.namespace_service_pb2.DeleteNamespaceResponse]]:
         """Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+        FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+        (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
         """
 
     @abc.abstractmethod

@@ -84,7 +84,8 @@ class ScopeServiceServicer(object):
     def SetScopePolicy(self, request, context):
         """Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
         Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-        FAILED_PRECONDITION (REQUEST_ID_REUSED).
+        FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+        read-only policy from a scope that is neither within the scope of the policy nor above it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -43,7 +43,8 @@ class ScopeServiceStub:
     ]
     """Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
     Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-    FAILED_PRECONDITION (REQUEST_ID_REUSED).
+    FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+    read-only policy from a scope that is neither within the scope of the policy nor above it.
     """
 
     ListScopePolicies: grpc.UnaryUnaryMultiCallable[
@@ -77,7 +78,8 @@ class ScopeServiceAsyncStub:
     ]
     """Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
     Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-    FAILED_PRECONDITION (REQUEST_ID_REUSED).
+    FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+    read-only policy from a scope that is neither within the scope of the policy nor above it.
     """
 
     ListScopePolicies: grpc.aio.UnaryUnaryMultiCallable[
@@ -113,7 +115,8 @@ class ScopeServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[mneme.v1.scope_service_pb2.SetScopePolicyResponse, collections.abc.Awaitable[mneme.v1.scope_service_pb2.SetScopePolicyResponse]]:
         """Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
         Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-        FAILED_PRECONDITION (REQUEST_ID_REUSED).
+        FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+        read-only policy from a scope that is neither within the scope of the policy nor above it.
         """
 
     @abc.abstractmethod

@@ -2822,7 +2822,9 @@ export const NamespaceServiceService = {
   },
   /**
    * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+   * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+   * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
    */
   deleteNamespace: {
     path: "/mneme.v1.NamespaceService/DeleteNamespace" as const,
@@ -2911,7 +2913,9 @@ export interface NamespaceServiceServer extends UntypedServiceImplementation {
   updateNamespace: handleUnaryCall<UpdateNamespaceRequest, UpdateNamespaceResponse>;
   /**
    * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+   * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+   * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
    */
   deleteNamespace: handleUnaryCall<DeleteNamespaceRequest, DeleteNamespaceResponse>;
   /**
@@ -3027,7 +3031,9 @@ export interface NamespaceServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+   * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+   * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
    */
   deleteNamespace(
     request: DeleteNamespaceRequest,

@@ -487,7 +487,8 @@ export const ScopeServiceService = {
   /**
    * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
    * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-   * FAILED_PRECONDITION (REQUEST_ID_REUSED).
+   * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+   * read-only policy from a scope that is neither within the scope of the policy nor above it.
    */
   setScopePolicy: {
     path: "/mneme.v1.ScopeService/SetScopePolicy" as const,
@@ -518,7 +519,8 @@ export interface ScopeServiceServer extends UntypedServiceImplementation {
   /**
    * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
    * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-   * FAILED_PRECONDITION (REQUEST_ID_REUSED).
+   * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+   * read-only policy from a scope that is neither within the scope of the policy nor above it.
    */
   setScopePolicy: handleUnaryCall<SetScopePolicyRequest, SetScopePolicyResponse>;
   /** Lists all policies of a namespace, ordered by the parts of their scopes. */
@@ -529,7 +531,8 @@ export interface ScopeServiceClient extends Client {
   /**
    * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
    * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-   * FAILED_PRECONDITION (REQUEST_ID_REUSED).
+   * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+   * read-only policy from a scope that is neither within the scope of the policy nor above it.
    */
   setScopePolicy(
     request: SetScopePolicyRequest,

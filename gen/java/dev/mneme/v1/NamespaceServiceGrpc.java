@@ -380,7 +380,9 @@ public final class NamespaceServiceGrpc {
     /**
      * <pre>
      * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+     * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+     * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
      * </pre>
      */
     default void deleteNamespace(dev.mneme.v1.DeleteNamespaceRequest request,
@@ -523,7 +525,9 @@ public final class NamespaceServiceGrpc {
     /**
      * <pre>
      * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+     * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+     * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
      * </pre>
      */
     public void deleteNamespace(dev.mneme.v1.DeleteNamespaceRequest request,
@@ -646,7 +650,9 @@ public final class NamespaceServiceGrpc {
     /**
      * <pre>
      * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+     * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+     * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
      * </pre>
      */
     public dev.mneme.v1.DeleteNamespaceResponse deleteNamespace(dev.mneme.v1.DeleteNamespaceRequest request) throws io.grpc.StatusException {
@@ -766,7 +772,9 @@ public final class NamespaceServiceGrpc {
     /**
      * <pre>
      * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+     * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+     * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
      * </pre>
      */
     public dev.mneme.v1.DeleteNamespaceResponse deleteNamespace(dev.mneme.v1.DeleteNamespaceRequest request) {
@@ -890,7 +898,9 @@ public final class NamespaceServiceGrpc {
     /**
      * <pre>
      * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
+     * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
+     * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.DeleteNamespaceResponse> deleteNamespace(

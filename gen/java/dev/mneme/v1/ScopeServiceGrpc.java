@@ -173,7 +173,8 @@ public final class ScopeServiceGrpc {
      * <pre>
      * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
      * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-     * FAILED_PRECONDITION (REQUEST_ID_REUSED).
+     * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+     * read-only policy from a scope that is neither within the scope of the policy nor above it.
      * </pre>
      */
     default void setScopePolicy(dev.mneme.v1.SetScopePolicyRequest request,
@@ -253,7 +254,8 @@ public final class ScopeServiceGrpc {
      * <pre>
      * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
      * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-     * FAILED_PRECONDITION (REQUEST_ID_REUSED).
+     * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+     * read-only policy from a scope that is neither within the scope of the policy nor above it.
      * </pre>
      */
     public void setScopePolicy(dev.mneme.v1.SetScopePolicyRequest request,
@@ -309,7 +311,8 @@ public final class ScopeServiceGrpc {
      * <pre>
      * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
      * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-     * FAILED_PRECONDITION (REQUEST_ID_REUSED).
+     * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+     * read-only policy from a scope that is neither within the scope of the policy nor above it.
      * </pre>
      */
     public dev.mneme.v1.SetScopePolicyResponse setScopePolicy(dev.mneme.v1.SetScopePolicyRequest request) throws io.grpc.StatusException {
@@ -363,7 +366,8 @@ public final class ScopeServiceGrpc {
      * <pre>
      * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
      * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-     * FAILED_PRECONDITION (REQUEST_ID_REUSED).
+     * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+     * read-only policy from a scope that is neither within the scope of the policy nor above it.
      * </pre>
      */
     public dev.mneme.v1.SetScopePolicyResponse setScopePolicy(dev.mneme.v1.SetScopePolicyRequest request) {
@@ -417,7 +421,8 @@ public final class ScopeServiceGrpc {
      * <pre>
      * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
      * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-     * FAILED_PRECONDITION (REQUEST_ID_REUSED).
+     * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
+     * read-only policy from a scope that is neither within the scope of the policy nor above it.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.SetScopePolicyResponse> setScopePolicy(
