@@ -28,7 +28,7 @@ export class CandidateSearch implements Lanes {
   /** Passages that the vector lane found memories by. */
   private readonly nearPassages = new Map<number, Span>();
   truncated = false;
-  isRough = false;
+  isShortened = false;
   leftBehind = 0;
   isSettled = true;
   /** Words of the text, once it is known which memories have how many; 0 where that does not count. */
@@ -178,9 +178,10 @@ export class CandidateSearch implements Lanes {
   byVector(): void {
     const { firstKey } = this.state.entry;
     const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
-    const { neighbors, truncated, isRough = false } = searchVectors(this.state, this.query, this.options, isAllowed);
+    const { neighbors, truncated, leftBehind = 0 } = searchVectors(this.state, this.query, this.options, isAllowed);
     this.truncated ||= truncated;
-    this.isRough = isRough;
+    this.isShortened = leftBehind > 0;
+    this.leftBehind += leftBehind;
     neighbors.forEach(({ key, similarity, passage }, place) => {
       if (similarity < (this.query.minSimilarity ?? -1)) return;
       const candidate = this.candidate(key - firstKey);

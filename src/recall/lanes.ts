@@ -26,8 +26,8 @@ export interface Lanes {
   readonly isSettled: boolean;
   /** True when a lane had more than it was asked for. */
   readonly truncated: boolean;
-  /** True when later places of the vector lane are not exact: none of its hits may be refused then. */
-  readonly isRough: boolean;
+  /** True when later places of the vector lane are left out: none of its hits may be refused then. */
+  readonly isShortened: boolean;
 }
 
 /** Buffers that consecutive queries reuse. */
@@ -47,8 +47,8 @@ export interface CandidateOptions {
   readonly excludedKey: number | undefined;
   /** How many times more candidates than usual each lane is to give. */
   readonly widening: number;
-  /** True when all places of the vector lane are to be exact, not only those that can reach the hits. */
-  readonly isPrecise: boolean;
+  /** True when all places of the vector lane are needed, not only those that can reach the hits. */
+  readonly isWhole: boolean;
   /** Texts, and indexes of time and place. */
   readonly source: Pick<NamespaceSource, 'nearestMoments' | 'nearestPlaces' | 'text'>;
   /** Vector of the query's text for comparison with the memories' texts, and the source of their vectors. */
@@ -72,15 +72,15 @@ export interface VectorMatches {
   readonly neighbors: readonly NearText[];
   /** True when there may be more than it was asked for. */
   readonly truncated: boolean;
-  /** True when later neighbors may be in another order. Default false. */
-  readonly isRough?: boolean;
+  /** How many more were found, too far behind to be among the hits. Default 0. */
+  readonly leftBehind?: number;
 }
 
 /**
- * Comparing a key costs a tenth of asking the graph for one: up to a number of keys whose square is so many times the limit
- * times all, comparing them is faster than asking for as many more as a filter refuses.
+ * Comparing a key costs a fortieth of what each node costs that the graph is asked for: up to a number of keys whose square is so
+ * many times the limit times all, comparing them is faster than asking for as many more as a filter refuses, and exact.
  */
-const KEYS_PER_LIMIT = 10;
+const KEYS_PER_LIMIT = 40;
 
 /** True when places in the vector lane alone decide which memories can be hits. */
 function isAlone(query: RecallQuery): boolean {
@@ -120,14 +120,12 @@ export function searchVectors(
   const isFew = narrowed && narrowed.count ** 2 <= KEYS_PER_LIMIT * limit * index.size;
   const isUnhidden = excludedKey === undefined && !columns.hasHidden && typeof query.validity !== 'object';
   const isOpen = isFew || (!narrowed && excludedKey === undefined && !columns.hasHidden);
-  const preciseCount = !options.isPrecise && isAlone(query) ? vectorPlacesThatCount(query) : limit;
-  const neighbors = index.search(embedding.values, limit, {
+  const first = !options.isWhole && isAlone(query) ? vectorPlacesThatCount(query) : limit;
+  const { neighbors, count } = index.searchFirst(embedding.values, limit, first, {
     exact,
-    preciseCount,
     ...(isOpen ? {} : { admits: (key: number) => isAllowed(key - entry.firstKey) }),
     ...(isFew ? { candidates: narrowed.keysFrom(entry.firstKey, isUnhidden ? undefined : isAllowed) } : {}),
     ...(narrowed ? { admittedCount: narrowed.count } : {}),
   });
-  const truncated = neighbors.length >= limit && limit < index.size;
-  return { neighbors, truncated, isRough: preciseCount < neighbors.length };
+  return { neighbors, truncated: count >= limit && limit < index.size, leftBehind: count - neighbors.length };
 }

@@ -151,12 +151,12 @@ export class LocalEngine {
       return { ...searchScored(scored), untilUs: state.nextTurn.afterUs(query.nowUs) };
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
-    let isPrecise = query.isPerTier === true;
+    let isWhole = query.isPerTier === true;
     for (let widening = 1; ; widening *= WIDEN_BY) {
       const { source, buffers, onFault, learned } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
       const isFiltered = untested !== undefined || query.isPerTier === true;
-      const places = { widening, isPrecise };
+      const places = { widening, isWhole };
       const options = {
         narrowed,
         isFiltered,
@@ -173,9 +173,9 @@ export class LocalEngine {
       const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, { state, lanes, query: pooling, filter: untested });
-      // A refused hit makes room for one whose place is not exact.
-      if (refused > 0 && lanes.isRough) {
-        isPrecise = true;
+      // A refused hit makes room for one that was left out.
+      if (refused > 0 && lanes.isShortened) {
+        isWhole = true;
         widening /= WIDEN_BY;
         continue;
       }

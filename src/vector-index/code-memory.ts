@@ -7,6 +7,8 @@ const ADDRESSES_AT = 16_384;
 const PRODUCTS_AT = 32_768;
 /** Rows that one call multiplies. */
 export const ROWS_AT_ONCE = 4096;
+/** Length of the memory that rows are in over their own, from which on they are read as rows far apart. */
+const APART = 2;
 const CODE_MAX = 127;
 const LEVELS_MAX = 32_767;
 
@@ -16,9 +18,12 @@ interface Wasm {
   readonly Instance: new (module: object) => { readonly exports: unknown };
 }
 
+type Multiply = (values: number, depth: number, addresses: number, count: number, out: number) => void;
+
 interface Kernel {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  readonly multiplyAt: (values: number, depth: number, addresses: number, count: number, out: number) => void;
+  readonly multiplyAt: Multiply;
+  readonly multiplyApart: Multiply;
 }
 
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm };
@@ -91,7 +96,13 @@ export const codeMemory = {
 
   /** The products of the first `count` rows of `addresses` with the vector of `ask`. */
   multiply(count: number, depth: number): void {
-    kernel.multiplyAt(0, depth, ADDRESSES_AT, count, PRODUCTS_AT);
+    const { addresses } = views;
+    // Rows are multiplied by fours.
+    addresses.fill(addresses[0] as number, count, 4 * Math.ceil(count / 4));
+    const span = Math.abs((addresses[count - 1] as number) - (addresses[0] as number));
+    // The processor itself looks ahead in rows that follow one another.
+    const multiply = span < APART * count * depth ? kernel.multiplyAt : kernel.multiplyApart;
+    multiply(0, depth, ADDRESSES_AT, count, PRODUCTS_AT);
   },
 
   /** Writes a vector as bytes, each value in units of the result's step. Returns the step and the length of the rounding error. */

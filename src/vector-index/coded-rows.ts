@@ -2,7 +2,8 @@ import { codeMemory, PAGE_BYTES, ROWS_AT_ONCE } from './code-memory.ts';
 import { KeySlots } from './key-slots.ts';
 import type { RoughNearest } from './rough-nearest.ts';
 
-const BLOCK_ROWS = 1024;
+const BLOCK_SHIFT = 10;
+const BLOCK_ROWS = 1 << BLOCK_SHIFT;
 /** Key of a free slot. */
 const FREE = 0;
 /** Key, step, error. */
@@ -81,7 +82,7 @@ export class CodedRows {
   }
 
   /** The slots of the keys that are there, in their order. */
-  slotsOf(keys: readonly number[]): Uint32Array {
+  slotsOf(keys: ArrayLike<number>): Uint32Array {
     return this.slots.all(keys);
   }
 
@@ -134,17 +135,25 @@ export class CodedRows {
    * allowed for.
    */
   compare(asked: CodedQuery, list: ArrayLike<number>, count: number, slackShare: number, rough: RoughNearest): void {
-    const { steps, errors } = this;
+    const { steps, errors, blocks, depth } = this;
     const { addresses, products } = codeMemory;
+    let { floor } = rough;
     for (let from = 0; from < count; from += ROWS_AT_ONCE) {
       const rows = Math.min(ROWS_AT_ONCE, count - from);
-      for (let i = 0; i < rows; i++) addresses[i] = this.addressOf(list[from + i] as number);
-      codeMemory.multiply(rows, this.depth);
+      for (let i = 0; i < rows; i++) {
+        const slot = list[from + i] as number;
+        addresses[i] = (blocks[slot >>> BLOCK_SHIFT] as number) + (slot & (BLOCK_ROWS - 1)) * depth;
+      }
+      codeMemory.multiply(rows, depth);
       for (let i = 0; i < rows; i++) {
         const slot = list[from + i] as number;
         const error = errors[slot] as number;
         const slack = slackShare * (error + (1 + error) * asked.error) + ROUNDING;
-        rough.offer(slot, (products[i] as number) * asked.step * (steps[slot] as number), slack);
+        const similarity = (products[i] as number) * asked.step * (steps[slot] as number);
+        // Nearly all fall behind here.
+        if (similarity + slack < floor) continue;
+        rough.offer(slot, similarity, slack);
+        floor = rough.floor;
       }
     }
   }

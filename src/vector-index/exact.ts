@@ -67,11 +67,12 @@ export class ExactVectorIndex implements VectorIndex {
   /** Offers only the given keys. */
   collectKeys(
     query: Float32Array,
-    keys: readonly number[],
+    keys: ArrayLike<number>,
     admits: VectorSearchOptions['admits'],
     nearest: Nearest,
   ): void {
-    for (const key of keys) {
+    for (let at = 0; at < keys.length && this.size > 0; at++) {
+      const key = keys[at] as number;
       const slot = this.matrix.slotOf(key);
       if (slot >= 0 && (!admits || admits(key))) nearest.offer(key, this.similarity(slot, query));
     }

@@ -28,7 +28,7 @@ export class KeySlots {
   }
 
   /** The slots of the keys that are there, in their order. Keys in rising order are looked up fastest. */
-  all(keys: readonly number[]): Uint32Array {
+  all(keys: ArrayLike<number>): Uint32Array {
     const found = new Uint32Array(keys.length);
     let count = 0;
     let first = Number.POSITIVE_INFINITY;

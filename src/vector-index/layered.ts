@@ -5,7 +5,7 @@ import { directionOf, Nearest } from './nearest.ts';
 import type { ExactRows } from './row-file.ts';
 import { SettledVectors } from './settled-vectors.ts';
 import { UsearchGraph } from './usearch.ts';
-import type { GrowingIndex, Neighbor, VectorSearchOptions } from './vector-index.ts';
+import type { FirstNeighbors, GrowingIndex, Neighbor, VectorSearchOptions } from './vector-index.ts';
 import type { VectorMatrix } from './vector-matrix.ts';
 
 export interface LayeredOptions {
@@ -86,6 +86,16 @@ export class LayeredVectorIndex implements GrowingIndex {
     this.fresh.collect(unit, limit, options, nearest);
     this.settled?.collect(unit, limit, options, nearest);
     return nearest.take();
+  }
+
+  searchFirst(query: Float32Array, limit: number, first: number, options: VectorSearchOptions = {}): FirstNeighbors {
+    const unit = directionOf(query, this.dimension);
+    const fresh = new Nearest(limit);
+    this.fresh.collect(unit, limit, options, fresh);
+    const freshCount = fresh.size;
+    const nearest = fresh.best(Math.min(limit, first));
+    const settledCount = this.settled?.collect(unit, limit, options, nearest) ?? 0;
+    return { neighbors: nearest.take(), count: Math.min(limit, freshCount + settledCount) };
   }
 
   /**

@@ -20,6 +20,15 @@ export class Nearest {
     return this.keys.length < this.limit ? Number.NEGATIVE_INFINITY : (this.similarities[0] as number);
   }
 
+  /** Greatest number of neighbors. */
+  get most(): number {
+    return this.limit;
+  }
+
+  get size(): number {
+    return this.keys.length;
+  }
+
   offer(key: number, similarity: number): void {
     const { length } = this.keys;
     if (length < this.limit) {

@@ -17,7 +17,6 @@ export class RoughNearest {
   /** Similarity of the last of as many as are wanted that were found elsewhere. */
   private readonly floorElsewhere: number;
   private readonly slots: number[] = [];
-  private readonly similarities: number[] = [];
   /** The most that similarities can be. */
   private readonly ceilings: number[] = [];
 
@@ -26,38 +25,29 @@ export class RoughNearest {
     this.floorElsewhere = floorElsewhere;
   }
 
-  private get floor(): number {
+  /** A slot whose similarity is certainly less is left out. */
+  get floor(): number {
     return Math.max(this.floorElsewhere, this.certain.floor);
   }
 
   offer(slot: number, similarity: number, slack: number): void {
     if (similarity + slack < this.floor) return;
     this.slots.push(slot);
-    this.similarities.push(similarity);
     this.ceilings.push(similarity + slack);
     this.certain.offer(slot, similarity - slack);
   }
 
-  /**
-   * Offers the slots to `nearest`, by exact similarities as far as they may be among the `preciseCount` nearest of
-   * `precise`, the others by those that are known.
-   */
-  settle(exact: Exact, nearest: Nearest, precise: Nearest): void {
-    const { slots, similarities, ceilings, floor } = this;
+  /** Offers the slots to `nearest` by exact similarities, as far as they may be among those. */
+  settle(exact: Exact, nearest: Nearest): void {
+    const { slots, ceilings, floor } = this;
     const order = new Uint32Array(slots.length);
     let count = 0;
     for (let i = 0; i < slots.length; i++) if ((ceilings[i] as number) >= floor) order[count++] = i;
     const sorted = order.subarray(0, count).sort((a, b) => (ceilings[b] as number) - (ceilings[a] as number));
     for (const i of sorted) {
+      if ((ceilings[i] as number) < nearest.floor) return;
       const slot = slots[i] as number;
-      const key = exact.keyAt(slot);
-      if ((ceilings[i] as number) < precise.floor) {
-        nearest.offer(key, Math.min(1, similarities[i] as number));
-        continue;
-      }
-      const similarity = exact.similarityAt(slot);
-      nearest.offer(key, similarity);
-      if (precise !== nearest) precise.offer(key, similarity);
+      nearest.offer(exact.keyAt(slot), exact.similarityAt(slot));
     }
   }
 }

@@ -120,13 +120,19 @@ export class SettledVectors {
     }
   }
 
-  /** Offers the nearest to a query of length 1, where `nearest` has all that was found elsewhere. */
-  collect(query: Float32Array, limit: number, options: VectorSearchOptions, nearest: Nearest): void {
-    if (this.size === 0 || limit < 1) return;
-    const rough = new RoughNearest(limit, nearest.floor);
+  /**
+   * Offers the nearest to a query of length 1, where `nearest` has all that was found elsewhere. Returns how many vectors were
+   * compared: `limit` of them, unless there are fewer.
+   */
+  collect(query: Float32Array, limit: number, options: VectorSearchOptions, nearest: Nearest): number {
+    if (this.size === 0 || limit < 1) return 0;
+    const rough = new RoughNearest(nearest.most, nearest.floor);
     const asked = this.codes.ask(query);
-    const offer = (slots: ArrayLike<number>, slackShare: number) =>
+    let compared = 0;
+    const offer = (slots: ArrayLike<number>, slackShare: number): void => {
+      compared += slots.length;
       this.codes.compare(asked, slots, slots.length, slackShare, rough);
+    };
     const { admits, candidates, exact } = options;
     const found = candidates || exact ? undefined : this.byGraph(query, limit, options);
     if (candidates) {
@@ -139,9 +145,8 @@ export class SettledVectors {
       offer(this.allSlots(admits), 1);
     }
     const similarityAt = (slot: number) => Math.max(-1, Math.min(1, dotProduct(this.exactAt(slot), query)));
-    const preciseCount = Math.min(limit, options.preciseCount ?? limit);
-    const precise = preciseCount < limit ? nearest.best(preciseCount) : nearest;
-    rough.settle({ similarityAt, keyAt: (slot) => this.codes.keyAt(slot) }, nearest, precise);
+    rough.settle({ similarityAt, keyAt: (slot) => this.codes.keyAt(slot) }, nearest);
+    return compared;
   }
 
   /** The same vectors, all of which wait for another graph; this one is not used again. */
@@ -190,7 +195,7 @@ export class SettledVectors {
     return sampled === 0 ? 0 : admitted / sampled;
   }
 
-  private slotsOf(keys: readonly number[], admits: VectorSearchOptions['admits']): Uint32Array {
+  private slotsOf(keys: ArrayLike<number>, admits: VectorSearchOptions['admits']): Uint32Array {
     const slots = this.codes.slotsOf(keys);
     return admits ? slots.filter((slot) => admits(this.codes.keyAt(slot))) : slots;
   }

@@ -24,16 +24,11 @@ export interface VectorSearchOptions {
   readonly admittedCount?: number;
   /**
    * Restricts the search to these keys, without duplicates; keys that are not in the index are ignored. They are
-   * searched exactly at some 0.3 µs a key; use it for scopes that are small compared with the index.
+   * searched exactly at some 0.03 µs a key; use it for scopes that are small compared with the index.
    */
-  readonly candidates?: readonly number[];
+  readonly candidates?: ArrayLike<number>;
   /** Switches approximation off. */
   readonly exact?: boolean;
-  /**
-   * How many of the nearest are in their exact order, with exact similarities; those behind them may be in the order of
-   * their quantized vectors. Default: all.
-   */
-  readonly preciseCount?: number;
 }
 
 export interface Neighbor {
@@ -42,8 +37,18 @@ export interface Neighbor {
   readonly similarity: number;
 }
 
+/** The first of the nearest. */
+export interface FirstNeighbors {
+  /** Nearest first, ties by key. */
+  readonly neighbors: readonly Neighbor[];
+  /** How many the whole search finds. */
+  readonly count: number;
+}
+
 /** A vector index that accepts vectors immediately and optimizes itself in slices of time. */
 export interface GrowingIndex extends VectorIndex {
+  /** The first `first` neighbors that `search` finds for the same limit, without the work for the others. */
+  searchFirst(query: Float32Array, limit: number, first: number, options?: VectorSearchOptions): FirstNeighbors;
   /** Works for about `budgetMs`; false when no work remains. */
   advance(budgetMs: number): boolean;
   has(key: number): boolean;

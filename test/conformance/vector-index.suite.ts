@@ -234,7 +234,7 @@ function naive(
   { admits, candidates }: VectorSearchOptions = {},
 ): Neighbor[] {
   return [...vectors]
-    .filter(([key]) => (admits?.(key) ?? true) && (candidates?.includes(key) ?? true))
+    .filter(([key]) => (admits?.(key) ?? true) && (!candidates || Array.from(candidates).includes(key)))
     .map(([key, vector]) => ({ key, similarity: cosine(query, vector) }))
     .sort((a, b) => b.similarity - a.similarity || a.key - b.key)
     .slice(0, limit);

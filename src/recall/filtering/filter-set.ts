@@ -34,10 +34,15 @@ export class FilterSet {
   }
 
   /** Their keys in the store, in rising order; with `isAllowed` only of some. */
-  keysFrom(firstKey: number, isAllowed?: (sequence: number) => boolean): number[] {
-    const keys: number[] = [];
-    for (const sequence of this.sequences) if (!isAllowed || isAllowed(sequence)) keys.push(firstKey + sequence);
-    return keys;
+  keysFrom(firstKey: number, isAllowed?: (sequence: number) => boolean): Float64Array {
+    const { sequences } = this;
+    const keys = new Float64Array(sequences.length);
+    let count = 0;
+    for (let at = 0; at < sequences.length; at++) {
+      const sequence = sequences[at] as number;
+      if (!isAllowed || isAllowed(sequence)) keys[count++] = firstKey + sequence;
+    }
+    return keys.subarray(0, count);
   }
 
   /** In rising order. */

@@ -10,9 +10,9 @@ import { structuredVectors } from '../../support/structured-vectors.ts';
 
 const random = seededRandom('settled vectors');
 
-function filled(dimension: number, count: number) {
+function filled(dimension: number, count: number, isSettled = true) {
   const rows = new MemoryRows();
-  const index = new LayeredVectorIndex({ dimension, exactMax: 0, newRows: () => rows });
+  const index = new LayeredVectorIndex({ dimension, exactMax: isSettled ? 0 : count, newRows: () => rows });
   const exact = new ExactVectorIndex(dimension);
   const next = structuredVectors(random, dimension);
   const kinds = Array.from({ length: Math.ceil(count / 2) }, next);
@@ -21,7 +21,7 @@ function filled(dimension: number, count: number) {
     index.set(key, vector);
     exact.set(key, vector);
   }
-  while (index.fresh.size > 0) index.advance(0);
+  while (isSettled && index.fresh.size > 0) index.advance(0);
   return { index, exact, rows, next };
 }
 
@@ -42,16 +42,28 @@ describe('vectors kept as bytes', () => {
     },
   );
 
-  it('precise for a part of the limit › that part to the bit, the others near it', () => {
-    const { index, exact, next } = filled(128, 900);
-    for (let round = 0; round < 50; round++) {
-      const query = next();
-      const found = index.search(query, 60, { exact: true, preciseCount: 12 });
-      const due = exact.search(query, 60);
-      expect(found.slice(0, 12)).toEqual(due.slice(0, 12));
-      for (const [i, { similarity }] of found.entries()) {
-        expect(Math.abs(similarity - (due[i]?.similarity ?? 2))).toBeLessThan(0.02);
+  it('first of the nearest › as the whole search, to the bit, with its count', () => {
+    for (const [count, isSettled, later] of [
+      [30, false, 0],
+      [900, true, 0],
+      [900, true, 40],
+    ] as const) {
+      const { index, next } = filled(128, count, isSettled);
+      for (let key = count + 1; key <= count + later; key++) index.set(key, next());
+      for (let round = 0; round < 30; round++) {
+        const query = next();
+        const limit = 1 + random.int(60);
+        const first = random.pick([1, random.int(70), Number.POSITIVE_INFINITY]);
+        const step = random.pick([1, 2, 7]);
+        const candidates = Array.from({ length: 100 }, (_, i) => step * i + 1);
+        const admits = (key: number) => key % 3 === 0;
+        for (const options of [{}, { exact: true }, { candidates }, { admits }, { candidates, admits }]) {
+          const due = index.search(query, limit, options);
+          const { neighbors, count: found } = index.searchFirst(query, limit, first, options);
+          expect({ neighbors, found }).toEqual({ neighbors: due.slice(0, first), found: due.length });
+        }
       }
+      index.close();
     }
   });
 
