@@ -5,6 +5,7 @@ import { StaticTexts } from './embedding/static/static-embedder.ts';
 import { STATIC_MODEL } from './embedding/static/token-table.ts';
 import { encodedHits } from './grpc/recall/encoded-hits.ts';
 import { toThrown } from './memory/errors.ts';
+import { STATE_MODEL } from './memory/states/state-vector.ts';
 import { LearnedLane } from './recall/learned-lane.ts';
 import { LocalEngine } from './recall/local-engine.ts';
 import { NamespaceTexts } from './recall/namespace-texts.ts';
@@ -22,7 +23,9 @@ import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
 import type { ThreadData } from './thread-source.ts';
 import { ColumnFolder } from './vector-index/column-folder.ts';
+import { GraphFolder } from './vector-index/graph-folder.ts';
 import { IndexFolder } from './vector-index/index-folder.ts';
+import type { OnRefused } from './vector-index/snapshot-files.ts';
 import { TextFolder } from './vector-index/text-folder.ts';
 
 export interface SearchThreadOptions {
@@ -51,6 +54,11 @@ export interface SearchFault {
   readonly fault: { readonly part: string; readonly message: string; readonly stack: string };
 }
 
+/** A line for the server's log where no part has failed. */
+export interface SearchNotice {
+  readonly notice: { readonly level: 'info' | 'warn'; readonly part: string; readonly message: string };
+}
+
 /** Tables and weights of the models, which all data folders of the thread share. */
 const staticTexts = new StaticTexts();
 const encoder = new LazyEncoder();
@@ -71,26 +79,17 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     const { message, stack } = toThrown(error);
     port.postMessage({ fault: { part, message, stack } } satisfies SearchFault);
   };
-  const indexes = new IndexFolder(options.folder, { exactMax: options.exactVectorsMax }, (namespace, reason) =>
-    onFault('vector snapshot', new Error(`namespaces/${namespace}: ${reason}; building the index from the store`)),
-  );
   const keywords = new SqliteKeywordIndex(db);
   const texts = options.embedTexts ? staticTexts : undefined;
   const engine = new LocalEngine({
     source,
     keywords,
-    files: indexes,
+    ...filesOf(options, port),
     bytesMax: options.memoryBytesMax,
     onFault,
     encodeHits: encodedHits,
     ...(texts ? { texts } : {}),
     ...textOptions(options),
-    columnFiles: new ColumnFolder(options.folder, (namespace, reason) =>
-      onFault('column snapshot', new Error(`namespaces/${namespace}: ${reason}; reading the columns again`)),
-    ),
-    textFiles: new TextFolder(options.folder, `${STATIC_MODEL} ${SENTENCE_MODEL}`, (namespace, reason) =>
-      onFault('text snapshot', new Error(`namespaces/${namespace}: ${reason}; reading the texts again`)),
-    ),
   });
   const standing = new StandingIndex(source);
   const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });
@@ -138,6 +137,28 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     void reply(message);
   };
   port.on('message', receive);
+}
+
+/** Snapshots of what recall keeps in memory. Those that are refused are in the server's log. */
+function filesOf({ folder, exactVectorsMax }: SearchThreadOptions, port: MessagePort) {
+  /** `then`: what is done without the files. */
+  const refusalOf =
+    (part: string, then: string): OnRefused =>
+    (namespace, reason, isFormer) => {
+      const message = `namespaces/${namespace}: ${reason}; ${then}`;
+      port.postMessage({
+        notice: { level: isFormer ? 'info' : 'warn', part, message },
+      } satisfies SearchNotice);
+    };
+  const onVectorsRefused = refusalOf('vector snapshot', 'building the index from the store');
+  const onTextsRefused = refusalOf('text snapshot', 'reading the texts again');
+  const onGraphRefused = refusalOf('graph snapshot', 'growing the graph again');
+  return {
+    files: new IndexFolder(folder, { exactMax: exactVectorsMax }, onVectorsRefused),
+    columnFiles: new ColumnFolder(folder, refusalOf('column snapshot', 'reading the columns again')),
+    textFiles: new TextFolder(folder, `${STATIC_MODEL} ${SENTENCE_MODEL}`, onTextsRefused),
+    graphFiles: new GraphFolder(folder, { texts: STATIC_MODEL, states: STATE_MODEL }, onGraphRefused),
+  };
 }
 
 /** The learned order and the vectors of texts read the same table. */

@@ -14,7 +14,7 @@ import {
   type SentEvaluated,
   type StandingQueryIndex,
 } from '../recall/standing/standing-query.ts';
-import type { SearchFault, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
+import type { SearchFault, SearchNotice, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
 import { searchThreads } from '../search-threads.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
@@ -100,6 +100,7 @@ export async function openStorage(
   };
   const search = startSearchThread(options, threads.search, {
     onFault: (part, err) => logger.error({ part, err }, 'a part of the search has failed'),
+    onNotice: ({ level, part, message }) => logger[level]({ part }, message),
     onAnswer: () => store.renewReads(),
     withUpkeep: (read) => store.withUpkeep(read),
   });
@@ -175,6 +176,7 @@ export interface SearchThread {
 
 export interface SearchThreadEvents {
   readonly onFault: (part: string, error: unknown) => void;
+  readonly onNotice: (notice: SearchNotice['notice']) => void;
   /** Called before each answer is returned, as it may be of a newer state than this thread has read. */
   readonly onAnswer: () => void;
   /** Runs a read of the store's indexes. */
@@ -185,7 +187,7 @@ export interface SearchThreadEvents {
 function startSearchThread(
   options: SearchThreadOptions,
   threads: ThreadSource,
-  { onFault, onAnswer, withUpkeep }: SearchThreadEvents,
+  { onFault, onNotice, onAnswer, withUpkeep }: SearchThreadEvents,
 ): SearchThread {
   const thread = new ThreadCalls<SearchRequest>({
     name: 'search',
@@ -196,8 +198,10 @@ function startSearchThread(
     },
     onClosed: (worker) => threads.giveBack(worker),
     onAnswer,
-    onNotice: (notice) => {
-      const { part, message, stack } = (notice as SearchFault).fault;
+    onNotice: (sent) => {
+      const told = sent as SearchFault | SearchNotice;
+      if ('notice' in told) return onNotice(told.notice);
+      const { part, message, stack } = told.fault;
       onFault(part, Object.assign(new Error(message), { stack }));
     },
     onDeath: (cause) => onFault('search thread', cause),

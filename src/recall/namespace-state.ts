@@ -2,6 +2,7 @@ import type { Micros } from '../memory/memory.ts';
 import type { GrowingIndex, IndexFiles, StoreState } from '../vector-index/vector-index.ts';
 import { FilterColumns } from './filtering/filter-columns.ts';
 import type { ColumnFiles } from './kept-columns.ts';
+import type { BegunGraph, GraphFiles, GraphKind, KeepableGraph } from './kept-graphs.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
@@ -44,11 +45,18 @@ export class NamespaceState {
   /** True once a query has waited for the texts that are unread. */
   private hasWaited = false;
   private readonly files: IndexFiles;
+  private readonly graphFiles: GraphFiles | undefined;
 
-  constructor(entry: NamespaceEntry, revision: number, files: IndexFiles, texts?: NamespaceTexts) {
+  constructor(
+    entry: NamespaceEntry,
+    revision: number,
+    { files, graphFiles }: { readonly files: IndexFiles; readonly graphFiles?: GraphFiles },
+    texts?: NamespaceTexts,
+  ) {
     this.entry = entry;
     this.revision = revision;
     this.files = files;
+    this.graphFiles = graphFiles;
     this.reading = texts && new TextReading(texts, entry);
   }
 
@@ -104,19 +112,46 @@ export class NamespaceState {
   }
 
   /** Puts vectors of texts into a graph for about `budgetMs`; false when there is nothing left to do. */
-  growTextGraph(budgetMs: number): boolean {
+  growTextGraph(source: NamespaceSource, budgetMs: number): boolean {
     const { texts } = this;
     if (!texts) return false;
-    const { ranked } = texts;
-    const newGraph = () => this.files.newGraph(ranked.vectors.dimensions, ranked.tokens.size);
-    return texts.growGraph(newGraph, this.columns.end, budgetMs);
+    const { vectors, tokens } = texts.ranked;
+    const begin = () => this.beginGraph(source, 'texts', { dimension: vectors.dimensions, count: tokens.size });
+    return texts.growGraph(begin, this.columns.end, budgetMs);
   }
 
   /** Puts vectors of states into a graph for about `budgetMs`; false when there is nothing left to do. */
-  growStateGraph(budgetMs: number): boolean {
+  growStateGraph(source: NamespaceSource, budgetMs: number): boolean {
     const { structured } = this;
     if (!structured?.isDone) return false;
-    return structured.states.growGraph((dimension) => this.files.newGraph(dimension, structured.states.size), budgetMs);
+    const { states } = structured;
+    return states.growGraph(
+      (dimension, isNew) => this.beginGraph(source, 'states', { dimension, count: states.size, isNew }),
+      budgetMs,
+    );
+  }
+
+  /** A new graph, or that of an earlier run where its file is of this store; `undefined` where none is needed. */
+  private beginGraph(
+    source: NamespaceSource,
+    kind: GraphKind,
+    { dimension, count, isNew = false }: { dimension: number; count: number; isNew?: boolean },
+  ): BegunGraph | undefined {
+    const graph = this.files.newGraph(dimension, count);
+    if (!graph || isNew) return graph && { graph };
+    const kept = this.graphFiles?.load(this.entry, kind, dimension);
+    if (!kept || !this.isFollowable(source, kept)) return { graph };
+    const changed: number[] = [];
+    for (const change of this.changesSince(source, kept.revision)) {
+      if (TEXT_KINDS.has(change.kind)) changed.push(change.key - this.entry.firstKey);
+    }
+    return { graph: kept.graph, kept, changed };
+  }
+
+  /** The graphs of texts and states, as far as there are any. */
+  graphs(): readonly (readonly [GraphKind, KeepableGraph])[] {
+    const [texts, states] = [this.texts?.graph, this.structured?.states.graph.candidates];
+    return [...(texts ? [['texts', texts] as const] : []), ...(states ? [['states', states] as const] : [])];
   }
 
   /** Makes vectors of the sentence encoder for about `budgetMs`; false when there are none left to make. */

@@ -1,6 +1,7 @@
 import { namespaceNotFound } from '../memory/errors.ts';
 import type { IndexFiles } from '../vector-index/vector-index.ts';
 import type { ColumnFiles } from './kept-columns.ts';
+import type { GraphFiles, GraphKind, KeepableGraph } from './kept-graphs.ts';
 import type { TextFiles } from './kept-texts.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
@@ -30,6 +31,8 @@ export interface StatesOptions {
   readonly textFiles?: TextFiles;
   /** Storage of columns between runs; absent where they are not persisted. */
   readonly columnFiles?: ColumnFiles;
+  /** Storage of graphs of texts and states between runs; absent where they are not persisted. */
+  readonly graphFiles?: GraphFiles;
   /** Memories from which on a namespace's texts and columns are kept: fewer are read sooner than a file is. Default 1,000. */
   readonly textsKeptMin?: number;
   /** Namespaces used least recently are let go of when all together pass this. */
@@ -91,7 +94,7 @@ export class NamespaceStates {
    * and `end` of the source.
    */
   open(name: string, needsTexts = true): NamespaceState {
-    const { source, files } = this.options;
+    const { source } = this.options;
     while (this.follow());
     const entry = source.namespace(name);
     if (!entry) throw namespaceNotFound(name);
@@ -99,7 +102,7 @@ export class NamespaceStates {
     if (state) {
       state.entry = entry;
     } else {
-      state = new NamespaceState(entry, this.revision, files, this.options.newTexts?.());
+      state = new NamespaceState(entry, this.revision, this.options, this.options.newTexts?.());
       state.load(source, this.options.columnFiles);
       const { newTexts, textFiles } = this.options;
       if (newTexts && textFiles) state.useKeptTexts(() => textFiles.load(entry));
@@ -138,6 +141,7 @@ export class NamespaceStates {
         files.forget(change.namespaceKey);
         this.options.textFiles?.forget(change.namespaceKey);
         this.options.columnFiles?.forget(change.namespaceKey);
+        this.options.graphFiles?.forget(change.namespaceKey);
       } else {
         this.states.get(change.namespaceKey)?.apply(change, source);
       }
@@ -167,7 +171,7 @@ export class NamespaceStates {
       const { index } = state;
       const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
       if (isDue && state.growGraph(budgetMs)) return true;
-      if (isAttended && (state.growTextGraph(budgetMs) || state.growStateGraph(budgetMs))) return true;
+      if (isAttended && (state.growTextGraph(source, budgetMs) || state.growStateGraph(source, budgetMs))) return true;
     }
     // Last, because a recall computes what it needs by itself.
     for (const state of this.states.values()) {
@@ -184,6 +188,9 @@ export class NamespaceStates {
       if (canBegin()) await this.saveColumns(state, changesMin);
       if (canBegin()) await this.saveTexts(state, changesMin);
       if (canBegin()) await this.saveVectors(state, changesMin, share);
+      for (const [kind, graph] of state.graphs()) {
+        if (canBegin()) await this.saveGraph(state, kind, graph, Math.max(changesMin, share * graph.size));
+      }
     }
   }
 
@@ -193,6 +200,14 @@ export class NamespaceStates {
     if (!index || !state.isVectorRead || state.unsavedChanges < Math.max(changesMin, share * index.size)) return;
     state.unsavedChanges = 0;
     await files.save(entry, index, { revision, mark: source.markAt(revision) });
+  }
+
+  private async saveGraph(state: NamespaceState, kind: GraphKind, graph: KeepableGraph, changesMin: number) {
+    const { source, graphFiles } = this.options;
+    const { revision, entry } = state;
+    if (!graphFiles || graph.unsavedChanges < changesMin) return;
+    graph.unsavedChanges = 0;
+    await graphFiles.save(entry, kind, graph.toKeep(), { revision, mark: source.markAt(revision) });
   }
 
   private async saveColumns(state: NamespaceState, changesMin: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { passagesOf, type Span } from '../memory/passages.ts';
 import { spokenDate, termsOf } from '../memory/words.ts';
-import type { VectorGraph } from '../vector-index/vector-index.ts';
 import { CandidateGraph } from './candidate-graph.ts';
+import type { BegunGraph } from './kept-graphs.ts';
 import { ADOPTED_AT_ONCE, type KeptTexts, keptWords } from './kept-texts.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
@@ -131,12 +131,12 @@ export class NamespaceTexts {
   }
 
   /** Puts vectors of texts below `end` into a graph for about `budgetMs`; false when there is no need or all are there. */
-  growGraph(newGraph: () => VectorGraph | undefined, end: number, budgetMs: number): boolean {
+  growGraph(begin: () => BegunGraph | undefined, end: number, budgetMs: number): boolean {
     if (!this.isSought) return false;
     if (!this.graph) {
-      const graph = newGraph();
-      if (!graph) return false;
-      this.graph = new CandidateGraph(graph, (sequence) => this.ranked.vectors.unitOf(sequence));
+      const begun = begin();
+      if (!begun) return false;
+      this.graph = new CandidateGraph(begun, (sequence) => this.ranked.vectors.unitOf(sequence));
     }
     return this.graph.advance(end, budgetMs);
   }

@@ -1,10 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  FileDamaged,
   type FileRecord,
-  isSystemError,
+  FormerFile,
+  fileNameAfter,
+  isRefusal,
+  type OnRefused,
   putManifest,
+  readLastManifest,
   readManifest,
   readVerified,
   writeHashed,
@@ -41,14 +44,9 @@ export interface ArrayFolderOptions<P> {
 export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & { readonly length: number } }> {
   private readonly options: ArrayFolderOptions<P>;
   private readonly folder: string;
-  /** Called with the reason why existing files cannot be used. */
-  private readonly onRefused: (namespace: string, reason: string) => void;
+  private readonly onRefused: OnRefused;
 
-  constructor(
-    dataFolder: string,
-    options: ArrayFolderOptions<P>,
-    onRefused: (namespace: string, reason: string) => void,
-  ) {
+  constructor(dataFolder: string, options: ArrayFolderOptions<P>, onRefused: OnRefused) {
     this.options = options;
     this.folder = join(dataFolder, options.name);
     this.onRefused = onRefused;
@@ -59,7 +57,10 @@ export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & 
     const folder = this.folderOf(key);
     try {
       const manifest = readManifest(folder) as Manifest | undefined;
-      if (!manifest || manifest.format !== format || manifest.table !== table) return undefined;
+      if (!manifest) return undefined;
+      if (manifest.format !== format)
+        throw new FormerFile(`the snapshot is of format ${manifest.format}, not ${format}`);
+      if (manifest.table !== table) throw new FormerFile(`the snapshot is of "${manifest.table}", not of "${table}"`);
       const { revision, mark, file, lengths } = manifest;
       const arrays = readVerified(join(folder, file.name), file, (fill) => {
         const filled = this.names.map((part) => {
@@ -71,8 +72,8 @@ export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & 
       });
       return { arrays, revision, mark };
     } catch (error) {
-      if (!(error instanceof FileDamaged || isSystemError(error))) throw error;
-      this.onRefused(name, error.message);
+      if (!isRefusal(error)) throw error;
+      this.onRefused(name, error.message, error instanceof FormerFile);
       return undefined;
     }
   }
@@ -81,8 +82,7 @@ export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & 
     const { name, format, table } = this.options;
     const folder = this.folderOf(key);
     mkdirSync(folder, { recursive: true });
-    // The other of two names than the last one, which stays whole until the manifest names this one.
-    const fileName = lastFileOf(folder) === `${name}-0` ? `${name}-1` : `${name}-0`;
+    const fileName = fileNameAfter((readLastManifest(folder) as Manifest | undefined)?.file.name, name);
     const pieces = this.names.map((part) => {
       const { buffer, byteOffset, byteLength } = arrays[part];
       return new Uint8Array(buffer, byteOffset, byteLength);
@@ -102,14 +102,5 @@ export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & 
 
   private folderOf(ownerKey: number): string {
     return join(this.folder, String(ownerKey));
-  }
-}
-
-function lastFileOf(folder: string): string | undefined {
-  try {
-    return (readManifest(folder) as Manifest | undefined)?.file.name;
-  } catch (error) {
-    if (error instanceof FileDamaged) return undefined;
-    throw error;
   }
 }

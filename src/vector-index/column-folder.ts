@@ -1,5 +1,6 @@
 import type { ColumnFiles, KeptColumns } from '../recall/kept-columns.ts';
 import { ArrayFolder, type PartKinds } from './array-folder.ts';
+import type { OnRefused } from './snapshot-files.ts';
 import type { IndexOwner, StoreState } from './vector-index.ts';
 
 /** Increase it when the meaning of a column changes: columns are then read from the store again. */
@@ -27,7 +28,7 @@ const PARTS: PartKinds<KeptColumns> = {
 export class ColumnFolder implements ColumnFiles {
   private readonly files: ArrayFolder<KeptColumns>;
 
-  constructor(dataFolder: string, onRefused: (namespace: string, reason: string) => void) {
+  constructor(dataFolder: string, onRefused: OnRefused) {
     const options = { name: 'columns', format: COLUMNS_FORMAT, table: '', parts: PARTS };
     this.files = new ArrayFolder(dataFolder, options, onRefused);
   }

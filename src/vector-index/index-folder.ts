@@ -3,20 +3,23 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MnemeError } from '../memory/errors.ts';
 import { CodedRows } from './coded-rows.ts';
+import { describeGraph, type GraphDescription, readGraph, refuseOther } from './graph-file.ts';
 import { type LayeredOptions, LayeredVectorIndex } from './layered.ts';
 import { RowFile } from './row-file.ts';
 import { SettledVectors } from './settled-vectors.ts';
 import {
-  FileDamaged,
   type FileRecord,
   type Fill,
+  FormerFile,
   hashWritten,
+  isRefusal,
   isSystemError,
+  type OnRefused,
   putManifest,
   readManifest,
   readVerified,
 } from './snapshot-files.ts';
-import { GRAPH_METRIC, GRAPH_QUANTIZATION, USEARCH_VERSION, UsearchGraph } from './usearch.ts';
+import { UsearchGraph } from './usearch.ts';
 import type { GrowingIndex, IndexFiles, IndexOwner, StoreState, VectorGraph } from './vector-index.ts';
 import { VectorMatrix } from './vector-matrix.ts';
 
@@ -29,10 +32,9 @@ type IndexSettings = Omit<LayeredOptions, 'dimension' | 'newRows'>;
 export class IndexFolder implements IndexFiles {
   private readonly folder: string;
   private readonly options: IndexSettings;
-  /** Called with the reason why existing files cannot be used. */
-  private readonly onRefused: (namespace: string, reason: string) => void;
+  private readonly onRefused: OnRefused;
 
-  constructor(dataFolder: string, options: IndexSettings, onRefused: (namespace: string, reason: string) => void) {
+  constructor(dataFolder: string, options: IndexSettings, onRefused: OnRefused) {
     this.folder = join(dataFolder, 'vectors');
     this.options = options;
     this.onRefused = onRefused;
@@ -50,7 +52,7 @@ export class IndexFolder implements IndexFiles {
     const options = { ...this.options, dimension: owner.embeddingDimension };
     const loaded = loadSnapshot(this.folderOf(owner.key), owner.embeddingModel, options);
     if (!loaded || !('refused' in loaded)) return loaded;
-    this.onRefused(owner.name, loaded.refused);
+    this.onRefused(owner.name, loaded.refused, loaded.isFormer);
     return undefined;
   }
 
@@ -110,16 +112,10 @@ export async function saveSnapshot(
     format: SNAPSHOT_FORMAT,
     revision,
     mark,
-    model,
-    dimension: index.dimension,
-    metric: GRAPH_METRIC,
-    quantization: GRAPH_QUANTIZATION,
-    usearchVersion: USEARCH_VERSION,
+    ...describeGraph(settled?.graph, { model, dimension: index.dimension }),
     freshCount: index.fresh.size,
     slotCount: settled?.codes.end ?? 0,
     waitingCount: settled?.waitingSlots.length ?? 0,
-    graphCount: settled?.graph.size ?? 0,
-    graphSlots: settled?.graph.slots ?? 0,
     ...(rows ? { rows: rows.name } : {}),
   } as const;
   const [graphName, vectorsName] = [`graph-${generation}`, `vectors-${generation}`];
@@ -149,18 +145,18 @@ function rowFileOf({ rows }: SettledVectors): RowFile {
 
 /**
  * Loads the result of `saveSnapshot`, if it is complete, of this model and dimension, and written by this version.
- * `undefined` when there is no snapshot; otherwise `refused` names the problem. The index must then be built from the
- * store.
+ * `undefined` when there is no snapshot; otherwise `refused` names the problem, and `isFormer` is true where the snapshot
+ * is whole. The index must then be built from the store.
  */
 export function loadSnapshot(
   folder: string,
   model: string,
   options: IndexSettings & { readonly dimension: number },
-): Snapshot | { readonly refused: string } | undefined {
+): Snapshot | { readonly refused: string; readonly isFormer: boolean } | undefined {
   try {
     const manifest = manifestOf(folder);
     if (!manifest) return undefined;
-    refuseOther(manifest, model, options.dimension);
+    refuseOther(manifest, { model, dimension: options.dimension });
     const { revision, mark } = manifest;
     const { fresh, settled } = readParts(folder, manifest, options);
     const newRows = () => newRowFile(folder, options.dimension);
@@ -170,16 +166,9 @@ export function loadSnapshot(
       mark,
     };
   } catch (error) {
-    if (error instanceof FileDamaged || isSystemError(error)) return { refused: error.message };
+    if (isRefusal(error)) return { refused: error.message, isFormer: error instanceof FormerFile };
     throw error;
   }
-}
-
-function refuseOther(manifest: SnapshotManifest, model: string, dimension: number): void {
-  const found = [manifest.model, manifest.dimension, manifest.metric, manifest.quantization, manifest.usearchVersion];
-  const due = [model, dimension, GRAPH_METRIC, GRAPH_QUANTIZATION, USEARCH_VERSION];
-  const place = due.findIndex((value, i) => value !== found[i]);
-  if (place >= 0) throw new FileDamaged(`the snapshot is of "${found[place]}", not of "${due[place]}"`);
 }
 
 function* piecesOf({ fresh, settled }: LayeredVectorIndex): Generator<ArrayBufferView> {
@@ -216,7 +205,7 @@ function readParts(
   if (!rows) return { fresh };
   try {
     const read = graph
-      ? readGraph(folder, graph, manifest, options)
+      ? readGraph(folder, graph, manifest, options.expansionSearch)
       : new UsearchGraph(dimension, options.expansionSearch);
     const file = new RowFile(folder, rows, dimension, 'existing');
     return { fresh, settled: new SettledVectors({ codes, waiting, graph: read, rows: file }) };
@@ -237,23 +226,6 @@ function readRows({ dimension, freshCount, slotCount, waitingCount }: SnapshotMa
   const errors = filled(new Float32Array(slotCount));
   const waiting = Array.from(filled(new Uint32Array(waitingCount)));
   return { fresh, waiting, codes: CodedRows.filled(dimension, { keys, steps, errors }, fill) };
-}
-
-function readGraph(
-  folder: string,
-  record: FileRecord,
-  manifest: SnapshotManifest,
-  options: IndexSettings,
-): UsearchGraph {
-  const path = join(folder, record.name);
-  readVerified(path, record, () => undefined);
-  const { dimension, graphCount, graphSlots } = manifest;
-  try {
-    return UsearchGraph.load(path, { dimension, count: graphCount, slots: graphSlots }, options.expansionSearch);
-  } catch (error) {
-    // A disk that was full may have cut the file short before it was hashed.
-    throw new FileDamaged(`${record.name} cannot be loaded`, { cause: error });
-  }
 }
 
 function nextGeneration(folder: string): number {
@@ -278,25 +250,18 @@ async function removeUnnamed(folder: string, files: readonly string[], used: str
 }
 
 /** The contents of a snapshot. */
-export interface SnapshotManifest {
+export interface SnapshotManifest extends GraphDescription {
   readonly format: typeof SNAPSHOT_FORMAT;
   /** Revision of the store that the index had applied: newer changes have to be applied. */
   readonly revision: number;
   /** Identifies the store's history at that revision, to tell it from another history. */
   readonly mark: string;
-  readonly model: string;
-  readonly dimension: number;
-  readonly metric: string;
-  readonly quantization: string;
-  readonly usearchVersion: string;
   /** Vectors that are in full in the file of vectors. */
   readonly freshCount: number;
   /** Slots of the others, free ones included. */
   readonly slotCount: number;
   /** Slots whose vectors are not in the graph. */
   readonly waitingCount: number;
-  readonly graphCount: number;
-  readonly graphSlots: number;
   /**
    * Little-endian: keys as f64 and rows as f32 of the fresh vectors; then of the slots keys as f64, steps and errors as f32,
    * the waiting ones as u32, and their codes.
@@ -313,6 +278,8 @@ const SNAPSHOT_FORMAT = 3;
 /** `undefined` when there is none. */
 function manifestOf(folder: string): SnapshotManifest | undefined {
   const manifest = readManifest(folder) as SnapshotManifest | undefined;
-  if (manifest && manifest.format !== SNAPSHOT_FORMAT) throw new FileDamaged('the manifest is of another format');
+  if (manifest && manifest.format !== SNAPSHOT_FORMAT) {
+    throw new FormerFile(`the snapshot is of format ${manifest.format as number}, not ${SNAPSHOT_FORMAT}`);
+  }
   return manifest;
 }

@@ -19,6 +19,19 @@ export class FileDamaged extends Error {
   override readonly name = 'FileDamaged';
 }
 
+/** Undamaged files of another version or of other vectors, which are made anew. */
+export class FormerFile extends Error {
+  override readonly name = 'FormerFile';
+}
+
+/** Why files of a snapshot cannot be used; `isFormer`: they are whole, but of another version or of other vectors. */
+export type OnRefused = (namespace: string, reason: string, isFormer: boolean) => void;
+
+/** True for failures that make a snapshot useless, which is then made anew. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof FileDamaged || error instanceof FormerFile || isSystemError(error);
+}
+
 /** Writes a file; it is on the disk when this resolves. */
 export async function writeHashed(path: string, name: string, pieces: Iterable<Uint8Array>): Promise<FileRecord> {
   const hash = createHash('sha256');
@@ -80,6 +93,21 @@ export function readManifest(folder: string): unknown {
   if (end !== '' || more.length > 0 || sha256 !== hash('sha256', line))
     throw new FileDamaged('the manifest is damaged');
   return JSON.parse(line);
+}
+
+/** As `readManifest`; `undefined` also where it is damaged. */
+export function readLastManifest(folder: string): unknown {
+  try {
+    return readManifest(folder);
+  } catch (error) {
+    if (error instanceof FileDamaged) return undefined;
+    throw error;
+  }
+}
+
+/** The other one of two names than that of the last file, which stays whole until the manifest names this one. */
+export function fileNameAfter(last: string | undefined, name: string): string {
+  return last === `${name}-0` ? `${name}-1` : `${name}-0`;
 }
 
 /** Makes new and renamed entries of a folder survive a power failure. */

@@ -1,5 +1,6 @@
 import type { KeptTexts, TextFiles } from '../recall/kept-texts.ts';
 import { ArrayFolder, type PartKinds } from './array-folder.ts';
+import type { OnRefused } from './snapshot-files.ts';
 import type { IndexOwner, StoreState } from './vector-index.ts';
 
 /** Increase it when tokenizer, stemmer, traits or the form of the arrays change: stored texts are then analysed again. */
@@ -25,7 +26,7 @@ export class TextFolder implements TextFiles {
   private readonly files: ArrayFolder<KeptTexts>;
 
   /** `table` names the models that the texts are read with. */
-  constructor(dataFolder: string, table: string, onRefused: (namespace: string, reason: string) => void) {
+  constructor(dataFolder: string, table: string, onRefused: OnRefused) {
     this.files = new ArrayFolder(dataFolder, { name: 'texts', format: TEXTS_FORMAT, table, parts: PARTS }, onRefused);
   }
 

@@ -19,7 +19,7 @@ const SLOT_BYTES = 340;
  * and tracks the keys: the native side accepts invalid input silently. All work runs on the calling thread.
  */
 export class UsearchGraph {
-  private readonly dimension: number;
+  readonly dimension: number;
   private readonly index: Index;
   private slotCount = 0;
 

@@ -64,6 +64,9 @@ export interface GrowingIndex extends VectorIndex {
 /** Approximate nearest neighbors without exact vectors: the owner has these, and orders what is found. */
 export interface VectorGraph {
   readonly bytes: number;
+  readonly dimension: number;
+  /** Number of vectors. */
+  readonly size: number;
   /** `units` has the vectors of the keys, each of length 1, one after the other; no key may be in the graph. */
   add(keys: readonly number[], units: Float32Array): void;
   remove(key: number): void;

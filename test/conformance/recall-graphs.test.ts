@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { deriveText } from '../../src/memory/derive-text.ts';
@@ -6,6 +8,7 @@ import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
 import type { RecallQuery, RecallResult } from '../../src/recall/recall-engine.ts';
+import { GraphFolder } from '../../src/vector-index/graph-folder.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
@@ -27,8 +30,32 @@ function newEngine(exactMax: number): LocalEngine {
   return fixture.newStrictEngine({
     exactMax,
     texts,
+    graphFiles: graphFiles(),
     newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
   });
+}
+
+const refused: string[] = [];
+const graphFiles = (models = { texts: 'table', states: 'formula' }) =>
+  new GraphFolder(fixture.folder, models, (_, reason, isFormer) =>
+    refused.push(`${isFormer ? 'former' : 'damaged'}: ${reason}`),
+  );
+
+/** An engine whose graphs are complete. */
+function grownEngine(exactMax: number): LocalEngine {
+  const engine = newEngine(exactMax);
+  engine.states.open('n');
+  while (engine.states.work(1000));
+  engine.search(queryOf('the boat', false));
+  engine.search(queryOf({ health: 1 }, false));
+  while (engine.states.work(1000));
+  return engine;
+}
+
+/** Vectors that came into the graphs, or left them, since they were begun or last saved. */
+function changesOf(engine: LocalEngine): Readonly<Record<string, number>> {
+  const [state] = engine.states.all();
+  return Object.fromEntries(state?.graphs().map(([kind, { unsavedChanges }]) => [kind, unsavedChanges]) ?? []);
 }
 
 type State = Readonly<Record<string, unknown>>;
@@ -82,12 +109,7 @@ describe('Graphs of texts and states', () => {
   it('find the hits of a comparison with all, also after changes', async () => {
     const random = seededRandom('recall-graphs');
     for (let first = 0; first < COUNT; first += 500) await store(first, 500, random);
-    const engine = newEngine(100);
-    engine.states.open('n');
-    while (engine.states.work(1000));
-    engine.search(queryOf('the boat', false));
-    engine.search(queryOf({ health: 1 }, false));
-    while (engine.states.work(1000));
+    const engine = grownEngine(100);
     const [state] = engine.states.all();
     expect(state?.texts?.graph).toBeDefined();
     const bare = () => ({ position: [random.next() * 1000, random.next() * 1000], health: random.next() });
@@ -111,5 +133,54 @@ describe('Graphs of texts and states', () => {
       atUs: 3,
     });
     expect(ids(engine.search(queryOf(near, false)))[0]).toBe('new');
+  });
+
+  it('are kept between runs: only later changes come into them', async () => {
+    const random = seededRandom('recall-graphs kept');
+    await store(0, 1500, random);
+    const engine = grownEngine(20);
+    expect(changesOf(engine)['states']).toBe(1500);
+    await engine.states.save({ changesMin: 1 });
+    expect(changesOf(engine)).toEqual({ texts: 0, states: 0 });
+    const cues = Array.from({ length: 30 }, () => random.pick([() => randomState(random), () => phrase(random)])());
+    const answers = (one: LocalEngine) => cues.map((cue) => one.search(queryOf(cue, false)).hits);
+    const again = grownEngine(20);
+    expect(changesOf(again)).toEqual({ texts: 0, states: 0 });
+    expect(answers(again)).toEqual(answers(engine));
+    await store(1490, 30, random);
+    await fixture.store.delete({ namespace: 'n', ids: ['m3', 'm4'], cause: 'deleted', mustExist: true, atUs: 2 });
+    while (engine.states.work(1000));
+    const later = grownEngine(20);
+    // 10 are replaced and 2 deleted: they leave the graph; 30 come into it.
+    expect(changesOf(later)['states']).toBe(10 + 2 + 30);
+    expect(recallOf(later, cues)).toBeGreaterThan(0.95);
+    expect(recallOf(engine, cues)).toBeGreaterThan(0.95);
+    expect(refused.splice(0)).toEqual([]);
+  });
+
+  it('of other models, damaged, or of an erased namespace › are grown again', async () => {
+    const random = seededRandom('recall-graphs refused');
+    await store(0, 600, random);
+    const engine = grownEngine(20);
+    await engine.states.save({ changesMin: 1 });
+    const [state] = engine.states.all();
+    if (!state) throw new Error('no state');
+    const { entry } = state;
+    expect(graphFiles({ texts: 'other', states: 'formula' }).load(entry, 'texts', 64)).toBeUndefined();
+    expect(refused.splice(0)).toEqual(['former: the snapshot is of "table", not of "other"']);
+    for (const kind of ['texts', 'states']) {
+      const folder = join(fixture.folder, 'graphs', String(entry.key), kind);
+      const name = readdirSync(folder).find((each) => each.startsWith(kind === 'texts' ? 'graph' : 'places')) ?? '';
+      const bytes = readFileSync(join(folder, name));
+      bytes[300] = (bytes[300] ?? 0) ^ 1;
+      writeFileSync(join(folder, name), bytes);
+    }
+    const again = grownEngine(20);
+    expect(changesOf(again)['states']).toBe(600);
+    expect(refused.splice(0)).toEqual(['damaged: graph-0 has changed', 'damaged: places-0 has changed']);
+    await again.states.save({ changesMin: 1 });
+    await fixture.store.deleteNamespace({ name: 'n', force: true, atUs: 3 });
+    again.states.follow();
+    expect(readdirSync(join(fixture.folder, 'graphs'))).toEqual([]);
   });
 });

@@ -55,11 +55,13 @@ describe('vector index files', () => {
       expect(loaded.index.size).toBe(2000 + loaded.revision);
       saved = loaded.revision;
     }
-    expect(readdirSync(folder).length).toBeLessThanOrEqual(6);
+    // Rows, two manifests, and of the last snapshot and the interrupted one graph and vectors each.
+    expect(readdirSync(folder).length).toBeLessThanOrEqual(7);
   });
 
   it('no space › fails, keeps the last snapshot and leaves no files', async () => {
     const saved = await killedWhileSaving(0);
+    const before = readdirSync(folder);
     // A limit on file size has the same effect as a full disk, for native and own writes alike.
     const child = spawnSync(
       'sh',
@@ -74,7 +76,8 @@ describe('vector index files', () => {
     expect(child.stderr).toMatch(/EFBIG|Failed to serialize/);
     const loaded = loadSnapshot(folder, 'm', { dimension: 24, exactMax: 100 });
     expect(loaded && 'revision' in loaded && loaded.revision).toBeGreaterThanOrEqual(saved);
-    expect(readdirSync(folder).filter((name) => /-\d+$/.test(name))).toHaveLength(3);
+    // The kill may have left files of an interrupted snapshot.
+    expect(readdirSync(folder).filter((name) => /-\d+$/.test(name) && !before.includes(name))).toEqual([]);
   });
 });
 

@@ -1,3 +1,6 @@
+/** Names the formula of the vectors: change it with the formula, and persisted graphs are grown again. */
+export const STATE_MODEL = 'states-v1';
+
 /** Dimensions of a state's vector. */
 export const STATE_DIMENSIONS = 256;
 

@@ -1,10 +1,9 @@
 import { type ComparedState, hashOf, type StateLeaf } from '../../memory/states/state.ts';
 import { numberSimilarity, spreadOf } from '../../memory/states/state-similarity.ts';
-import type { VectorGraph } from '../../vector-index/vector-index.ts';
 import { grown } from '../grown.ts';
 import { bestOf } from '../ranking/lane-scores.ts';
 import type { Sought } from '../ranking/question.ts';
-import { type FieldScale, StateGraph } from './state-graph.ts';
+import { type BeginGraph, type FieldScale, StateGraph } from './state-graph.ts';
 
 const STATES_AT_FIRST = 1024;
 const PLACE_OVERHEAD_BYTES = 120;
@@ -48,7 +47,8 @@ interface AskedLeaf {
  */
 export class KeptStates {
   private readonly places = new Map<string, number>();
-  /** By place: hash of its name, and whether it has numbers. */
+  /** By place: its name, the hash of it, and whether it has numbers. */
+  private readonly placeNames: string[] = [];
   private readonly placeHashes: number[] = [];
   private readonly arePlacesOfNumbers: boolean[] = [];
   /** By leaf: number of its place, and its value. */
@@ -71,9 +71,10 @@ export class KeptStates {
   /** Number of states. */
   size = 0;
   /** Narrows searches where there are many states. */
-  private readonly graph = new StateGraph({
+  readonly graph = new StateGraph({
     eachLeaf: (sequence, each) => this.eachLeaf(sequence, each),
     fieldOf: ({ kind, place }) => this.places.get(nameOf(kind, place)),
+    nameOf: (place) => this.placeNames[place] ?? '',
     hashOf: (place) => this.placeHashes[place] ?? 0,
     isNumber: (place) => this.arePlacesOfNumbers[place] === true,
     scaleOf: (place) => this.scale(place),
@@ -160,8 +161,8 @@ export class KeptStates {
   }
 
   /** Puts vectors of states into a graph for about `budgetMs`; false when there is no need or all are there. */
-  growGraph(newGraph: (dimension: number) => VectorGraph | undefined, budgetMs: number): boolean {
-    return this.graph.grow(newGraph, this.end, budgetMs);
+  growGraph(begin: BeginGraph, budgetMs: number): boolean {
+    return this.graph.grow(begin, this.end, budgetMs);
   }
 
   private eachLeaf(sequence: number, each: (place: number, value: number) => void): void {
@@ -253,6 +254,7 @@ export class KeptStates {
     const number = this.places.size;
     if (number === PLACES_MAX) return NONE;
     this.places.set(name, number);
+    this.placeNames.push(name);
     this.placeHashes.push(hashOf(name) | 0);
     this.arePlacesOfNumbers.push(kind === 'number');
     return number;

@@ -1,7 +1,7 @@
 import type { StateLeaf } from '../../memory/states/state.ts';
 import { type ScaledLeaf, STATE_DIMENSIONS, stateVector } from '../../memory/states/state-vector.ts';
-import type { VectorGraph } from '../../vector-index/vector-index.ts';
-import { CandidateGraph, type Nearby } from '../candidate-graph.ts';
+import { CandidateGraph, type Nearby, type VectorOf } from '../candidate-graph.ts';
+import type { BegunGraph, KeepableGraph, KeptGraph, KeptScales } from '../kept-graphs.ts';
 
 /** Median and spread of a field of numbers. */
 export interface FieldScale {
@@ -12,25 +12,48 @@ export interface FieldScale {
 /** A field whose spread has changed by this factor, or its median by this many spreads, makes the vectors useless. */
 const DRIFT_MAX = 2;
 
+/** A graph to begin with; `isNew`: not from a file. `undefined` where a comparison with all takes as little time. */
+export type BeginGraph = (dimension: number, isNew: boolean) => BegunGraph | undefined;
+
 /** The fields and values that vectors are made of. */
 export interface StateFields {
   /** Calls `each` for every value of a state. */
   eachLeaf(sequence: number, each: (field: number, value: number) => void): void;
   /** `undefined` for a field that no state has. */
   fieldOf(leaf: StateLeaf): number | undefined;
-  /** Hash of the place and kind of a field. */
+  /** The same in every run. */
+  nameOf(field: number): string;
+  /** Hash of the name. */
   hashOf(field: number): number;
   isNumber(field: number): boolean;
   /** Now. */
   scaleOf(field: number): FieldScale;
 }
 
+/** With the scales of fields that its vectors are made with. */
+class ScaledGraph extends CandidateGraph {
+  private readonly scales: () => KeptScales;
+
+  constructor(begun: BegunGraph, { vectorOf, scales }: { vectorOf: VectorOf; scales: () => KeptScales }) {
+    super(begun, vectorOf);
+    this.scales = scales;
+  }
+
+  override toKeep(): KeptGraph {
+    return { ...super.toKeep(), scales: this.scales() };
+  }
+}
+
 /** Graphs of the vectors of a namespace's states; a new one where the scale of a field has changed much. */
 export class StateGraph {
   private readonly fields: StateFields;
-  private graph: CandidateGraph | undefined;
+  private graph: ScaledGraph | undefined;
   /** Of the fields at the time when the graph was begun. */
   private readonly scales = new Map<number, FieldScale>();
+  /** The same of a graph of an earlier run. */
+  private keptScales: KeptScales = {};
+  /** A graph that became useless is not taken from its file again. */
+  private hasBegun = false;
 
   constructor(fields: StateFields) {
     this.fields = fields;
@@ -41,14 +64,24 @@ export class StateGraph {
   }
 
   /** Puts states below `end` in for about `budgetMs`; false when there is no need or all are in. */
-  grow(newGraph: (dimension: number) => VectorGraph | undefined, end: number, budgetMs: number): boolean {
+  grow(begin: BeginGraph, end: number, budgetMs: number): boolean {
     if (!this.graph) {
-      const graph = newGraph(STATE_DIMENSIONS);
-      if (!graph) return false;
+      const begun = begin(STATE_DIMENSIONS, this.hasBegun);
+      if (!begun) return false;
+      this.hasBegun = true;
       this.scales.clear();
-      this.graph = new CandidateGraph(graph, (sequence) => this.vectorOf(sequence));
+      this.keptScales = begun.kept?.scales ?? {};
+      this.graph = new ScaledGraph(begun, {
+        vectorOf: (sequence) => this.vectorOf(sequence),
+        scales: () => this.namedScales(),
+      });
     }
     return this.graph.advance(end, budgetMs);
+  }
+
+  /** The graph itself, to be persisted. */
+  get candidates(): KeepableGraph | undefined {
+    return this.graph;
   }
 
   /** As `CandidateGraph.nearest`; `undefined` also where a scale has changed, and the graph is to be made anew. */
@@ -72,6 +105,12 @@ export class StateGraph {
     return this.graph?.bytes ?? 0;
   }
 
+  private namedScales(): KeptScales {
+    const scales = new Map(Object.entries(this.keptScales));
+    for (const [field, { center, spread }] of this.scales) scales.set(this.fields.nameOf(field), [center, spread]);
+    return Object.fromEntries(scales);
+  }
+
   private vectorOf(sequence: number): Float32Array | undefined {
     const leaves: ScaledLeaf[] = [];
     this.fields.eachLeaf(sequence, (field, value) => leaves.push(this.scaled(field, value, 1)));
@@ -87,7 +126,8 @@ export class StateGraph {
   private scaleOf(field: number): FieldScale {
     const known = this.scales.get(field);
     if (known) return known;
-    const scale = this.fields.scaleOf(field);
+    const kept = this.keptScales[this.fields.nameOf(field)];
+    const scale = kept ? { center: kept[0], spread: kept[1] } : this.fields.scaleOf(field);
     this.scales.set(field, scale);
     return scale;
   }

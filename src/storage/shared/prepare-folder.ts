@@ -24,7 +24,7 @@ const DONE = 'brought-in-';
 /** The copy is damaged: none of its data is to be imported. */
 const DAMAGED = 'damaged-copy';
 /** Files derived from the database. */
-const DERIVED = ['vectors', 'texts', 'columns'];
+const DERIVED = ['vectors', 'texts', 'columns', 'graphs'];
 const ATTEMPTS_MAX = 10;
 
 /**

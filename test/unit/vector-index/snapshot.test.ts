@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,10 +133,26 @@ describe('vector index snapshot', () => {
 
   it('of another model or dimension › refused with both named', async () => {
     await saveSnapshot(folder, grownIndex(10), { revision: 1, model: 'm' });
-    expect(loadSnapshot(folder, 'n', OPTIONS)).toEqual({ refused: 'the snapshot is of "m", not of "n"' });
+    expect(loadSnapshot(folder, 'n', OPTIONS)).toEqual({
+      refused: 'the snapshot is of "m", not of "n"',
+      isFormer: true,
+    });
     expect(loadSnapshot(folder, 'm', { ...OPTIONS, dimension: 49 })).toEqual({
       refused: 'the snapshot is of "48", not of "49"',
+      isFormer: true,
     });
+  });
+
+  it('of a former format › refused as whole; with a changed byte as damaged', async () => {
+    const changed = (name: string, line: string) => writeFileSync(join(folder, name), line);
+    await saveSnapshot(folder, grownIndex(10), { revision: 1, model: 'm' });
+    const [line = ''] = (await readFile(join(folder, 'manifest'), 'utf8')).split('\n');
+    const former = line.replace('"format":3', '"format":2');
+    changed('manifest', `${former}\n${hash('sha256', former)}\n`);
+    const refused = 'the snapshot is of format 2, not 3';
+    expect(loadSnapshot(folder, 'm', OPTIONS)).toEqual({ refused, isFormer: true });
+    changed('manifest', `${former}\n${hash('sha256', line)}\n`);
+    expect(loadSnapshot(folder, 'm', OPTIONS)).toEqual({ refused: 'the manifest is damaged', isFormer: false });
   });
 
   it('version in the manifest › is that of the installed library', async () => {
