@@ -108,7 +108,7 @@ function remedyOf(error: MnemeError): string | undefined {
     case 'STORAGE_FULL':
       return metadata.backend === 'redis'
         ? 'Raise its maxmemory, or free space with "mneme maintain --flush"; reads continue.'
-        : 'Free space on the disk of the server; reads continue.';
+        : 'Free space on the disk of the server, or delete memories; reads and deletions continue.';
     case 'INTERNAL':
       return `The log of the server has the cause, under request ${metadata.request_id ?? ''}.`;
     default:

@@ -1,5 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
 import { checksumOf } from '../../src/memory/checksum.ts';
+import { MnemeError } from '../../src/memory/errors.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
@@ -11,7 +12,8 @@ import { seededRandom } from '../support/random.ts';
  * acknowledged, with 0 before the first one.
  */
 export interface Told {
-  readonly received: 'trying' | 'done';
+  /** `refused`: the disk was full. */
+  readonly received: 'trying' | 'done' | 'refused';
   readonly lane: number;
   readonly write: Write;
 }
@@ -56,38 +58,52 @@ function memoryOf(id: string, mark: string) {
   });
 }
 
+/** False where the disk was full. */
+async function isDone(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof MnemeError && error.reason === 'STORAGE_FULL') return false;
+    throw error;
+  }
+}
+
+/** 0, 1: stores new memories; 2: updates one; 3: deletes one. */
+function run(kind: number, { requestId, after }: Write): Promise<unknown> {
+  const idempotency = { requestId, fingerprint: requestId };
+  const ids = Object.keys(after);
+  const [id = ''] = ids;
+  const mark = after[id] ?? '';
+  if (kind <= 1) {
+    const memories = ids.map((one) => memoryOf(one, mark));
+    const write = { namespace: 'n', createNamespace: true, onConflict: 'fail', atUs: nowUs, memories } as const;
+    return store.store({ ...write, idempotency });
+  }
+  if (kind === 2) {
+    const { text, content, tags, checksum } = memoryOf(id, mark);
+    const changes = { text, tags, checksum, ...(content && { content }) };
+    return store.update({ namespace: 'n', id, changes, atUs: nowUs, idempotency });
+  }
+  return store.delete({ namespace: 'n', ids, cause: 'deleted', mustExist: true, atUs: nowUs, idempotency });
+}
+
 async function writeForEver(lane: number): Promise<never> {
   const mine: string[] = [];
   for (let number = 0; ; number++) {
     const requestId = `${round}-${lane}-${number}`;
     const mark = `x${round}x${lane}x${number}`;
-    const idempotency = { requestId, fingerprint: requestId };
     const kind = mine.length === 0 ? 0 : random.int(4);
     const old = mine[random.int(mine.length)] ?? '';
     const fresh = Array.from({ length: 1 + random.int(3) }, (_, at) => `m-${requestId}-${at}`);
     const ids = kind <= 1 ? fresh : [old];
     const write: Write = { requestId, after: Object.fromEntries(ids.map((id) => [id, kind === 3 ? null : mark])) };
     tell({ received: 'trying', lane, write });
-    if (kind <= 1) {
-      const memories = ids.map((id) => memoryOf(id, mark));
-      await store.store({
-        namespace: 'n',
-        createNamespace: true,
-        onConflict: 'fail',
-        atUs: nowUs,
-        memories,
-        idempotency,
-      });
-      mine.push(...ids);
-    } else if (kind === 2) {
-      const { text, content, tags, checksum } = memoryOf(old, mark);
-      const changes = { text, tags, checksum, ...(content && { content }) };
-      await store.update({ namespace: 'n', id: old, changes, atUs: nowUs, idempotency });
-    } else {
-      await store.delete({ namespace: 'n', ids, cause: 'deleted', mustExist: true, atUs: nowUs, idempotency });
-      mine.splice(mine.indexOf(old), 1);
-    }
-    tell({ received: 'done', lane, write });
+    const isStored = await isDone(run(kind, write));
+    tell({ received: isStored ? 'done' : 'refused', lane, write });
+    if (!isStored) continue;
+    if (kind <= 1) mine.push(...ids);
+    else if (kind === 3) mine.splice(mine.indexOf(old), 1);
     acknowledged++;
     sayWhenEnough();
   }

@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { RESERVE_FILE } from '../../src/storage/sqlite/disk-reserve.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { valueTerm } from '../../src/storage/sqlite/value-terms.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
+import { canMount, leaveFree, mountDisk } from '../support/small-disk.ts';
 import type { Told, Write } from './crash-writer.ts';
 import { brokenRules } from './store-faults.ts';
 
@@ -20,6 +22,11 @@ const KILLED_AFTER_MS_MAX = 120;
 /** Writes that are acknowledged before the time to the kill begins, but for some rounds that may end before the first one. */
 const UNDER_WAY = 4;
 const EARLY_EVERY = 4;
+const FULL_ROUNDS = 12;
+const FULL_DISK_MIB = 16;
+const LEFT_FREE_BYTES = 524_288;
+/** Reserve of a small database. */
+const RESERVED_BYTES = 2_621_440;
 const WRITER = fileURLToPath(new URL('crash-writer.ts', import.meta.url));
 
 describe('a process killed at any time', () => {
@@ -39,6 +46,39 @@ describe('a process killed at any time', () => {
     // A round without writes in progress proves nothing.
     expect(done.reduce((sum, writes) => sum + writes, 0)).toBeGreaterThan(ROUNDS * 2);
   }, 600_000);
+
+  (canMount() ? it : it.skip)(
+    `${FULL_ROUNDS} rounds on a full disk › the same, and deletions succeed`,
+    async () => {
+      const [folder = ''] = folders;
+      const disk = mountDisk(folder, FULL_DISK_MIB);
+      try {
+        const random = seededRandom('crash on a full disk');
+        const expected = new Map<string, string | null>();
+        const refused = { stores: 0, deletions: 0 };
+        await makeReserve(folder);
+        for (let round = 0; round < FULL_ROUNDS; round++) {
+          // A kill may come while the reserve is in use.
+          const reserved = statSync(join(folder, RESERVE_FILE)).size;
+          const ballast = leaveFree(folder, LEFT_FREE_BYTES + Math.max(0, RESERVED_BYTES - reserved));
+          const received = await writeAndKill(folder, random, round, UNDER_WAY);
+          await settle(folder);
+          rmSync(ballast);
+          for (const { received: as, write } of received) {
+            if (as !== 'refused') continue;
+            if (Object.values(write.after).includes(null)) refused.deletions++;
+            else refused.stores++;
+          }
+          check(join(folder, 'mneme.db'), received, expected, `round ${round} of seed ${random.seed}`);
+        }
+        expect(refused.deletions).toBe(0);
+        expect(refused.stores).toBeGreaterThan(0);
+      } finally {
+        disk.remove();
+      }
+    },
+    600_000,
+  );
 
   async function rounds(folder: string, lane: number, random: TestRandom): Promise<number> {
     const expected = new Map<string, string | null>();
@@ -72,6 +112,13 @@ describe('a process killed at any time', () => {
   }
 });
 
+/** The first write makes it. */
+async function makeReserve(folder: string): Promise<void> {
+  const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
+  await store.createNamespace({ name: 'n', description: '', memoryLimit: 0, atUs: 1 });
+  await store.close();
+}
+
 /** Opens the folder as a server does, and closes it: what stores have left to later transactions is then written. */
 async function settle(folder: string): Promise<void> {
   const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
@@ -91,8 +138,8 @@ function check(
   let acknowledged = 0;
   for (const line of received) {
     if (line.received === 'trying') underWay.set(line.lane, line.write);
-    else {
-      underWay.delete(line.lane);
+    else underWay.delete(line.lane);
+    if (line.received === 'done') {
       acknowledged++;
       for (const [id, mark] of Object.entries(line.write.after)) expected.set(id, mark);
     }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,11 +9,12 @@ import {
 } from '../../src/storage/sqlite/memory-store.ts';
 import { getOne, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
+import { canMount, mountDisk } from '../support/small-disk.ts';
 import { brokenRules } from './store-faults.ts';
 
 const MIB = 1_048_576;
-/** Mounting a small disk requires root and a system that allows it; elsewhere the limit on the database replaces it. */
-const canMount = triesToMount();
+/** Elsewhere the limit on the database replaces the small disk. */
+const isMountable = canMount();
 interface Disk {
   readonly options: SqliteStoreOptions;
   grow(): void;
@@ -26,7 +26,7 @@ const disks: readonly { readonly name: string; readonly create: (folder: string)
     name: 'a database at its limit',
     create: (folder) => ({ options: { folder, databaseBytesMax: 2 * MIB }, grow: () => {}, remove: () => {} }),
   },
-  ...(canMount ? [{ name: 'a disk of 8 MiB', create: smallDisk }] : []),
+  ...(isMountable ? [{ name: 'a disk of 8 MiB', create: smallDisk }] : []),
 ];
 
 describe.each(disks)('a full disk ($name)', ({ create }) => {
@@ -96,7 +96,7 @@ describe('a full database', () => {
   });
 });
 
-if (canMount) {
+if (isMountable) {
   describe('a full disk on which space is freed', () => {
     it('the same store › stores again', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'mneme-full-'));
@@ -137,23 +137,6 @@ async function fill(store: SqliteMemoryStore): Promise<string[]> {
 }
 
 function smallDisk(folder: string): Disk {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
-  return {
-    options: { folder },
-    grow: () => execFileSync('mount', ['-o', 'remount,size=64m', folder]),
-    remove: () => execFileSync('umount', [folder]),
-  };
-}
-
-function triesToMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'mneme-mount-'));
-  try {
-    smallDisk(folder).remove();
-    return true;
-  } catch {
-    process.stderr.write('disk-full: cannot mount a small disk here; only the limit on the database is tested\n');
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const { grow, remove } = mountDisk(folder, 8);
+  return { options: { folder }, grow: () => grow(64), remove };
 }

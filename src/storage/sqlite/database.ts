@@ -16,7 +16,8 @@ export type SqliteDatabase = Database.Database;
 /**
  * Time that a statement waits for a lock of another connection; only checkpoints and migrations hold locks for long.
  */
-const BUSY_TIMEOUT_MS = 5000;
+export const WAITS_FOR_LOCKS_MS = 5000;
+export const PAGE_BYTES = 4096;
 const WRITER_CACHE_KIB = 65_536;
 const READER_CACHE_KIB = 16_384;
 /** Size to which the write-ahead log is truncated after a checkpoint has emptied it. */
@@ -39,7 +40,7 @@ const settings = [
  * failure.
  */
 export function openWritable(file: string): SqliteDatabase {
-  const database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+  const database = new Database(file, { timeout: WAITS_FOR_LOCKS_MS });
   try {
     for (const setting of settings) database.pragma(setting);
     return database;
@@ -54,7 +55,7 @@ export function openReadOnly(folder: string): SqliteDatabase {
   const database = new Database(databaseFileIn(folder), {
     readonly: true,
     fileMustExist: true,
-    timeout: BUSY_TIMEOUT_MS,
+    timeout: WAITS_FOR_LOCKS_MS,
   });
   database.pragma(`cache_size = -${READER_CACHE_KIB}`);
   database.pragma('temp_store = MEMORY');

@@ -1,5 +1,7 @@
 import { MnemeError } from '../../memory/errors.ts';
 
+/** The index of the write-ahead log is in a file that grows, too. */
+const FULL: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|READONLY)/;
 const OF_ONE_STATEMENT = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/;
 
@@ -13,8 +15,8 @@ export function sqliteCode(error: unknown): string | undefined {
 /** Translates an error of SQLite into an error for callers; errors that show a defect are returned unchanged. */
 export function translated(error: unknown): unknown {
   const code = sqliteCode(error);
-  if (code === 'SQLITE_FULL') {
-    const message = 'the disk is full: writes fail until space is freed, reads continue';
+  if (isDiskFull(error)) {
+    const message = 'the disk is full: delete memories or free space on it; deletions and reads continue';
     return new MnemeError('STORAGE_FULL', message, { cause: error });
   }
   if (!code || !UNAVAILABLE.test(code)) return error;
@@ -22,6 +24,19 @@ export function translated(error: unknown): unknown {
     metadata: { backend: 'sqlite' },
     cause: error,
   });
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return FULL.has(sqliteCode(error));
+}
+
+/** Thrown where a transaction would use space that is reserved. */
+export class DiskFull extends Error {
+  readonly code = 'SQLITE_FULL';
+
+  constructor() {
+    super('the rest of the disk is reserved for deletions');
+  }
 }
 
 /** Whether the transaction around the failed command is still usable. */

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { databaseFileIn } from './database.ts';
+import { makeRoomToOpen } from './disk-reserve.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
 import { LOCK_FILE } from './linked-files.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -19,6 +20,7 @@ export function openFolder(path: string): Folder {
   makeWritable(folder);
   const release = lock(folder);
   try {
+    makeRoomToOpen(folder);
     checkUnused(folder);
     migrate(databaseFileIn(folder));
     return { path: folder, release };

@@ -34,9 +34,12 @@ export class GroupCommit {
   private mayBeBehind = false;
   private upkeepTimer: NodeJS.Timeout | undefined;
   private isUpkeepDue = false;
+  /** The command that reads wait for. */
+  private upkeepWrite: Promise<void> | undefined;
   private isScheduled = false;
   private timer: NodeJS.Timeout | undefined;
   private closing: Promise<void> | undefined;
+  private isEnded = false;
   private whenIdle: (() => void) | undefined;
 
   /** `mayWait`: readers use `withUpkeep`, so that stores may leave their upkeep to later transactions. */
@@ -84,12 +87,35 @@ export class GroupCommit {
   async withUpkeep<A>(read: () => Promise<A>, isRare = false): Promise<A> {
     this.upkeep.readers++;
     try {
-      if (this.mayBeBehind) await this.submit('writeUpkeep', undefined, 0);
+      if (this.mayBeBehind) await this.upkeepWritten();
       return await read();
     } finally {
       this.upkeep.readers--;
       if (!isRare) this.upkeep.readAtMs = performance.now();
     }
+  }
+
+  /** Reads share the command, which waits for no other write. A thread that dies is replaced once. */
+  private async upkeepWritten(): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      this.upkeepWrite ??= this.enqueueUpkeep().finally(() => {
+        this.upkeepWrite = undefined;
+      });
+      try {
+        return await this.upkeepWrite;
+      } catch (error) {
+        const isLost = error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE';
+        if (!isLost || this.link || attempt > 0) throw error;
+      }
+    }
+  }
+
+  private enqueueUpkeep(): Promise<void> {
+    if (this.isEnded) return Promise.reject(new MnemeError('DRAINING', 'the store is closed'));
+    return new Promise((resolve, reject) => {
+      this.queue.putFirst({ command: { verb: 'writeUpkeep', write: undefined }, bytes: 0, resolve, reject });
+      this.schedule();
+    });
   }
 
   /** Writes in the queue. */
@@ -104,11 +130,12 @@ export class GroupCommit {
   }
 
   private async finish(): Promise<void> {
-    if (this.inHand || this.queue.length > 0) {
+    while (this.inHand || this.queue.length > 0) {
       await new Promise<void>((resolve) => {
         this.whenIdle = resolve;
       });
     }
+    this.isEnded = true;
     clearTimeout(this.upkeepTimer);
     await this.link?.end();
   }
@@ -332,6 +359,12 @@ class WriteQueue {
       throw new MnemeError('QUEUE_FULL', 'too many writes are waiting to be stored: try again shortly');
     }
     this.waiting.push(write);
+    this.bytes += write.bytes;
+  }
+
+  /** Whatever the limits are. */
+  putFirst(write: Waiting): void {
+    this.waiting.unshift(write);
     this.bytes += write.bytes;
   }
 

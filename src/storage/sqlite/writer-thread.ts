@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ThreadData } from '../../thread-source.ts';
 import type { Command } from './commands/command.ts';
-import { openWritable, type SqliteDatabase } from './database.ts';
+import { openWritable, PAGE_BYTES, type SqliteDatabase } from './database.ts';
 import { Writer } from './writer.ts';
 
 const CLOSING_WAIT_MS = 200;
@@ -24,8 +24,6 @@ export type WriterRequest =
 export interface WriterClosed {
   readonly closed: true;
 }
-
-const PAGE_BYTES = 4096;
 
 if (parentPort) awaitOptions(parentPort);
 

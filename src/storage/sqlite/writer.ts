@@ -7,7 +7,8 @@ import type { Command, Verb } from './commands/command.ts';
 import { hasLeftovers } from './commands/erase-leftovers.ts';
 import { runCommand } from './commands/run-command.ts';
 import type { SqliteDatabase } from './database.ts';
-import { isStatementError, translated } from './driver-error.ts';
+import { DiskSpace } from './disk-space.ts';
+import { isDiskFull, isStatementError, translated } from './driver-error.ts';
 import { keepRecord, keptOutcome, outcomeIn, pruneOutcomes, recordFor } from './idempotency.ts';
 import { LinkedFiles } from './linked-files.ts';
 import { restoreUpkeep } from './restore-upkeep.ts';
@@ -42,12 +43,14 @@ export class Writer {
   private shared: SharedPosition | undefined;
 
   private readonly files: LinkedFiles;
+  private readonly space: DiskSpace;
   private isCutOff = false;
 
   /** `term`: name of the writes to the change log of this opening of the folder. */
   constructor(database: SqliteDatabase, options: { retentionUs: Micros; term: string }) {
     this.files = new LinkedFiles(database.name);
     this.database = database;
+    this.space = new DiskSpace(database);
     this.changes = new Changes(database, options.term);
     this.retentionUs = options.retentionUs;
     this.shared = readSharedPosition(database);
@@ -73,8 +76,7 @@ export class Writer {
       if (commands.length > 0) this.checkFiles();
     } catch (error) {
       this.undoAll();
-      const thrown = toThrown(translated(error));
-      answers = commands.map(() => ({ thrown }));
+      answers = isDiskFull(error) ? this.onFullDisk(commands) : commands.map(() => thrownBy(error));
     }
     return this.stateWith(answers, !commands.every(leavesNoRows));
   }
@@ -106,9 +108,55 @@ export class Writer {
       if (!isStatementError(error)) throw error;
       this.undoAll();
       // A failed command of the shared log has been processed all the same.
-      if (commands.length === 1 && !commands[0]?.logged) return [{ thrown: toThrown(translated(error)) }];
+      if (commands.length === 1 && !commands[0]?.logged) return [thrownBy(error)];
       this.carefulBatches = CAREFUL_BATCHES;
       return undefined;
+    }
+  }
+
+  /**
+   * On a full disk each command has a transaction of its own, with the reserve as far as it may use it. Commands of the
+   * shared log stay together: none is skipped.
+   */
+  private onFullDisk(commands: readonly Command[]): readonly Answer[] {
+    this.mayWait = false;
+    try {
+      this.space.relieve();
+      if (commands.some(({ logged }) => logged)) {
+        return this.undoneOnFailure(() => this.transaction(commands, (command) => this.runAlone(command)));
+      }
+      const answers = commands.map((command) => this.runOnFullDisk(command));
+      this.checkFiles();
+      return answers;
+    } catch (error) {
+      return commands.map(() => thrownBy(error));
+    }
+  }
+
+  private runOnFullDisk(command: Command): Answer {
+    const alone = (): Answer =>
+      this.undoneOnFailure(() => {
+        const [answer] = this.transaction([command], (one) => ({ outcome: this.runOnce(one) }));
+        return answer as Answer;
+      });
+    try {
+      return alone();
+    } catch (error) {
+      if (!isDiskFull(error)) return thrownBy(error);
+    }
+    try {
+      return this.space.lend(command.verb, alone);
+    } catch (error) {
+      return thrownBy(error);
+    }
+  }
+
+  private undoneOnFailure<A>(run: () => A): A {
+    try {
+      return run();
+    } catch (error) {
+      this.undoAll();
+      throw error;
     }
   }
 
@@ -140,6 +188,7 @@ export class Writer {
     changes.upkeep.finish();
     changes.sessions.save();
     changes.upkeep.finishLog();
+    this.space.beforeCommit();
     this.sql.commit.run();
     changes.upkeep.committed();
     if (last) this.shared = last;
@@ -162,7 +211,7 @@ export class Writer {
       this.sql.release.run();
       changes.undone(revision);
       changes.upkeep.keepFirst(counts);
-      return { thrown: toThrown(translated(error)) };
+      return thrownBy(error);
     }
   }
 
@@ -198,6 +247,10 @@ export class Writer {
     changes.undone(changes.log.revision);
     if (!isKnown) restoreUpkeep(changes);
   }
+}
+
+function thrownBy(error: unknown): Answer {
+  return { thrown: toThrown(translated(error)) };
 }
 
 const VERBS_LEAVING_NO_ROWS: ReadonlySet<Verb> = new Set<Verb>(['store', 'update', 'delete', 'touch', 'setEmbeddings']);

@@ -16,6 +16,7 @@ import { reusedThreads } from '../../support/reused-threads.ts';
 /** Bytes that one store of 1 KB may add to the write-ahead log, the transactions that write its upkeep included. */
 const STORE_BYTES_MAX = 30_000;
 const LONE_STORES = 128;
+const QUEUE_MAX = 50;
 
 describe('upkeep of single stores', () => {
   let folder: string;
@@ -30,7 +31,13 @@ describe('upkeep of single stores', () => {
   });
 
   const open = (mayUpkeepWait: boolean, where = folder) =>
-    openSqliteStore({ folder: where, writerThreads: reusedThreads().writer, mayUpkeepWait, newTerm: () => 'term' });
+    openSqliteStore({
+      folder: where,
+      writerThreads: reusedThreads().writer,
+      queue: { queueMax: QUEUE_MAX },
+      mayUpkeepWait,
+      newTerm: () => 'term',
+    });
   const query = <A>(sql: string, where = folder): A[] => {
     const database = new Database(databaseFileIn(where), { readonly: true });
     try {
@@ -68,6 +75,36 @@ describe('upkeep of single stores', () => {
     const totals = await store.tiers.totals(SPACE);
     expect(totals.map((total) => total.count)).toEqual([3]);
     expect(brokenRules(databaseFileIn(folder))).toEqual([]);
+  });
+
+  describe('a read of indexes while upkeep waits', () => {
+    beforeEach(async () => {
+      await put(store, [newMemory({ id: 'first' })]);
+      await put(store, [newMemory({ id: 'late' })]);
+      expect(count('memory WHERE is_settled = 0')).toBe(1);
+    });
+    const countAll = async () => (await store.count({ namespace: SPACE, nowUs: NOW_US })).get('short_term');
+
+    it('the queue of writes is full › succeeds', async () => {
+      const writes = Array.from({ length: QUEUE_MAX }, (_, at) => put(store, [newMemory({ id: `m${at}` })]));
+      await expect(put(store, [newMemory({ id: 'refused' })])).rejects.toMatchObject(because('QUEUE_FULL'));
+      expect(await countAll()).toBeGreaterThanOrEqual(2);
+      await Promise.all(writes);
+    });
+
+    it('the store is closed meanwhile › succeeds', async () => {
+      const write = put(store, [newMemory({ id: 'third' })]);
+      const closed = store.close();
+      const counted = countAll();
+      await Promise.all([write, closed]);
+      expect(await counted).toBeGreaterThanOrEqual(2);
+    });
+
+    it('the writer thread dies meanwhile › succeeds with another one', async () => {
+      const counts = [countAll(), countAll()];
+      await workerOf(store).terminate();
+      expect(await Promise.all(counts)).toEqual([2, 2]);
+    });
   });
 
   it('repeated request of a store that has left its upkeep › the first outcome, also after its thread died', async () => {
