@@ -9,7 +9,7 @@ const CONTRACTS = [
   '^src/embedding/embedder[.]ts$',
   '^src/extraction/(extractor|phraser)[.]ts$',
   '^src/vector-index/vector-index[.]ts$',
-  '^src/recall/kept-(texts|columns)[.]ts$',
+  '^src/recall/kept-(texts|columns|graphs)[.]ts$',
   // Pure: what single tokens mean, as data and arithmetic; the learned order reads it as the embedder does.
   '^src/embedding/static/(token-table|word-piece|pooled-vector|max-sim)[.]ts$',
   // Pure: parameters in, parts of a recall out.
