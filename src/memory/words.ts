@@ -12,7 +12,7 @@ const ASCII_WORD = /[a-z0-9]+/g;
 const STEMMABLE = /^[a-z]{3,}$/;
 
 /** Longer words are cut: they are identifiers or noise, and equal beginnings are enough to find them. */
-const WORD_LENGTH_MAX = 64;
+export const WORD_LENGTH_MAX = 64;
 
 /**
  * Words of a text in reading order, lower-cased and without diacritics. Signs of scripts that write without spaces come
@@ -41,8 +41,13 @@ const stems = new Map<string, string>();
 
 /** Stems of a text that are worth searching for, in reading order, repetitions included. */
 export function termsOf(text: string): string[] {
+  return termsOfWords(wordsOf(text));
+}
+
+/** The same of the words of `wordsOf`. */
+export function termsOfWords(words: readonly string[]): string[] {
   const terms: string[] = [];
-  for (const word of wordsOf(text)) if (!STOP_WORDS.has(word)) terms.push(stemOf(word));
+  for (const word of words) if (!STOP_WORDS.has(word)) terms.push(stemOf(word));
   return terms;
 }
 

@@ -48,10 +48,10 @@ export class CandidateSearch implements Lanes {
   /** `isAlone`: no other lane is asked. */
   byKeywords(keywords: KeywordIndex, isAlone: boolean): void {
     const { entry, columns, texts } = this.state;
-    const { words, terms } = queryTermsOf(this.query.text);
     const { buffers } = this.options;
     const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size, end: columns.end };
     const index = texts?.keywords(keywords, entry.firstKey) ?? keywords;
+    const { words, terms } = queryTermsOf(this.query.text, index.languages(entry.key));
     const matches = searchKeywords(index, namespace, terms, {
       explain: this.query.explain,
       into: buffers.scores,

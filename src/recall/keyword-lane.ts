@@ -1,6 +1,7 @@
 import { MnemeError } from '../memory/errors.ts';
-import type { KeywordIndex } from './keyword-index.ts';
+import type { KeywordIndex, QueryTerm } from './keyword-index.ts';
 import { SequenceScores } from './sequence-scores.ts';
+import { WordMatches } from './word-matches.ts';
 
 /**
  * Maximum matches that a query reads. Terms are read rarest first until the next one would exceed it, so a question
@@ -31,11 +32,11 @@ export interface KeywordMatches {
 export function searchKeywords(
   index: KeywordIndex,
   namespace: { key: number; firstKey: number; size: number; end: number },
-  terms: readonly string[],
+  terms: readonly QueryTerm[],
   options: { matchesMax?: number; explain: boolean; into?: SequenceScores; intoPassages?: SequenceScores },
 ): KeywordMatches {
   const rarest = terms
-    .map((term) => ({ term, frequency: index.documentFrequency(namespace.key, term) }))
+    .map((term) => new WordMatches(index, namespace.key, term))
     .filter(({ frequency }) => frequency > 0)
     .sort((a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1));
   const { into: scores = new SequenceScores(), intoPassages: passages = new SequenceScores() } = options;
@@ -46,19 +47,23 @@ export function searchKeywords(
   let read = 0;
   const size = namespace.size + (index.passages?.excess ?? 0);
   const idfOf = (frequency: number): number => Math.log(1 + Math.max(0, size - frequency + 0.5) / (frequency + 0.5));
-  for (const { term, frequency } of rarest.slice(0, TERMS_MAX)) {
+  for (const word of rarest.slice(0, TERMS_MAX)) {
+    const { term, frequency } = word;
     if (found.length >= TERMS_MIN && read + frequency > matchesMax) break;
     const idf = idfOf(frequency);
     const sequences = new Set<number>();
-    index.matches(namespace.key, term, frequency, (key, saturation) => {
+    word.matches((key, saturation) => {
       const sequence = key - namespace.firstKey;
       scores.add(sequence, idf * saturation);
       if (options.explain) sequences.add(sequence);
     });
-    index.passages?.matches(term, (slot, saturation) => {
-      passages.add(slot, idf * saturation);
-      if (options.explain) sequences.add(index.passages?.ownerOf(slot) ?? 0);
-    });
+    const { passages: slots } = index;
+    if (slots) {
+      word.matchesOfPassages(slots, (slot, saturation) => {
+        passages.add(slot, idf * saturation);
+        if (options.explain) sequences.add(slots.ownerOf(slot));
+      });
+    }
     found.push({ term, sequences });
     read += frequency;
   }
@@ -75,7 +80,7 @@ const KEYWORD_MAX = 1e6;
 
 export interface WordQuestion {
   readonly namespace: { readonly key: number; readonly firstKey: number; readonly end: number };
-  readonly terms: readonly string[];
+  readonly terms: readonly QueryTerm[];
   readonly explain: boolean;
   readonly deadlineAtMs: number;
 }
@@ -97,17 +102,19 @@ export class WordCounts {
       if (Date.now() >= deadlineAtMs)
         throw new MnemeError('DEADLINE_EXCEEDED', 'counting the words exceeded the deadline');
       const sequences = new Set<number>();
-      index.having(namespace.key, term, (key) => {
-        counts.add(key - namespace.firstKey, 1);
+      const word = new WordMatches(index, namespace.key, term);
+      const owners = new Set<number>();
+      word.having((key) => {
+        if (term.forms.length > 1) owners.add(key - namespace.firstKey);
+        else counts.add(key - namespace.firstKey, 1);
         if (explain) sequences.add(key - namespace.firstKey);
       });
-      const owners = new Set<number>();
-      passages?.having(term, (slot) => owners.add(passages.ownerOf(slot)));
+      if (passages) word.havingPassages(passages, (slot) => owners.add(passages.ownerOf(slot)));
       for (const owner of owners) {
         counts.add(owner, 1);
         if (explain) sequences.add(owner);
       }
-      return { term, sequences };
+      return { term: term.term, sequences };
     });
   }
 

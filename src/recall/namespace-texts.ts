@@ -1,5 +1,6 @@
+import { foreignFormsOf, indexTermsOf } from '../memory/languages/terms.ts';
 import { passagesOf, type Span } from '../memory/passages.ts';
-import { spokenDate, termsOf } from '../memory/words.ts';
+import { spokenDate } from '../memory/words.ts';
 import { CandidateGraph } from './candidate-graph.ts';
 import type { BegunGraph } from './kept-graphs.ts';
 import { ADOPTED_AT_ONCE, type KeptTexts, keptWords } from './kept-texts.ts';
@@ -56,13 +57,14 @@ export class NamespaceTexts {
       return spans;
     }
     this.ranked.put(sequence, text);
-    this.terms.put(sequence, [...termsOf(whole), ...metaOf(sequence, columns)]);
+    const { body, meta } = indexTermsOf(whole, aboutOf(sequence, columns));
+    this.terms.put(sequence, [...body, ...meta]);
     return [];
   }
 
   /** Reads the next passage of a long text. */
   addPassage(sequence: number, whole: string, span: Span, columns: NamespaceColumns): void {
-    this.passages.add(sequence, whole, span, metaOf(sequence, columns));
+    this.passages.add(sequence, whole, span, aboutOf(sequence, columns));
   }
 
   /** Takes over persisted analyses, in steps; only before the first `put`. The arrays are of no use to others afterwards. */
@@ -125,9 +127,12 @@ export class NamespaceTexts {
     return { meaningLengths, meanings: all };
   }
 
-  /** Whether any text, speaker or date has a stem of `memory/words.ts`. */
-  hasTerm(term: string): boolean {
-    return this.terms.frequency(term) > 0 || (this.passages.size > 0 && this.passages.terms.frequency(term) > 0);
+  /** Whether any text, speaker or date has a word, whose English stem is `stem`, in this or another form. */
+  hasWord(stem: string, word = stem): boolean {
+    const { passages, terms } = this;
+    return [stem, ...foreignFormsOf(word, word, terms.languages)].some(
+      (term) => terms.frequency(term) > 0 || (passages.size > 0 && passages.terms.frequency(term) > 0),
+    );
   }
 
   /** Puts vectors of texts below `end` into a graph for about `budgetMs`; false when there is no need or all are there. */
@@ -170,6 +175,7 @@ export class NamespaceTexts {
     const meanLength = isWhole ? Math.min(store.meanLength(), STRETCH_MAX * ownLength) : ownLength;
     const ofAll = {
       meanLength: () => meanLength,
+      languages: () => terms.languages,
       documentFrequency: (_: number, term: string) =>
         terms.frequency(term) + (isWhole ? 0 : passages.terms.frequency(term)),
       having: (_: number, term: string, each: (key: number) => void) =>
@@ -209,10 +215,10 @@ const NO_MEANING = new Int8Array();
 /** In the numbers of kept texts. */
 const NO_TEXT = -1;
 
-/** Stems of the speaker's name and of the date. */
-function metaOf(sequence: number, columns: NamespaceColumns): string[] {
+/** The speaker's name and the date, which are searched like words of the text. */
+function aboutOf(sequence: number, columns: NamespaceColumns): string {
   const speaker = columns.speakers.nameOf(columns.speakerOf(sequence));
-  return termsOf(`${speaker} ${spokenDate(columns.eventAtUs(sequence))}`);
+  return `${speaker} ${spokenDate(columns.eventAtUs(sequence))}`;
 }
 
 /** Where a text to be kept is. */

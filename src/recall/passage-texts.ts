@@ -1,5 +1,6 @@
+import type { Language } from '../memory/languages/languages.ts';
+import { indexTermsOf, languageOfTerm } from '../memory/languages/terms.ts';
 import type { Span } from '../memory/passages.ts';
-import { termsOf } from '../memory/words.ts';
 import { grown } from './grown.ts';
 import { type KeptTexts, keptPool } from './kept-texts.ts';
 import type { RankedMemories } from './ranking/ranked-memories.ts';
@@ -45,12 +46,13 @@ export class PassageTexts {
     return this.texts.terms;
   }
 
-  /** Adds the next passage of a memory's text; `meta` are stems that all of its passages are found by. */
-  add(sequence: number, text: string, span: Span, meta: readonly string[]): void {
+  /** Adds the next passage of a memory's text; `about` has words that all of its passages are found by. */
+  add(sequence: number, text: string, span: Span, about: string): void {
     const slot = this.take(sequence, span);
     const passage = text.slice(span.from, span.end);
     this.ranked.put(slot, passage);
-    this.terms.put(slot, [...termsOf(passage), ...meta]);
+    const { body, meta } = indexTermsOf(passage, about);
+    this.terms.put(slot, [...body, ...meta]);
   }
 
   /** A slot for a passage whose analysis `adopt` takes over. */
@@ -159,18 +161,21 @@ const TERM_OVERHEAD_BYTES = 70;
  * without a row of SQL for each match. Some 130 bytes a memory of 15 stems.
  */
 export class TermIndex {
+  /** Languages other than English of which there are, or have been, terms. */
+  readonly languages: Set<Language>;
   private readonly numbers: Map<string, number>;
   private readonly terms = new TokenIndex({ wide: true });
   /** Number of stems of all memories together. */
   private total = 0;
 
-  constructor(numbers = new Map<string, number>()) {
+  constructor(numbers = new Map<string, number>(), languages = new Set<Language>()) {
     this.numbers = numbers;
+    this.languages = languages;
   }
 
   /** An index of other texts whose terms have the same numbers. */
   sibling(): TermIndex {
-    return new TermIndex(this.numbers);
+    return new TermIndex(this.numbers, this.languages);
   }
 
   /** Replaces the stems of a memory. Repetitions count. */
@@ -263,6 +268,8 @@ export class TermIndex {
     const number = this.numbers.size;
     // A slice of a text retains the whole text in V8; a slice of this small joined string retains only that.
     this.numbers.set(`-${term}`.slice(1), number);
+    const language = languageOfTerm(term);
+    if (language) this.languages.add(language);
     return number;
   }
 }

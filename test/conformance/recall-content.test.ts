@@ -163,7 +163,7 @@ describe.each(WAYS)('Preset content by %s', (_, options) => {
       const type = random.pick(['', 'a', 'b']);
       const limit = random.pick([1, 3, 10, 1000]);
       const { terms } = queryTermsOf(query);
-      const of = (memory: NewMemory) => terms.filter((term) => stemsOf(memory).has(term)).length;
+      const of = (memory: NewMemory) => terms.filter(({ term }) => stemsOf(memory).has(term)).length;
       const due = memories.filter((memory) => (type === '' || memory.type === type) && of(memory) > 0);
       const counts = due.map(of).sort((a, b) => b - a);
       const asking = contentQuery(query, { limit, ...(type === '' ? {} : { filter: ofType(type) }) });

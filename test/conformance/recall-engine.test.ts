@@ -188,6 +188,7 @@ describe('Recall with a filter', () => {
 describe('Recall when a lane fails', () => {
   const broken = {
     meanLength: () => 1,
+    languages: () => [],
     documentFrequency(): number {
       throw new Error('no full-text index');
     },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { checksumOf } from '../../src/memory/checksum.ts';
-import { stemOf } from '../../src/memory/words.ts';
+import { queryTermsOf } from '../../src/recall/keyword-index.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
 import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
@@ -13,6 +13,8 @@ import { seededRandom } from '../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
 
 const WORDS = 'garden gardens painting paint the of Mail naïve 東京 x1 running run ran 2023 May'.split(' ');
+const GERMAN = 'Katze Katzen und die nicht Haus Häuser müde mude 2023 Garden'.split(' ');
+const SPANISH = 'canción canciones una también perros perro garden'.split(' ');
 const { table, tokenizer } = new StaticTexts().load();
 const learned = new LearnedLane(table, tokenizer);
 
@@ -35,7 +37,8 @@ afterEach(async () => {
 });
 
 function textOf(random: ReturnType<typeof seededRandom>): string {
-  return Array.from({ length: 1 + random.int(30) }, () => random.pick(WORDS)).join(' ');
+  const words = random.pick([WORDS, WORDS, GERMAN, SPANISH]);
+  return Array.from({ length: 1 + random.int(30) }, () => random.pick(words)).join(' ');
 }
 
 async function store(namespace: string, id: string, text: string, speaker: string): Promise<void> {
@@ -60,8 +63,11 @@ describe('Words kept in memory', () => {
     const stored = new SqliteKeywordIndex(fixture.database);
     const kept = state.texts?.keywords(stored, state.entry.firstKey);
     const { key } = state.entry;
-    for (const word of [...WORDS, 'ann', 'november', 'none']) {
-      const term = stemOf(word.toLowerCase());
+    const languages = [...(kept?.languages(key) ?? [])].sort();
+    expect([...stored.languages(key)].sort()).toEqual(languages);
+    expect(languages).toEqual(expect.arrayContaining(['de', 'es']));
+    const words = [...WORDS, ...GERMAN, ...SPANISH, 'ann', 'november', 'none'];
+    for (const term of words.flatMap((word) => queryTermsOf(word, languages).terms.flatMap(({ forms }) => forms))) {
       const frequency = stored.documentFrequency(key, term);
       expect([term, kept?.documentFrequency(key, term)]).toEqual([term, frequency]);
       const [dueKeys, foundKeys] = [stored, kept].map((index) => {

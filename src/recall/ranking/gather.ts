@@ -114,7 +114,7 @@ export class SignalGatherer {
     content: readonly string[],
     all: NamespaceTexts,
   ): Unsaid {
-    const unknown = [...names].filter((name) => !all.hasTerm(name)).length;
+    const unknown = [...names].filter((name) => !all.hasWord(name)).length;
     let [missing, total] = [0, 0];
     for (const word of content) {
       const stem = stemOf(word);
@@ -122,7 +122,7 @@ export class SignalGatherer {
       const rarity =
         Math.max(...[...this.tokenizer.encode(word)].map((token) => this.table.poolingWeights[token] ?? 0)) ** 2;
       total += rarity;
-      if (!all.hasTerm(stem)) missing += rarity;
+      if (!all.hasWord(stem, word)) missing += rarity;
     }
     return { names: names.size === 0 ? -1 : unknown / names.size, words: total > 0 ? missing / total : 0 };
   }

@@ -1,4 +1,6 @@
 import { admits } from '../../memory/evaluate-filter.ts';
+import { type Language, languageOf } from '../../memory/languages/languages.ts';
+import { termsIn } from '../../memory/languages/terms.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { stemOf, wordsOf } from '../../memory/words.ts';
 import type { Neighbor } from '../../vector-index/vector-index.ts';
@@ -20,6 +22,8 @@ export class QueryGroup {
   private readonly queries = new Map<number, StandingQuery>();
   private readonly byKey = new QueriesByKey();
   private readonly byTerm = new Map<string, Set<number>>();
+  /** Languages other than English of which a memory was seen; queries are kept by their terms in these. */
+  private readonly languages = new Set<Language>();
   private readonly vectors = new Map<number, QueryVectors>();
   private readonly nearSets = new NearSets();
   private readonly touchable = new Set<number>();
@@ -76,11 +80,7 @@ export class QueryGroup {
     } else if (query.text === '') {
       this.byKey.put(id, query.filter);
     } else {
-      for (const term of queryTermsOf(query.text).terms) {
-        const ids = this.byTerm.get(term) ?? new Set();
-        if (ids.size === 0) this.byTerm.set(term, ids);
-        ids.add(id);
-      }
+      this.addTerms(id, query.text);
     }
   }
 
@@ -100,12 +100,36 @@ export class QueryGroup {
     } else if (query.text === '') {
       this.byKey.remove(id, query.filter);
     } else {
-      for (const term of queryTermsOf(query.text).terms) {
-        const ids = this.byTerm.get(term);
-        ids?.delete(id);
-        if (ids?.size === 0) this.byTerm.delete(term);
+      for (const { forms } of queryTermsOf(query.text, this.languages).terms) {
+        for (const form of forms) {
+          const ids = this.byTerm.get(form);
+          ids?.delete(id);
+          if (ids?.size === 0) this.byTerm.delete(form);
+        }
       }
     }
+  }
+
+  private addTerms(id: number, text: string): void {
+    for (const { forms } of queryTermsOf(text, this.languages).terms) {
+      for (const form of forms) {
+        const ids = this.byTerm.get(form) ?? new Set();
+        if (ids.size === 0) this.byTerm.set(form, ids);
+        ids.add(id);
+      }
+    }
+  }
+
+  /** Terms of a memory, by which queries are kept. */
+  private termsOf(text: string): ReadonlySet<string> {
+    const words = wordsOf(text);
+    const language = languageOf(text, words);
+    if (!language) return new Set(words.map(stemOf));
+    if (!this.languages.has(language)) {
+      this.languages.add(language);
+      for (const [id, query] of this.queries) if (isByTerms(query)) this.addTerms(id, query.text);
+    }
+    return new Set(termsIn(language, text));
   }
 
   /** Adds the queries that are affected when a memory is stored, changed or, if undefined, deleted. */
@@ -116,8 +140,8 @@ export class QueryGroup {
     if (!memory) return;
     for (const id of this.byKey.candidates(memory)) this.addAdmitted(id, memory, urgent);
     if (this.byTerm.size === 0) return;
-    for (const stem of new Set(wordsOf(memory.text).map(stemOf))) {
-      for (const id of this.byTerm.get(stem) ?? []) this.addAdmitted(id, memory, urgent);
+    for (const term of this.termsOf(memory.text)) {
+      for (const id of this.byTerm.get(term) ?? []) this.addAdmitted(id, memory, urgent);
     }
   }
 
@@ -174,6 +198,10 @@ export class QueryGroup {
     const filter = this.queries.get(id)?.filter;
     if (!filter || admits(filter, memory)) urgent.add(id);
   }
+}
+
+function isByTerms({ kind, embedding, text }: StandingQuery): boolean {
+  return text !== '' && !(kind === 'near' && embedding);
 }
 
 /** Of a query that more memories are near to, none are kept: it is searched for like any other. */

@@ -1,4 +1,6 @@
 import { sql } from '#kysely';
+import type { Language } from '../../memory/languages/languages.ts';
+import { FOREIGN_MARK, languageOfTerm } from '../../memory/languages/terms.ts';
 import type { KeywordIndex } from '../../recall/keyword-index.ts';
 import { prepared, type SqliteDatabase } from './database.ts';
 import { markedTerm } from './word-index.ts';
@@ -12,6 +14,20 @@ export class SqliteKeywordIndex implements KeywordIndex {
 
   constructor(db: SqliteDatabase) {
     this.db = db;
+  }
+
+  /** One look-up, and one more for each of the languages. */
+  languages(namespaceKey: number): readonly Language[] {
+    const found: Language[] = [];
+    const prefix = markedTerm(namespaceKey, '');
+    const end = `${prefix}${FOREIGN_MARK}${LAST}`;
+    for (let from = `${prefix}${FOREIGN_MARK}`; ; ) {
+      const term = firstTermQuery(this.db).get({ from, end })?.term.slice(prefix.length);
+      if (term === undefined) return found;
+      const language = languageOfTerm(term);
+      if (language) found.push(language);
+      from = `${prefix}${term.slice(0, LANGUAGE_LENGTH)}${LAST}`;
+    }
   }
 
   documentFrequency(namespaceKey: number, term: string): number {
@@ -61,6 +77,15 @@ function phraseOf(namespaceKey: number, term: string): string {
   return `"${markedTerm(namespaceKey, term)}"`;
 }
 
+/** After all terms with the same beginning. */
+const LAST = '\u{10ffff}';
+/** Of `_de`. */
+const LANGUAGE_LENGTH = 3;
+
+const firstTermQuery = prepared(
+  (p: { from: string; end: string }) => sql<{ term: string }>`
+    SELECT term FROM memory_words_terms WHERE term >= ${p.from} AND term < ${p.end} LIMIT 1`,
+);
 const frequencyQuery = prepared(
   (p: { term: string }) => sql<{ doc: number }>`SELECT doc FROM memory_words_terms WHERE term = ${p.term}`,
 );

@@ -1,4 +1,6 @@
 import { sql } from '#kysely';
+import { type Language, languageOf } from '../../memory/languages/languages.ts';
+import { termsIn } from '../../memory/languages/terms.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { STOP_WORDS, spokenDate, stemOf, wordsOf } from '../../memory/words.ts';
 import { prepared, type SqliteDatabase } from './database.ts';
@@ -23,24 +25,33 @@ export const wordIndex: TermIndex<WordSource> = {
   insert: (database, pk, source) => void insert(database).run({ pk, ...wordColumns(source) }),
 };
 
-/** A stem in the form of the full-text index. `_` never occurs in a stem. */
-export function markedTerm(namespaceKey: number, stem: string): string {
-  return `${namespaceKey.toString(36)}_${stem}`;
+/** A term in the form of the full-text index. Words have no `_`; terms of languages other than English begin with it. */
+export function markedTerm(namespaceKey: number, term: string): string {
+  return `${namespaceKey.toString(36)}_${term}`;
 }
 
 /** Computes the indexed words of a memory. */
 function wordColumns({ namespaceKey, text, speaker, eventAtUs }: WordSource): { body: string; meta: string } {
-  return {
-    body: markedTerms(namespaceKey, text),
-    meta: markedTerms(namespaceKey, `${speaker} ${spokenDate(eventAtUs)}`),
-  };
+  const about = `${speaker} ${spokenDate(eventAtUs)}`;
+  const words = wordsOf(text);
+  const language = languageOf(text, words);
+  if (language) {
+    return { body: termsOf(namespaceKey, language, text), meta: termsOf(namespaceKey, language, about) };
+  }
+  return { body: markedTerms(namespaceKey, words), meta: markedTerms(namespaceKey, wordsOf(about)) };
+}
+
+function termsOf(namespaceKey: number, language: Language, text: string): string {
+  return termsIn(language, text)
+    .map((term) => markedTerm(namespaceKey, term))
+    .join(' ');
 }
 
 /** One look-up per word, as this is a considerable part of the cost of storing a memory. */
-function markedTerms(namespaceKey: number, text: string): string {
+function markedTerms(namespaceKey: number, words: readonly string[]): string {
   const known = termsOfNamespace(namespaceKey);
   let terms = '';
-  for (const word of wordsOf(text)) {
+  for (const word of words) {
     let term = known.get(word);
     if (term === undefined) {
       term = STOP_WORDS.has(word) ? '' : markedTerm(namespaceKey, stemOf(word));
