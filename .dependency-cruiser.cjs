@@ -110,6 +110,18 @@ module.exports = {
       'What a write means is worked out by the rules; Redis lets all of it happen or nothing.',
     ),
     folderSees(
+      'postgres-sees-contracts',
+      '^src/storage/postgres/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/rules/', ...CONTRACTS],
+      'What a write means is worked out by the rules; PostgreSQL lets all of it happen or nothing.',
+    ),
+    folderSees(
+      'viewed-sees-contracts',
+      '^src/storage/viewed/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
+      'Records and a view make one store, whatever their technologies are.',
+    ),
+    folderSees(
       'tiered-sees-contracts',
       '^src/storage/tiered/',
       ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
@@ -188,7 +200,9 @@ module.exports = {
       to: { path: '^gen/', pathNot: '^gen/(kysely|zod)/' },
     },
     homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/grpc/|src/server[.]ts|clients/)', 'One transport, one place.'),
-    homeOf('home-of-sqlite', 'better-sqlite3|kysely', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
+    homeOf('home-of-sqlite', 'better-sqlite3', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
+    homeOf('home-of-kysely', 'kysely', '^src/storage/(sqlite|postgres)/', 'SQL is written where it is run.'),
+    homeOf('home-of-postgres', 'pg', '^src/storage/postgres/', 'Driver errors end in this folder.'),
     homeOf(
       'home-of-lru-cache',
       'lru-cache',
@@ -222,12 +236,18 @@ module.exports = {
     },
     {
       name: 'no-dead-files',
-      comment: 'A file that no program reaches is deleted. The reference store serves the tests.',
+      comment:
+        'A file that no program reaches is deleted. The reference store serves the tests, and so do records in PostgreSQL and their view until a server can be set to them (decision 0100).',
       severity: 'error',
       from: { path: [...COMPOSITION_ROOTS, CLIENT] },
       to: {
         path: '^(src|clients/typescript/src)/',
-        pathNot: [...COMPOSITION_ROOTS, CLIENT, '^src/storage/in-memory/'],
+        pathNot: [
+          ...COMPOSITION_ROOTS,
+          CLIENT,
+          '^src/storage/(in-memory|postgres|viewed)/',
+          '^src/storage/record-log[.]ts$',
+        ],
         reachable: false,
       },
     },

@@ -25,7 +25,7 @@ async function bundle(name: string, source: string, exports: string, notice: str
 await bundle(
   'kysely',
   'kysely',
-  'CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql',
+  'CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql',
   'Kysely (https://kysely.dev), MIT License, Copyright (c) 2022 Sami Koskimäki',
 );
 await bundle(

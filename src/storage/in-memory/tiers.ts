@@ -2,7 +2,7 @@ import { utf8BodyBytesOf } from '../../memory/checksum.ts';
 import { type Micros, TIERS } from '../../memory/memory.ts';
 import { rewardOf, surpriseOf } from '../../memory/tier-policy.ts';
 import { changed, type TierSettings } from '../../memory/tier-settings.ts';
-import type { Entry } from '../rules/draft.ts';
+import type { Entry, NamespaceContents } from '../rules/draft.ts';
 import { moveMemories } from '../rules/write-memories.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { AllNamespaces } from './all-namespaces.ts';
@@ -25,25 +25,12 @@ export class InMemoryTiers implements TierStore {
   }
 
   async members(read: MembersRead): Promise<TierMember[]> {
-    const { agent, type, untilUs = Number.POSITIVE_INFINITY, after } = read;
-    return [...this.namespaces.get(read.namespace).entries.values()]
-      .filter(({ memory, tierSinceUs }) => memory.tier === read.tier && tierSinceUs <= untilUs)
-      .filter(({ memory }) => agent === undefined || memory.scope.agent === agent)
-      .filter(({ memory }) => type === undefined || memory.type === type)
-      .map(memberOf)
-      .filter((member) => !after || isBefore(after, member))
-      .sort((a, b) => (isBefore(a, b) ? -1 : 1))
-      .slice(0, read.limit);
+    return membersOf(this.namespaces.get(read.namespace), read);
   }
 
   async totals(namespace?: string): Promise<TierTotal[]> {
     const namespaces = namespace === undefined ? this.namespaces.all() : [this.namespaces.get(namespace)];
-    return namespaces.flatMap(({ namespace: { name }, entries }) => {
-      const groups = Map.groupBy(entries.values(), ({ memory }) =>
-        JSON.stringify([TIERS.indexOf(memory.tier), memory.scope.agent, memory.type]),
-      );
-      return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => totalOf(name, members));
-    });
+    return namespaces.flatMap(totalsOf);
   }
 
   async tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
@@ -76,6 +63,25 @@ export class InMemoryTiers implements TierStore {
   forget(namespace: string): void {
     this.maintained.delete(namespace);
   }
+}
+
+export function membersOf({ entries }: NamespaceContents, read: MembersRead): TierMember[] {
+  const { agent, type, untilUs = Number.POSITIVE_INFINITY, after } = read;
+  return [...entries.values()]
+    .filter(({ memory, tierSinceUs }) => memory.tier === read.tier && tierSinceUs <= untilUs)
+    .filter(({ memory }) => agent === undefined || memory.scope.agent === agent)
+    .filter(({ memory }) => type === undefined || memory.type === type)
+    .map(memberOf)
+    .filter((member) => !after || isBefore(after, member))
+    .sort((a, b) => (isBefore(a, b) ? -1 : 1))
+    .slice(0, read.limit);
+}
+
+export function totalsOf({ namespace: { name }, entries }: NamespaceContents): TierTotal[] {
+  const groups = Map.groupBy(entries.values(), ({ memory }) =>
+    JSON.stringify([TIERS.indexOf(memory.tier), memory.scope.agent, memory.type]),
+  );
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => totalOf(name, members));
 }
 
 export function isBefore(

@@ -1,6 +1,5 @@
-import type { Idempotency } from '../../memory/call.ts';
-import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
+import type { Kept } from '../rules/kept-outcome.ts';
 import type { RedisArgument } from './connection.ts';
 
 export type RedisCommand = readonly RedisArgument[];
@@ -138,26 +137,6 @@ function writeHeader(packed: Buffer, kind: number, length: number, at: number): 
   packed[at] = kind;
   packed.writeUInt32BE(length, at + 1);
   return at + HEADER_BYTES;
-}
-
-/** The record of a request id. */
-export interface Kept {
-  readonly fingerprint: string;
-  readonly outcome: unknown;
-  readonly expiresAtUs: Micros;
-}
-
-/** Fails with REQUEST_ID_REUSED. */
-export function keptOutcome(
-  kept: Kept | undefined,
-  { requestId, fingerprint }: Idempotency,
-  nowUs: Micros,
-): { outcome: unknown } | undefined {
-  if (!kept || kept.expiresAtUs <= nowUs) return undefined;
-  if (kept.fingerprint === fingerprint) return { outcome: kept.outcome };
-  throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
-    metadata: { request_id: requestId },
-  });
 }
 
 /** The command that stores the record. */

@@ -1,5 +1,6 @@
 import type { HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from '../hot-log.ts';
 import { loneKinds } from '../mirror-store.ts';
+import { mirroredOf } from '../rules/draft.ts';
 import { keyspaceScripts, type RedisReply } from './connection.ts';
 import type { KeyspaceReader } from './keyspace-reader.ts';
 import type { KeyspaceState } from './keyspace-state.ts';
@@ -12,7 +13,6 @@ import {
   type LogEntry,
   type LogReply,
   logEntries,
-  mirrored,
   placeAfter,
   revisionIn,
   unbroken,
@@ -201,7 +201,7 @@ async function changedOf(
   const kinds = loneKinds(ofMemories);
   for (const [id, place] of places) {
     const { entry, move } = reader.recent.take(epoch, id, place) ?? {};
-    if (entry) memories.push(mirrored(entry, entry.past));
+    if (entry) memories.push(mirroredOf(entry, entry.past));
     // Earlier entries of the memory need the complete memory.
     else if (move && kinds.get(id) === 'moved') moves.push(move);
     else unknown.push(id);

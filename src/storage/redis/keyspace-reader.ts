@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { MemoryView } from '../../memory/memory.ts';
 import type { Namespace } from '../memory-store.ts';
-import type { Kept } from './command-batch.ts';
+import type { Kept } from '../rules/kept-outcome.ts';
 import {
   keyspaceScripts,
   type RedisArgument,

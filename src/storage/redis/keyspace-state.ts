@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { memoryDamaged, ownerChanged } from '../../memory/errors.ts';
+import { ownerChanged } from '../../memory/errors.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { HotCondition } from '../mirror-store.ts';
-import { Draft, type Entry } from '../rules/draft.ts';
+import type { Entry } from '../rules/draft.ts';
+import { PartialDraft } from '../rules/partial-draft.ts';
 import type { LogEntry } from './log-entries.ts';
 
 /**
@@ -61,28 +62,13 @@ export function versionOf(stamp: string): Pick<KeyspaceState, 'version' | 'stamp
   return { version: Number.parseInt(stamp, 10), stamp };
 }
 
-const NO_NAMESPACE: Namespace = {
-  name: '',
-  description: '',
-  createdAtUs: 0,
-  updatedAtUs: 0,
-  embeddingModel: '',
-  embeddingDimension: 0,
-  memoryLimit: 0,
-  revision: 0,
-  settings: {},
-};
-
 /** A keyspace while writes change it, with the memories that the writes concern. */
-export class KeyspaceDraft extends Draft {
-  isThere: boolean;
+export class KeyspaceDraft extends PartialDraft {
   handovers: number;
   /** Entries for the log, once computed. */
   logEntries: readonly LogEntry[] = [];
   /** End of the log after these entries. */
   end: number | undefined;
-  /** Number of memories in the keyspace that were not loaded. */
-  private readonly elsewhere: number;
   readonly state: KeyspaceState;
   /** Deletion of the namespace. */
   deletion: 'namespace_deleted' | 'namespace_emptied' | undefined;
@@ -94,18 +80,15 @@ export class KeyspaceDraft extends Draft {
   readonly serial: number;
 
   constructor(name: string, state: KeyspaceState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
-    const namespace = state.namespace ?? { ...NO_NAMESPACE, name };
-    super({ namespace, entries, nextSequence: state.nextSequence }, Math.max(state.revision, revisionFloor));
-    this.isThere = state.namespace !== undefined;
+    super(name, { ...state, entries }, Math.max(state.revision, revisionFloor));
     this.handovers = state.handovers ?? 0;
-    this.elsewhere = state.count - entries.size;
     this.state = state;
     this.stamp = `${state.version + 1} ${WRITER} ${writes}`;
     this.serial = FIRST_SERIAL + (++writes % 2 ** 31);
   }
 
   override get count(): number {
-    return this.isEmptied ? 0 : this.elsewhere + this.entries.size;
+    return this.isEmptied ? 0 : super.count;
   }
 
   /** The state of the keyspace after the writes. */
@@ -127,32 +110,18 @@ export class KeyspaceDraft extends Draft {
     };
   }
 
-  /** Fails with CHECKSUM_MISMATCH where a write would keep the rest of a damaged memory. */
-  checkWhole(ids: readonly string[], before: ReadonlyMap<string, Entry>): void {
-    for (const id of ids) {
-      const entry = this.entries.get(id);
-      if (entry?.isDamaged && entry !== before.get(id)) throw memoryDamaged(this.name, id);
-    }
-  }
-
   /** Fails as `ownerChanged` after a handover since the ownership was read, and where a memory left the keyspace. */
   checkOwner({ ownership, heldIds = [] }: HotCondition): void {
     const isOther = ownership !== undefined && ownership !== ownershipOf({ ...this.state, handovers: this.handovers });
     if (isOther || heldIds.some((id) => !this.entries.has(id))) throw ownerChanged(this.name);
   }
 
-  /** Reverts all later changes. */
-  savepoint(ids: readonly string[]): () => void {
-    const { revision, nextSequence, namespace, isThere, deletion, handovers } = this;
-    const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);
+  override savepoint(ids: readonly string[]): () => void {
+    const { deletion, handovers } = this;
+    const undo = super.savepoint(ids);
     return () => {
-      Object.assign(this, { revision, nextSequence, namespace, isThere, deletion, handovers });
-      for (const [id, entry, erasure] of before) {
-        if (erasure) this.erasedIds.set(id, erasure);
-        else this.erasedIds.delete(id);
-        if (entry) this.entries.set(id, entry);
-        else this.entries.delete(id);
-      }
+      Object.assign(this, { deletion, handovers });
+      undo();
     };
   }
 }

@@ -1,6 +1,5 @@
 import { TIERS } from '../../memory/memory.ts';
-import type { HotEntry, MirroredMemory } from '../hot-log.ts';
-import type { Entry } from '../rules/draft.ts';
+import type { HotEntry } from '../hot-log.ts';
 import type { TierStep } from '../tier-store.ts';
 import type { RedisReply } from './connection.ts';
 
@@ -95,11 +94,4 @@ export function unbroken(entries: readonly LogEntry[]): readonly LogEntry[] {
 
 export function revisionIn(place: string): number {
   return Number.parseInt(place, 10);
-}
-
-export function mirrored(entry: Entry, past: Entry['past']): MirroredMemory {
-  const { memory, tierSinceUs, state, resolution, notBeforeUs, isDamaged } = entry;
-  const embeddingPending = state === 'pending';
-  const rest = { ...(resolution && { resolution }), ...(isDamaged && { isDamaged }) };
-  return { memory, tierSinceUs, embeddingPending, notBeforeUs, past, ...rest };
 }

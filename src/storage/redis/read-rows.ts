@@ -1,7 +1,8 @@
+import { unreadableEntry } from '../rules/unreadable-entry.ts';
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { decodeEntry, type RowView } from './entry-codec.ts';
 import { revisionInIds, sequenceOf } from './keys.ts';
-import { type KeyspaceEntry, unreadableEntry } from './keyspace-entry.ts';
+import type { KeyspaceEntry } from './keyspace-entry.ts';
 
 /** Row of a memory in the result of a script. */
 export type Row = readonly [number: RedisReply, entry: RedisReply, body: RedisReply, vector: RedisReply];

@@ -5,11 +5,10 @@ import type { Memory } from '../../memory/memory.ts';
 import { embeddingStateOf } from '../embedding-state.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { PastState } from '../memory-store.ts';
-import type { Entry } from '../rules/draft.ts';
+import { type Entry, mirroredOf } from '../rules/draft.ts';
 import type { RedisReply } from './connection.ts';
 import { numberOf } from './keys.ts';
 import type { KeyspaceReader } from './keyspace-reader.ts';
-import { mirrored } from './log-entries.ts';
 
 const STATES_AT_ONCE = 200;
 
@@ -24,7 +23,7 @@ async function copyOf(reader: KeyspaceReader, entry: Entry): Promise<MirroredMem
   // A memory that was never changed has no former states.
   const past = entry.change === 'stored' ? [] : await pastOf(reader, entry);
   const sound = past.filter(({ isDamaged }) => !isDamaged);
-  return { ...mirrored(entry, sound), damagedStateCount: past.length - sound.length };
+  return { ...mirroredOf(entry, sound), damagedStateCount: past.length - sound.length };
 }
 
 /** Former states of a memory, newest first. */

@@ -3,7 +3,7 @@ import type { Embedding, Memory, MemoryView, Micros } from '../../memory/memory.
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { checkEmbedding } from '../changed-memory.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
-import type { HotEntry } from '../hot-log.ts';
+import type { HotEntry, MirroredMemory } from '../hot-log.ts';
 import type { Namespace, PastState } from '../memory-store.ts';
 import { checkMemoryLimit, isExpired } from './memory-rules.ts';
 
@@ -113,7 +113,8 @@ export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): Hot
     entries.push(...states);
     if (!erasure && states.length === 0) unnumbered.push({ id, ...otherChange(draft, id) });
   }
-  const taken = new Set(entries.map(({ revision }) => revision));
+  // A change of the namespace has a revision of its own too.
+  const taken = new Set([draft.namespace.revision, ...entries.map(({ revision }) => revision)]);
   let free = draft.firstRevision;
   for (const entry of unnumbered) {
     while (taken.has(free)) free++;
@@ -149,4 +150,12 @@ export function inView(memory: Memory, view: MemoryView): Memory {
   if (view === 'basic') return basic;
   const { content: __, ...metadata } = basic;
   return { ...metadata, text: '' };
+}
+
+/** A complete copy of an entry; `past`: its former states, newest first. */
+export function mirroredOf(entry: Entry, past: Entry['past']): MirroredMemory {
+  const { memory, tierSinceUs, state, resolution, notBeforeUs, isDamaged } = entry;
+  const embeddingPending = state === 'pending';
+  const rest = { ...(resolution && { resolution }), ...(isDamaged && { isDamaged }) };
+  return { memory, tierSinceUs, embeddingPending, notBeforeUs, past, ...rest };
 }

@@ -6,10 +6,10 @@ import { rewardIn, surpriseIn } from '../../memory/tier-policy.ts';
 import { valuesOf } from '../../memory/values.ts';
 import { type EmbeddingState, nextEmbeddingState, type VectorWrite } from '../embedding-state.ts';
 import type { NewMemory } from '../memory-store.ts';
+import { formerStateOf, type WithoutVector } from '../rules/former-state.ts';
 import { hasSnapshots, keepForSnapshots } from './agents/snapshot-rows.ts';
 import type { Changes, TierShare } from './changes.ts';
 import { prepared, queries } from './database.ts';
-import { formerStateOf, type WithoutVector } from './former-state.ts';
 import {
   deleteBodyRow,
   deleteMemoryRow,

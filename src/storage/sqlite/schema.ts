@@ -284,7 +284,7 @@ export interface ChangeLogTable {
   pk: number;
   id: string;
   at_us: number;
-  /** For `updated`: the state before, as JSON of `FormerState` in `former-state.ts`. Erased with the memory. */
+  /** For `updated`: the state before, as JSON of `FormerState` in `rules/former-state.ts`. Erased with the memory. */
   former: ColumnType<string | null, string | null, string | null>;
   /** Revision of the original entry in the log of another store; 0 for entries of this store. */
   origin: number;

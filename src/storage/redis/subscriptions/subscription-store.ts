@@ -3,6 +3,7 @@ import type { ChangeLog, LogPlace, WatchedNamespace } from '../../../change-log/
 import type { Idempotency } from '../../../memory/call.ts';
 import type { Clock } from '../../../memory/clock.ts';
 import { MnemeError } from '../../../memory/errors.ts';
+import { type Kept, keptOutcome } from '../../rules/kept-outcome.ts';
 import {
   type Claim,
   type Cursor,
@@ -16,7 +17,6 @@ import {
   tooManySubscriptions,
   type WorkClaims,
 } from '../../subscription-store.ts';
-import { type Kept, keptOutcome } from '../command-batch.ts';
 import { keyspaceScripts, type RedisConnection, type RedisReply } from '../connection.ts';
 import { keyspacePrefix } from '../keys.ts';
 import { RedisWorkLeases } from './work-leases.ts';

@@ -3,8 +3,13 @@ import { isDamage, MnemeError } from '../../../memory/errors.ts';
 import type { Embedding, Memory, Micros, Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
 import { AGENT_MEMORIES_MAX, type AgentSnapshot } from '../../agent-snapshots.ts';
+import {
+  formerStateOf,
+  memoryOfFormerState,
+  vectorOfFormerState,
+  type WithoutVector,
+} from '../../rules/former-state.ts';
 import { prepared, type SqliteDatabase } from '../database.ts';
-import { formerStateOf, memoryOfFormerState, vectorOfFormerState, type WithoutVector } from '../former-state.ts';
 import { readWholeRow, type WholeRow } from '../memory-rows.ts';
 import { isSettled, memoryFromRow, memoryOrRest, stateOf } from '../rows.ts';
 

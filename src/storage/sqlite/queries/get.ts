@@ -3,8 +3,8 @@ import { isDamage, memoryDamaged, memoryNotFound } from '../../../memory/errors.
 import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
 import type { MirroredMemory } from '../../hot-log.ts';
 import type { PastState } from '../../memory-store.ts';
+import { memoryOfFormerState } from '../../rules/former-state.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
-import { memoryOfFormerState } from '../former-state.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, stateOf, vectorKey, WIDE_COLUMNS } from '../rows.ts';
 

@@ -12,10 +12,10 @@ import type {
 } from '../../../change-log/change-log.ts';
 import { compactedFor, historyLost, isDamage, revisionAhead } from '../../../memory/errors.ts';
 import type { Memory } from '../../../memory/memory.ts';
+import { memoryOfFormerState } from '../../rules/former-state.ts';
 import type { TierStep } from '../../tier-store.ts';
 import { CHANGE, endOfTerm, readCompactedRevision, readRevision, termOf } from '../change-log.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
-import { memoryOfFormerState } from '../former-state.ts';
 import { rowByKey } from '../memory-rows.ts';
 import { type MemoryRow, memoryOrRest, tierOf } from '../rows.ts';
 

@@ -1,0 +1,178 @@
+import { DatabaseError, Pool, type PoolClient, type QueryResult, TypeOverrides } from 'pg';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+} from '#kysely';
+import { translated } from './driver-error.ts';
+import type { Schema } from './schema.ts';
+
+export interface DatabaseOptions {
+  /** `postgresql://user:password@host:port/database`. */
+  readonly url: string;
+  /** Schema of the tables; created if needed. */
+  readonly schema?: string;
+  /** Maximum connections. */
+  readonly connectionsMax?: number;
+  /** Maximum time of one statement. */
+  readonly statementTimeoutMs?: number;
+  /** Called when an idle connection has failed; the next call opens another one. */
+  readonly onConnectionError?: (error: Error) => void;
+}
+
+const CONNECTIONS_MAX = 10;
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** Time for PostgreSQL to end a statement itself, before the connection is given up. */
+const GRACE_MS = 2000;
+const CONNECT_TIMEOUT_MS = 5000;
+/** Transactions wait for nobody but PostgreSQL: an idle one belongs to a dead server. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+/** Builds queries without running them. */
+export const queries = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+type Query<O> = { compile(): CompiledQuery<O> } | RawBuilder<O>;
+
+const INT8 = 20;
+/** Numbers of 64 bits are exact here: times, revisions and counts are below 2^53. */
+const parsers = new TypeOverrides();
+parsers.setTypeParser(INT8, Number);
+
+/** One connection, for as long as it is borrowed. */
+export interface Session {
+  /** Rows of the answer. */
+  run<O>(query: Query<O>): Promise<O[]>;
+}
+
+/** Connections to one PostgreSQL. Failures are translated; a connection that has failed is not used again. */
+export class PostgresDatabase {
+  readonly schema: string;
+  readonly connectionsMax: number;
+  private readonly pool: Pool;
+
+  constructor(options: DatabaseOptions) {
+    const { url, schema = 'mneme', connectionsMax = CONNECTIONS_MAX } = options;
+    const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+    this.schema = schema;
+    this.connectionsMax = connectionsMax;
+    this.pool = new Pool({
+      ...connectionOf(
+        url,
+        // A commit is on disk when it returns, whatever the server's default is.
+        `-c search_path=${schema} -c synchronous_commit=on -c default_transaction_isolation=read\\ committed`,
+      ),
+      application_name: 'mneme',
+      max: connectionsMax,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + GRACE_MS,
+      lock_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      keepAlive: true,
+      types: parsers,
+    });
+    this.pool.on('error', (error) => options.onConnectionError?.(error));
+  }
+
+  /** Each statement sees all that was committed before it. */
+  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.borrowed(work);
+  }
+
+  /** Commits when `work` resolves; it is on disk then. Rolls back when it fails. */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.borrowed(async (connection) => {
+      await connection.send('BEGIN');
+      try {
+        const result = await work(connection);
+        await connection.commit();
+        return result;
+      } catch (error) {
+        // PostgreSQL rolls back by itself where the connection is lost.
+        if (!connection.failure) await connection.send('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  private async borrowed<T>(work: (connection: Borrowed) => Promise<T>): Promise<T> {
+    let connection: Borrowed | undefined;
+    try {
+      connection = new Borrowed(await this.pool.connect());
+      return await work(connection);
+    } catch (error) {
+      throw translated(connection?.failure ?? error);
+    } finally {
+      connection?.giveBack();
+    }
+  }
+}
+
+/** Settings of a connection with options of a server; those of the URL come first, as later ones count. */
+export function connectionOf(
+  url: string,
+  own: string,
+): { readonly connectionString: string; readonly options: string } {
+  const [address = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const options = [...parameters.getAll('options'), own].join(' ');
+  parameters.delete('options');
+  return { connectionString: `${address}?${parameters}`, options };
+}
+
+class Borrowed implements Session {
+  /** Why the connection cannot be used any more. */
+  failure: Error | undefined;
+  private readonly client: PoolClient;
+
+  constructor(client: PoolClient) {
+    this.client = client;
+    // Without a listener, the loss of the connection would end the process.
+    client.on('error', this.fail);
+  }
+
+  async run<O>(query: Query<O>): Promise<O[]> {
+    const { sql, parameters } = (query as RawBuilder<O>).compile(queries);
+    return (await this.send(sql, parameters)).rows as O[];
+  }
+
+  async send(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
+    try {
+      return await this.client.query({ text, values: [...values] });
+    } catch (error) {
+      // After an answer of PostgreSQL the connection can be used; without one its state is unknown.
+      if (error instanceof Error && !(error instanceof DatabaseError)) this.fail(error);
+      throw error;
+    }
+  }
+
+  /** PostgreSQL answers a COMMIT with ROLLBACK where a statement of the transaction has failed. */
+  async commit(): Promise<void> {
+    const { command } = await this.send('COMMIT');
+    if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back');
+  }
+
+  giveBack(): void {
+    this.client.off('error', this.fail);
+    this.client.release(this.failure);
+  }
+
+  private readonly fail = (error: Error): void => {
+    this.failure ??= error;
+  };
+}

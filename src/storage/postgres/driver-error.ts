@@ -1,0 +1,81 @@
+import { MnemeError } from '../../memory/errors.ts';
+
+/** Reason for which PostgreSQL is unusable, in the metadata of the error under `fault`. */
+export type PostgresFault =
+  | 'timeout'
+  | 'disconnected'
+  | 'read_only'
+  | 'loading'
+  | 'busy'
+  | 'credentials'
+  | 'conflict'
+  | 'closed_schema';
+
+const SAYS: Readonly<Record<PostgresFault, string>> = {
+  timeout: 'PostgreSQL does not answer in time; a write may have taken effect',
+  disconnected: 'there is no connection to PostgreSQL; a write that was under way may have taken effect',
+  read_only: 'this PostgreSQL is a read-only standby, or is set to read only',
+  loading: 'PostgreSQL is starting, stopping or recovering its data',
+  busy: 'PostgreSQL has no free connection, memory or lock',
+  credentials: 'PostgreSQL refuses the credentials of this server',
+  conflict: 'concurrent writes to PostgreSQL have stopped each other several times',
+  closed_schema: 'the tables of this server in PostgreSQL are missing, or may not be used by its role',
+};
+
+/** First characters of an SQLSTATE, and their meaning; the first that fits counts. */
+const STATES: readonly (readonly [RegExp, PostgresFault])[] = [
+  [/^25006/, 'read_only'],
+  [/^57P03/, 'loading'],
+  [/^57P0[124]/, 'disconnected'],
+  [/^08/, 'disconnected'],
+  [/^25P0[34]/, 'disconnected'],
+  [/^(57014|55P03)/, 'timeout'],
+  [/^53/, 'busy'],
+  [/^28/, 'credentials'],
+  [/^40/, 'conflict'],
+  [/^(42501|42P01|3D000|3F000)/, 'closed_schema'],
+];
+
+const DISK_FULL = '53100';
+const NO_SOCKET = /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|TIMEDOUT|NOENT)|ENOTFOUND|EAI_AGAIN)$/;
+/** Errors of the driver without a code, by their first words. */
+const LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/;
+const LATE = /^(Query read timeout|timeout exceeded when trying to connect)/;
+
+export function postgresUnavailable(fault: PostgresFault, cause?: unknown): MnemeError {
+  const metadata = { backend: 'postgres', fault };
+  return new MnemeError('STORAGE_UNAVAILABLE', SAYS[fault], { metadata, ...(cause === undefined ? {} : { cause }) });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/**
+ * Translates an error of PostgreSQL or its driver into an error for callers; errors that show a defect are returned
+ * unchanged.
+ */
+export function translated(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof MnemeError) return error;
+  const code = codeOf(error);
+  if (code === DISK_FULL) {
+    const message = 'the disk of PostgreSQL is full: writes fail until space is freed, reads continue';
+    return new MnemeError('STORAGE_FULL', message, { metadata: { backend: 'postgres' }, cause: error });
+  }
+  if (NO_SOCKET.test(code) || LOST.test(error.message)) return postgresUnavailable('disconnected', error);
+  if (LATE.test(error.message)) return postgresUnavailable('timeout', error);
+  const fault = STATES.find(([state]) => state.test(code))?.[1];
+  return fault ? postgresUnavailable(fault, error) : error;
+}
+
+/**
+ * Whether PostgreSQL has refused a statement for its values: other writes of the transaction may succeed without it.
+ */
+export function isRefusedStatement(error: unknown): boolean {
+  return /^(21|22|23|42|54)/.test(codeOf(error));
+}
+
+/** Whether the transaction was undone because of concurrent ones, and may be repeated. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof MnemeError && error.metadata['fault'] === ('conflict' satisfies PostgresFault);
+}

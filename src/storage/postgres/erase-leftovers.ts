@@ -1,0 +1,30 @@
+import { sql } from '#kysely';
+import { type PostgresDatabase, queries, type Session } from './database.ts';
+
+const TABLES = ['memory', 'memory_body', 'memory_vector', 'memory_revision', 'change_log'] as const;
+/** A step holds no lock that a write of another namespace needs. */
+const ROWS_AT_ONCE = 1000;
+
+/** Erases the rows of deleted namespaces in short steps; several servers may do so at a time. */
+export async function eraseLeftovers(database: PostgresDatabase): Promise<void> {
+  for (;;) {
+    const rows = await database.read((session) => session.run(queries.selectFrom('namespace_erasure').selectAll()));
+    const [first] = rows;
+    if (!first) return;
+    const { namespace_key: key } = first;
+    for (const table of TABLES) while ((await database.read((session) => eraseSome(session, table, key))) > 0);
+    await database.read((session) =>
+      session.run(queries.deleteFrom('namespace_erasure').where('namespace_key', '=', key)),
+    );
+  }
+}
+
+/** Returns the number of erased rows. */
+async function eraseSome(session: Session, table: (typeof TABLES)[number], key: number): Promise<number> {
+  const erased = await session.run(
+    sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM ${sql.table(table)} WHERE namespace_key = ${key} LIMIT ${ROWS_AT_ONCE} FOR UPDATE SKIP LOCKED))
+      RETURNING 1`,
+  );
+  return erased.length;
+}

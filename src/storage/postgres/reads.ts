@@ -1,0 +1,192 @@
+import { sql } from '#kysely';
+import { isDamage, memoryDamaged, memoryNotFound, namespaceNotFound } from '../../memory/errors.ts';
+import type { Memory, Micros } from '../../memory/memory.ts';
+import type { MirroredMemory } from '../hot-log.ts';
+import type { MemoryStore, Namespace, PastState, PendingEmbedding } from '../memory-store.ts';
+import { type Entry, inView, mirroredOf } from '../rules/draft.ts';
+import { memoryOfFormerState } from '../rules/former-state.ts';
+import { isExpired } from '../rules/memory-rules.ts';
+import { wholeOf } from '../rules/unreadable-entry.ts';
+import { queries, type Session } from './database.ts';
+import { CHANGES, entryOf, type LoadedRow, selectMemories } from './memory-rows.ts';
+import { findNamespace, namespaceOf } from './namespace-rows.ts';
+import type { MemoryRevisionTable, NamespaceTable } from './schema.ts';
+
+type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
+
+/** Fails with NAMESPACE_NOT_FOUND. */
+export async function readNamespace(session: Session, name: string): Promise<NamespaceTable> {
+  const row = await findNamespace(session, name);
+  if (!row) throw namespaceNotFound(name);
+  return row;
+}
+
+export async function listNamespaces(
+  session: Session,
+  { limit, afterName = '' }: Asked<'listNamespaces'>,
+): Promise<Namespace[]> {
+  const query = queries.selectFrom('namespace').selectAll().where('name', '>', afterName).orderBy('name').limit(limit);
+  return (await session.run(query)).map(namespaceOf);
+}
+
+export async function getMemories(
+  session: Session,
+  { namespace, ids, view, nowUs }: Asked<'get'>,
+): Promise<(Memory | undefined)[]> {
+  const row = await readNamespace(session, namespace);
+  const rows: LoadedRow[] = await session.run(
+    selectMemories(row.key, view).where('m.id', '=', sql<string>`any(${[...new Set(ids)]})`),
+  );
+  const byId = new Map(rows.map((each) => [each.id, each]));
+  return ids.map((id) => {
+    const found = byId.get(id);
+    if (!found || isExpired({ expiresAtUs: found.expires_at_us ?? undefined }, nowUs)) return undefined;
+    const memory = wholeOf(entryOf(namespaceOf(row), found, view), view);
+    return memory && inView(memory, view);
+  });
+}
+
+export async function revisionsOf(
+  session: Session,
+  { namespace, id, limit, beforeRevision = Number.MAX_SAFE_INTEGER, nowUs }: Asked<'revisions'>,
+): Promise<PastState[]> {
+  const row = await readNamespace(session, namespace);
+  const [found]: LoadedRow[] = await session.run(selectMemories(row.key, 'basic').where('m.id', '=', id));
+  if (!found || isExpired({ expiresAtUs: found.expires_at_us ?? undefined }, nowUs))
+    throw memoryNotFound(namespace, id);
+  const entry = entryOf(namespaceOf(row), found, 'basic');
+  if (entry.isUnreadable) throw memoryDamaged(namespace, id);
+  const present: PastState = {
+    memory: entry.memory,
+    change: entry.change,
+    ...(entry.isDamaged && { isDamaged: true }),
+  };
+  const states = found.revision < beforeRevision ? [present] : [];
+  if (states.length === limit) return states;
+  const former = await session.run(formerStates(row.key, found.sequence, beforeRevision, limit - states.length));
+  for (const state of former) states.push(stateOf(namespace, entry, state));
+  return states;
+}
+
+function formerStates(key: number, sequence: number, beforeRevision: number, limit: number) {
+  return queries
+    .selectFrom('memory_revision')
+    .selectAll()
+    .where('namespace_key', '=', key)
+    .where('sequence', '=', sequence)
+    .where('revision', '<', beforeRevision)
+    .orderBy('revision', 'desc')
+    .limit(limit);
+}
+
+/** A state with damaged bytes has the present metadata. */
+function stateOf(namespace: string, { memory }: Entry, row: MemoryRevisionTable): PastState {
+  const change = CHANGES[row.change] ?? 'stored';
+  try {
+    return { memory: memoryOfFormerState(namespace, memory.id, row.state), change };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const { content: _, embedding: __, ...rest } = memory;
+    return { memory: { ...rest, text: '', revision: row.revision }, change, isDamaged: true };
+  }
+}
+
+export async function pendingEmbeddings(
+  session: Session,
+  { limit, nowUs }: Asked<'pendingEmbeddings'>,
+): Promise<PendingEmbedding[]> {
+  return session.run(
+    queries
+      .selectFrom('memory as m')
+      .innerJoin('namespace as n', 'n.key', 'm.namespace_key')
+      .innerJoin('memory_body as b', (join) =>
+        join.onRef('b.namespace_key', '=', 'm.namespace_key').onRef('b.sequence', '=', 'm.sequence'),
+      )
+      .select(['n.name as namespace', 'm.id', 'm.checksum', 'b.text', 'm.attempts'])
+      .where('m.embedding_state', '=', sql<number>`1`)
+      .where('m.not_before_us', '<=', nowUs)
+      .where((eb) => eb.or([eb('m.expires_at_us', 'is', null), eb('m.expires_at_us', '>', nowUs)]))
+      .orderBy('m.not_before_us')
+      .orderBy('m.namespace_key')
+      .orderBy('m.sequence')
+      .limit(limit),
+  );
+}
+
+export async function expiredMemories(
+  session: Session,
+  { limit, nowUs }: { readonly limit: number; readonly nowUs: Micros },
+): Promise<{ namespace: string; ids: string[] }[]> {
+  const rows = await session.run(
+    queries
+      .selectFrom('memory as m')
+      .innerJoin('namespace as n', 'n.key', 'm.namespace_key')
+      .select(['n.name', 'm.id'])
+      .where('m.expires_at_us', '<=', nowUs)
+      .orderBy('m.expires_at_us')
+      .limit(limit),
+  );
+  const byNamespace = Map.groupBy(rows, ({ name }) => name);
+  return [...byNamespace].map(([namespace, found]) => ({ namespace, ids: found.map(({ id }) => id) }));
+}
+
+const IDS_AT_ONCE = 1000;
+
+/** Every id that is in the namespace throughout, in the order of storing. */
+export async function* idsOf(
+  read: <T>(work: (session: Session) => Promise<T>) => Promise<T>,
+  namespace: string,
+): AsyncGenerator<string> {
+  for (let after = 0; ; ) {
+    const rows = await read(async (session) => {
+      const { key } = await readNamespace(session, namespace);
+      return session.run(idsAfter(key, after));
+    });
+    for (const { id } of rows) yield id;
+    const last = rows.at(-1);
+    if (!last || rows.length < IDS_AT_ONCE) return;
+    after = last.sequence;
+  }
+}
+
+function idsAfter(key: number, after: number) {
+  return queries
+    .selectFrom('memory')
+    .select(['id', 'sequence'])
+    .where('namespace_key', '=', key)
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(IDS_AT_ONCE);
+}
+
+/** Complete copies, with former states, of the existing memories among the ids, in the order of storing. */
+export async function copiesOf(
+  session: Session,
+  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
+): Promise<MirroredMemory[]> {
+  const row = await readNamespace(session, namespace);
+  const distinct = [...new Set(ids)];
+  const rows: LoadedRow[] = await session.run(
+    selectMemories(row.key, 'full').where('m.id', '=', sql<string>`any(${distinct})`).orderBy('m.sequence'),
+  );
+  // A memory that was never changed has no former states.
+  const changed = rows.filter(({ change }) => CHANGES[change] === 'updated').map(({ sequence }) => sequence);
+  const former = changed.length === 0 ? [] : await session.run(allFormerStates(row.key, changed));
+  const bySequence = Map.groupBy(former, ({ sequence }) => sequence);
+  return rows.map((each) => {
+    const entry = entryOf(namespaceOf(row), each, 'full');
+    const past = (bySequence.get(entry.sequence) ?? []).map((state) => stateOf(namespace, entry, state));
+    const sound = past.filter(({ isDamaged }) => !isDamaged);
+    return { ...mirroredOf(entry, sound), damagedStateCount: past.length - sound.length };
+  });
+}
+
+function allFormerStates(key: number, sequences: readonly number[]) {
+  return queries
+    .selectFrom('memory_revision')
+    .selectAll()
+    .where('namespace_key', '=', key)
+    .where('sequence', '=', sql<number>`any(${sequences})`)
+    .orderBy('sequence')
+    .orderBy('revision', 'desc');
+}

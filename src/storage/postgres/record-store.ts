@@ -1,0 +1,367 @@
+import type { Idempotency } from '../../memory/call.ts';
+import { type Clock, systemClock } from '../../memory/clock.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { changedNamespace, idsOfStore, newNamespace } from '../changed-memory.ts';
+import type { MirroredMemory } from '../hot-log.ts';
+import type { MemoryStore, NamespaceWrite } from '../memory-store.ts';
+import type { LoggedRecords, RecordChanges } from '../record-log.ts';
+import { keptOutcome } from '../rules/kept-outcome.ts';
+import {
+  deleteMemories,
+  embedLater,
+  moveMemories,
+  storeMemories,
+  touchMemories,
+  updateMemory,
+} from '../rules/write-memories.ts';
+import type { TierStore } from '../tier-store.ts';
+import { ChangeListener } from './change-listener.ts';
+import { changesOf } from './changes.ts';
+import { type DatabaseOptions, PostgresDatabase, queries, type Session } from './database.ts';
+import { deleteNamespace } from './delete-namespace.ts';
+import { readDurability } from './durability.ts';
+import { eraseLeftovers } from './erase-leftovers.ts';
+import { keptOf, type NamespaceDraft, selectOutcomes } from './loaded-namespace.ts';
+import { migrate } from './migrations/migrate.ts';
+import { NamespaceLanes, type QueueLimits } from './namespace-lanes.ts';
+import { namespaceOf } from './namespace-rows.ts';
+import {
+  copiesOf,
+  expiredMemories,
+  getMemories,
+  idsOf,
+  listNamespaces,
+  pendingEmbeddings,
+  readNamespace,
+  revisionsOf,
+} from './reads.ts';
+import { changedSettings, changeSettingsForAll, readTierSettings, setMaintained } from './tier-settings.ts';
+import { postpone, pruneOutcomes } from './upkeep.ts';
+import { BYTES_AROUND, bytesOf } from './write-bytes.ts';
+
+type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
+type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
+
+export interface PostgresRecordsOptions extends DatabaseOptions {
+  readonly clock?: Clock;
+  readonly queue?: Partial<QueueLimits>;
+  /** Retention of outcomes for repeated requests. */
+  readonly idempotencyRetentionMs?: number;
+  /** Called when work in the background has failed; later work repeats it. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+const RETENTION_MS = 24 * 60 * 60 * 1000;
+/** Writes with a request id between two deletions of expired outcomes. */
+const PRUNE_EVERY = 64;
+
+/** Creates the tables where they are missing. */
+export async function openPostgresRecords(options: PostgresRecordsOptions): Promise<PostgresRecords> {
+  const database = new PostgresDatabase(options);
+  try {
+    await migrate(database);
+    const { revision, durability } = await database.read(async (session) => ({
+      revision: await newestRevision(session),
+      durability: await readDurability(session),
+    }));
+    return new PostgresRecords(database, options, { revision, durability });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function newestRevision(session: Session): Promise<number> {
+  const [row] = await session.run(
+    queries.selectFrom('meta').select((eb) => [
+      'revision_floor',
+      eb
+        .selectFrom('namespace')
+        .select((inner) => inner.fn.max('log_revision').as('newest'))
+        .as('newest'),
+    ]),
+  );
+  return Math.max(row?.revision_floor ?? 0, row?.newest ?? 0);
+}
+
+/**
+ * Memories of all tiers, namespaces, settings and outcomes in PostgreSQL, with the change log of each namespace. A write
+ * locks its namespace, so that the log has the order of the commits; it is worked out by the rules of `rules/` on the
+ * rows that it concerns. Nothing here searches: lists, counts and totals need a projection that follows the log.
+ */
+export class PostgresRecords implements LoggedRecords {
+  /** Every read sees the writes of any server. */
+  readonly isShared = true;
+  private readonly database: PostgresDatabase;
+  private readonly lanes: NamespaceLanes;
+  private readonly retentionUs: number;
+  private readonly clock: Clock;
+  private readonly onFailure: (error: unknown) => void;
+  private readonly durability: string;
+  private readonly connection: Pick<DatabaseOptions, 'url'>;
+  private readonly listeners = new Set<ChangeListener>();
+  private newest: number;
+  private keptCount = 0;
+  private upkeep: Promise<void> | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    database: PostgresDatabase,
+    options: PostgresRecordsOptions,
+    opened: { readonly revision: number; readonly durability: string },
+  ) {
+    this.database = database;
+    this.clock = options.clock ?? systemClock;
+    this.retentionUs = (options.idempotencyRetentionMs ?? RETENTION_MS) * 1000;
+    this.onFailure = options.onFailure ?? (() => undefined);
+    this.durability = opened.durability;
+    this.connection = options;
+    this.newest = opened.revision;
+    this.lanes = new NamespaceLanes({
+      database,
+      retentionUs: this.retentionUs,
+      ...(options.queue && { limits: options.queue }),
+      onCommit: (revision) => {
+        this.newest = Math.max(this.newest, revision);
+      },
+    });
+    // A server may have ended before it had erased all rows of a deleted namespace.
+    this.inBackground(() => eraseLeftovers(database));
+  }
+
+  get revision(): number {
+    return this.newest;
+  }
+
+  store(write: Asked<'store'>): Answer<'store'> {
+    const { namespace, createNamespace: createsNamespace, atUs, idempotency } = write;
+    return this.lanes.submit(namespace, {
+      ids: idsOfStore(write),
+      atUs,
+      idempotency: this.noted(idempotency),
+      bytes: bytesOf(write.memories),
+      createsNamespace,
+      run: (draft) => {
+        if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs });
+        return storeMemories(draft, write);
+      },
+    });
+  }
+
+  update(write: Asked<'update'>): Answer<'update'> {
+    const { namespace, id, atUs, idempotency, successor, changes } = write;
+    return this.lanes.submit(namespace, {
+      ids: successor ? [id, successor.id] : [id],
+      atUs,
+      idempotency: this.noted(idempotency),
+      bytes: bytesOf([changes, ...(successor ? [successor] : [])]),
+      run: (draft) => updateMemory(draft, write),
+    });
+  }
+
+  delete(write: Asked<'delete'>): Answer<'delete'> {
+    const { namespace, ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
+    return this.lanes.submit(namespace, {
+      ids,
+      atUs,
+      idempotency: this.noted(idempotency),
+      toKeep,
+      view: 'metadata',
+      bytes: bytesOf(ids),
+      run: (draft) => deleteMemories(draft, write),
+    });
+  }
+
+  touch({ namespace, ids, atUs }: Asked<'touch'>): Answer<'touch'> {
+    const run = (draft: NamespaceDraft) => touchMemories(draft, ids, atUs);
+    return this.lanes.submit(namespace, { ids, atUs, view: 'metadata', bytes: bytesOf(ids), run });
+  }
+
+  setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
+    return this.lanes.submit(namespace, {
+      ids: vectors.map(({ id }) => id),
+      atUs: this.clock.nowUs(),
+      view: 'metadata',
+      bytes: bytesOf(vectors),
+      run: (draft) => embedLater(draft, vectors),
+    });
+  }
+
+  move(write: Parameters<TierStore['move']>[0]): ReturnType<TierStore['move']> {
+    const { namespace, ids, atUs } = write;
+    const run = (draft: NamespaceDraft) => moveMemories(draft, write);
+    return this.lanes.submit(namespace, { ids, atUs, view: 'metadata', bytes: bytesOf(ids), run });
+  }
+
+  /** Changes nothing that a reader of the log follows. */
+  async postponeEmbedding({ items, notBeforeUs }: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
+    this.checkOpen();
+    if (items.length === 0) return;
+    await this.database.read((session) => postpone(session, items, notBeforeUs));
+  }
+
+  createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
+    const { name, atUs, idempotency } = write;
+    return this.lanes.submit(name, {
+      ...namespaceJob(atUs, this.noted(idempotency)),
+      createsNamespace: true,
+      run: (draft) => {
+        if (draft.isThere) {
+          const full = `namespaces/${name}`;
+          throw new MnemeError('NAMESPACE_EXISTS', `${full} already exists`, { metadata: { name: full } });
+        }
+        fill(draft, write);
+        return { revision: draft.revision, namespace: draft.namespace };
+      },
+    });
+  }
+
+  updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
+    const { name, atUs, idempotency } = write;
+    return this.lanes.submit(name, {
+      ...namespaceJob(atUs, this.noted(idempotency)),
+      run: (draft) => {
+        draft.namespace = { ...changedNamespace(draft.namespace, write), revision: draft.revision + 1 };
+        draft.revision++;
+        return { revision: draft.revision, namespace: draft.namespace };
+      },
+    });
+  }
+
+  async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
+    const { name, atUs, idempotency } = write;
+    const outcome = await this.lanes.submit(name, {
+      ...namespaceJob(atUs, this.noted(idempotency)),
+      isAlone: true,
+      run: (draft, session, loaded) => deleteNamespace(write, draft, session, loaded),
+    });
+    this.inBackground(() => eraseLeftovers(this.database));
+    return outcome;
+  }
+
+  async getNamespace(name: string): Answer<'getNamespace'> {
+    return namespaceOf(await this.read((session) => readNamespace(session, name)));
+  }
+  listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
+    return this.read((session) => listNamespaces(session, read));
+  }
+
+  get(read: Asked<'get'>): Promise<(Memory | undefined)[]> {
+    return this.read((session) => getMemories(session, read));
+  }
+  revisions(read: Asked<'revisions'>): Answer<'revisions'> {
+    return this.read((session) => revisionsOf(session, read));
+  }
+  pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
+    return this.read((session) => pendingEmbeddings(session, read));
+  }
+  expired(read: Asked<'expired'>): Answer<'expired'> {
+    return this.read((session) => expiredMemories(session, read));
+  }
+  /** Ids of all memories of a namespace, in the order of storing. */
+  allIds(namespace: string): AsyncIterable<string> {
+    return idsOf((work) => this.read(work), namespace);
+  }
+  /** Complete copies of the existing memories, in the order of storing. */
+  copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]> {
+    return this.read((session) => copiesOf(session, read));
+  }
+  changes(read: Parameters<LoggedRecords['changes']>[0]): Promise<RecordChanges> {
+    return this.read((session) => changesOf(session, read));
+  }
+  follow(onChange: (namespace: string) => void): () => void {
+    const { database, onFailure, connection } = this;
+    const listener = new ChangeListener({ database, connection, onChange, onFailure });
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+      this.inBackground(() => listener.end());
+    };
+  }
+  async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
+    const [row] = await this.read((session) => session.run(selectOutcomes(namespace, [idempotency.requestId])));
+    return keptOutcome(row && keptOf(row), idempotency, 0)?.outcome;
+  }
+
+  tierSettings(namespace: string): ReturnType<TierStore['tierSettings']> {
+    return this.read((session) => readTierSettings(session, namespace));
+  }
+
+  async setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
+    const { namespace, settings, atUs } = write;
+    if (namespace === '') {
+      this.checkOpen();
+      return this.database.transaction((session) => changeSettingsForAll(session, settings));
+    }
+    const run = (draft: NamespaceDraft) => {
+      draft.namespace = { ...draft.namespace, settings: changedSettings(draft.namespace.settings, settings) };
+    };
+    return this.lanes.submit(namespace, { ...namespaceJob(atUs), run });
+  }
+
+  async setMaintained({ namespace, atUs }: { namespace: string; atUs: number }): Promise<void> {
+    this.checkOpen();
+    await this.database.read((session) => setMaintained(session, namespace, atUs));
+  }
+  async maintainedAtUs(namespace: string): Promise<number | undefined> {
+    const { maintained_at_us: atUs } = await this.read((session) => readNamespace(session, namespace));
+    return atUs ?? undefined;
+  }
+
+  describe(): { role: string; technology: string; durability: string }[] {
+    return [{ role: 'memories', technology: 'postgres', durability: this.durability }];
+  }
+
+  /** Resolves when no work runs in the background. */
+  async settled(): Promise<void> {
+    await this.upkeep;
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.finish();
+    return this.closing;
+  }
+
+  private async finish(): Promise<void> {
+    await this.lanes.close();
+    for (const listener of this.listeners) await listener.end();
+    await this.upkeep;
+    await this.database.close();
+  }
+
+  private read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closed'));
+    return this.database.read(work);
+  }
+
+  private checkOpen(): void {
+    if (this.closing) throw new MnemeError('DRAINING', 'the store is closing: nothing more is stored');
+  }
+
+  /** To be called for each write: outcomes whose retention is over are deleted now and then. */
+  private noted(idempotency: Idempotency | undefined): Idempotency | undefined {
+    if (idempotency && ++this.keptCount % PRUNE_EVERY === 0) this.inBackground(() => this.pruneOutcomes());
+    return idempotency;
+  }
+
+  private async pruneOutcomes(): Promise<void> {
+    await this.database.read((session) => pruneOutcomes(session, this.clock.nowUs()));
+  }
+
+  /** One such work at a time; `close` waits for it. */
+  private inBackground(work: () => Promise<void>): void {
+    if (this.closing) return;
+    this.upkeep = (this.upkeep ?? Promise.resolve()).then(work).catch(this.onFailure);
+  }
+}
+
+/** Creates the namespace in the draft. */
+function fill(draft: NamespaceDraft, write: NamespaceWrite): void {
+  draft.isThere = true;
+  draft.namespace = newNamespace(write, ++draft.revision);
+}
+
+function namespaceJob(atUs: number, idempotency?: Idempotency) {
+  return { ids: [], atUs, idempotency, bytes: BYTES_AROUND };
+}

@@ -1,0 +1,112 @@
+/** Tables, as Kysely types. The SQL, with the purpose of each index, is in `migrations/`. Times are in microseconds. */
+export interface Schema {
+  meta: MetaTable;
+  namespace: NamespaceTable;
+  namespace_erasure: { readonly namespace_key: number };
+  memory: MemoryTable;
+  memory_body: MemoryBodyTable;
+  memory_vector: MemoryVectorTable;
+  memory_revision: MemoryRevisionTable;
+  change_log: ChangeLogTable;
+  idempotency: IdempotencyTable;
+}
+
+/** One row. */
+interface MetaTable {
+  /** Number of the last applied migration. */
+  readonly migration: number;
+  /** Newest revision of any deleted namespace: revisions of a namespace that is created later are higher. */
+  readonly revision_floor: number;
+  /** JSON of the tier settings for all namespaces. */
+  readonly settings: string;
+}
+
+export interface NamespaceTable {
+  readonly key: number;
+  readonly name: string;
+  readonly description: string;
+  readonly memory_limit: number;
+  readonly embedding_model: string;
+  readonly embedding_dimension: number;
+  /** JSON of its tier settings. */
+  readonly settings: string;
+  readonly created_at_us: number;
+  readonly updated_at_us: number;
+  /** Revision of its creation or last update. */
+  readonly revision: number;
+  /** Newest revision of its change log. */
+  readonly log_revision: number;
+  readonly next_sequence: number;
+  readonly memory_count: number;
+  readonly maintained_at_us: number | null;
+}
+
+/** Narrow and often changed: what work lists and counts need, and the remaining fields as JSON. */
+export interface MemoryTable {
+  readonly namespace_key: number;
+  readonly id: string;
+  /** Place in the order of storing, from 1; a memory that is stored anew under the id has another one. */
+  readonly sequence: number;
+  readonly revision: number;
+  /** 0 stored, 1 updated. */
+  readonly change: number;
+  /** Place in `TIERS`. */
+  readonly tier: number;
+  readonly tier_since_us: number;
+  readonly expires_at_us: number | null;
+  readonly retrieval_count: number;
+  readonly last_accessed_at_us: number | null;
+  /** 0 none, 1 pending, 2 there. */
+  readonly embedding_state: number;
+  readonly attempts: number;
+  readonly not_before_us: number;
+  readonly checksum: string;
+  /** JSON with its checksum (`memory-rows.ts`). */
+  readonly fields: string;
+}
+
+export interface MemoryBodyTable {
+  readonly namespace_key: number;
+  readonly sequence: number;
+  readonly text: string;
+  /** Of the content; null without one. */
+  readonly media_type: string | null;
+  readonly content: Uint8Array | null;
+}
+
+export interface MemoryVectorTable {
+  readonly namespace_key: number;
+  readonly sequence: number;
+  /** As `memory/resolution/plain-vector.ts` writes it. */
+  readonly data: Uint8Array;
+}
+
+export interface MemoryRevisionTable {
+  readonly namespace_key: number;
+  readonly sequence: number;
+  readonly revision: number;
+  readonly change: number;
+  /** JSON of `rules/former-state.ts`. */
+  readonly state: string;
+}
+
+export interface ChangeLogTable {
+  readonly namespace_key: number;
+  readonly revision: number;
+  /** Place in `LOGGED_KINDS` of `write-draft.ts`. */
+  readonly kind: number;
+  /** Empty for changes of the namespace. */
+  readonly id: string;
+  readonly at_us: number;
+  readonly tier_from: number | null;
+  readonly tier_to: number | null;
+}
+
+export interface IdempotencyTable {
+  readonly namespace: string;
+  readonly request_id: string;
+  readonly fingerprint: string;
+  /** JSON of the first outcome. */
+  readonly outcome: string;
+  readonly expires_at_us: number;
+}

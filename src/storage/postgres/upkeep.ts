@@ -1,0 +1,32 @@
+import { sql } from '#kysely';
+import type { Micros } from '../../memory/memory.ts';
+import type { PendingEmbedding } from '../memory-store.ts';
+import type { Session } from './database.ts';
+
+/** Returns memories to the end of the embedding queue. */
+export async function postpone(
+  session: Session,
+  items: readonly PendingEmbedding[],
+  notBeforeUs: Micros,
+): Promise<void> {
+  const [namespaces, ids] = [items.map(({ namespace }) => namespace), items.map(({ id }) => id)];
+  const attempts = items.map((item) => item.attempts + 1);
+  // Rows are locked in one order, so that two such writes never wait for each other.
+  await session.run(sql`WITH item AS (
+      SELECT n.key, m.id, i.attempts
+      FROM unnest(${namespaces}::text[], ${ids}::text[], ${attempts}::integer[]) AS i(name, id, attempts)
+      JOIN namespace n ON n.name = i.name JOIN memory m ON m.namespace_key = n.key AND m.id = i.id
+      WHERE m.embedding_state = 1 ORDER BY n.key, m.id FOR UPDATE OF m)
+    UPDATE memory m SET attempts = item.attempts, not_before_us = ${notBeforeUs}
+    FROM item WHERE m.namespace_key = item.key AND m.id = item.id`);
+}
+
+/** Maximum outcomes that one statement deletes. */
+const PRUNED_MAX = 1000;
+
+/** Deletes outcomes whose retention is over. */
+export async function pruneOutcomes(session: Session, nowUs: Micros): Promise<void> {
+  await session.run(sql`DELETE FROM idempotency WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM idempotency WHERE expires_at_us <= ${nowUs} ORDER BY expires_at_us
+    LIMIT ${PRUNED_MAX} FOR UPDATE SKIP LOCKED))`);
+}

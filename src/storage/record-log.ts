@@ -1,0 +1,36 @@
+import type { HotEntry, MirroredMemory, MirrorPosition } from './hot-log.ts';
+import type { MemoryProjection, MemoryStore, Namespace } from './memory-store.ts';
+import type { TierStore } from './tier-store.ts';
+
+/** Changes of a namespace since a position. */
+export interface RecordChanges extends MirrorPosition {
+  readonly namespace: Namespace;
+  /** Newest revision of the namespace. */
+  readonly revision: number;
+  /**
+   * The changes of memories, in order. Those of another epoch than that of the position begin at its creation.
+   */
+  readonly entries: readonly HotEntry[];
+  /**
+   * The changed memories in their present state, with former states; without deleted and damaged ones. Later changes
+   * have entries of their own.
+   */
+  readonly memories: readonly MirroredMemory[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * A store that owns the memories of all tiers, and logs its changes: a view that follows the log lists, counts and
+ * sums. Each namespace has its own log; the epoch of a position is one creation of the namespace.
+ */
+export interface LoggedRecords
+  extends Omit<MemoryStore, keyof MemoryProjection>,
+    Omit<TierStore, 'members' | 'totals'> {
+  /** The changes since a position; without one, from the beginning. Fails with NAMESPACE_NOT_FOUND. */
+  changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<RecordChanges>;
+  /**
+   * Calls the function soon after each change with the name of the namespace, also where another server has made it;
+   * a name may come without a change. Returns a function that ends it.
+   */
+  follow(onChange: (namespace: string) => void): () => void;
+}

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { openRecords } from '../support/postgres-records.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { memoryStoreSuite } from './memory-store.suite.ts';
+import { tierStoreSuite } from './tier-store.suite.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  // What a suite checks does not outlive its server.
+  server = await PostgresServer.started({ parameters: { fsync: 'off' } });
+});
+afterAll(async () => {
+  await server.stop();
+  server.remove();
+});
+
+async function create() {
+  const { store, tiers, failures, close } = await openRecords({ url: server.url });
+  return {
+    store,
+    tiers,
+    close: async () => {
+      await close();
+      expect(failures).toEqual([]);
+    },
+  };
+}
+
+memoryStoreSuite({ name: 'postgres', create });
+tierStoreSuite({ name: 'postgres', create });

@@ -1,0 +1,38 @@
+import { Client } from 'pg';
+
+/** Invariants between the tables after every transaction: each query returns the rows that violate one. */
+const RULES: Readonly<Record<string, string>> = {
+  'a memory has a body':
+    'SELECT 1 FROM memory m WHERE NOT EXISTS (SELECT 1 FROM memory_body b WHERE (b.namespace_key, b.sequence) = (m.namespace_key, m.sequence))',
+  'a body has a memory':
+    'SELECT 1 FROM memory_body b WHERE NOT EXISTS (SELECT 1 FROM memory m WHERE (b.namespace_key, b.sequence) = (m.namespace_key, m.sequence))',
+  'a vector is there exactly where the memory says so':
+    'SELECT 1 FROM memory m WHERE (embedding_state = 2) <> EXISTS (SELECT 1 FROM memory_vector v WHERE (v.namespace_key, v.sequence) = (m.namespace_key, m.sequence))',
+  'a vector has a memory':
+    'SELECT 1 FROM memory_vector v WHERE NOT EXISTS (SELECT 1 FROM memory m WHERE (v.namespace_key, v.sequence) = (m.namespace_key, m.sequence))',
+  'former states belong to a memory':
+    'SELECT 1 FROM memory_revision r WHERE NOT EXISTS (SELECT 1 FROM memory m WHERE (r.namespace_key, r.sequence) = (m.namespace_key, m.sequence))',
+  'a memory is in the log at its revision':
+    'SELECT 1 FROM memory m WHERE NOT EXISTS (SELECT 1 FROM change_log l WHERE (l.namespace_key, l.revision, l.id) = (m.namespace_key, m.revision, m.id) AND l.kind < 2)',
+  'the log ends at the newest revision':
+    'SELECT 1 FROM namespace n WHERE log_revision <> (SELECT max(revision) FROM change_log WHERE namespace_key = n.key)',
+  'the log has no gap':
+    'SELECT namespace_key FROM change_log GROUP BY namespace_key HAVING count(*) <> max(revision) - min(revision) + 1',
+  'the number of memories is right':
+    'SELECT 1 FROM namespace n WHERE memory_count <> (SELECT count(*) FROM memory WHERE namespace_key = n.key)',
+  'sequences given out are not given again':
+    'SELECT 1 FROM memory m JOIN namespace n ON n.key = m.namespace_key WHERE m.sequence >= n.next_sequence',
+};
+
+/** Names of the rules that the tables of a schema break. */
+export async function brokenRules(url: string, schema: string): Promise<string[]> {
+  const client = new Client({ connectionString: url, options: `-c search_path=${schema}` });
+  await client.connect();
+  try {
+    const broken: string[] = [];
+    for (const [name, sql] of Object.entries(RULES)) if ((await client.query(sql)).rows.length > 0) broken.push(name);
+    return broken;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,103 @@
+import { admits } from '../../src/memory/evaluate-filter.ts';
+import { embeddingStateOf } from '../../src/storage/embedding-state.ts';
+import { listPage } from '../../src/storage/in-memory/list-page.ts';
+import { countByTier, scopesOf, statisticsOf } from '../../src/storage/in-memory/projection.ts';
+import { membersOf, totalsOf } from '../../src/storage/in-memory/tiers.ts';
+import type { MemoryProjection, MemoryStore } from '../../src/storage/memory-store.ts';
+import {
+  openPostgresRecords,
+  type PostgresRecords,
+  type PostgresRecordsOptions,
+} from '../../src/storage/postgres/record-store.ts';
+import type { Entry, NamespaceContents } from '../../src/storage/rules/draft.ts';
+import { isExpired } from '../../src/storage/rules/memory-rules.ts';
+import type { TierStore } from '../../src/storage/tier-store.ts';
+
+type Records = Pick<PostgresRecords, 'allIds' | 'copies' | 'getNamespace' | 'listNamespaces'>;
+type Projection = MemoryProjection & Pick<TierStore, 'members' | 'totals'>;
+
+/** Lists, counts and sums over memories of a record store, which are all read for each call: the reference of a view. */
+export function projectionOf(records: Records): Projection {
+  /** Numbers of memories, from their first read on: a memory keeps its place between two pages. */
+  const numbers = new Map<string, number>();
+  const numberOf = (life: string): number => {
+    const number = numbers.get(life) ?? numbers.size + 1;
+    numbers.set(life, number);
+    return number;
+  };
+  const contentsOf = async (name: string): Promise<NamespaceContents> => {
+    const namespace = await records.getNamespace(name);
+    const ids: string[] = [];
+    for await (const id of records.allIds(name)) ids.push(id);
+    const copies = ids.length === 0 ? [] : await records.copies({ namespace: name, ids });
+    const entries = copies.map(({ memory, past, embeddingPending, notBeforeUs, tierSinceUs }): [string, Entry] => [
+      memory.id,
+      {
+        memory,
+        sequence: numberOf([name, memory.id, (past.at(-1)?.memory ?? memory).revision].join(' ')),
+        state: embeddingStateOf(memory.embedding, embeddingPending),
+        attempts: 0,
+        notBeforeUs,
+        tierSinceUs,
+        change: past.length > 0 ? 'updated' : 'stored',
+        past,
+      },
+    ]);
+    return { namespace, entries: new Map(entries), nextSequence: numbers.size + 1 };
+  };
+  const all = async (name: string | undefined): Promise<NamespaceContents[]> => {
+    const names =
+      name === undefined ? (await records.listNamespaces({ limit: 1000 })).map((each) => each.name) : [name];
+    return Promise.all(names.map(contentsOf));
+  };
+  return {
+    list: async (read) => listPage(await contentsOf(read.namespace), read),
+    count: async ({ namespace, filter, nowUs }) => {
+      const { entries } = await contentsOf(namespace);
+      const present = [...entries.values()].filter(({ memory }) => !isExpired(memory, nowUs));
+      return new Map(countByTier(present.filter(({ memory }) => !filter || admits(filter, memory))));
+    },
+    listScopes: async (read) => scopesOf(await contentsOf(read.namespace), read),
+    statistics: async (namespace) => statisticsOf(await all(namespace)),
+    members: async (read) => membersOf(await contentsOf(read.namespace), read),
+    totals: async (namespace) => (await all(namespace)).flatMap(totalsOf),
+  };
+}
+
+export interface RecordsOfTest {
+  readonly records: PostgresRecords;
+  readonly store: MemoryStore;
+  readonly tiers: TierStore;
+  /** Failures of work in the background. */
+  readonly failures: unknown[];
+  close(): Promise<void>;
+}
+
+let schemas = 0;
+
+/** Records in a schema of their own, with lists and counts read from them. */
+export async function openRecords(
+  options: Partial<PostgresRecordsOptions> & { readonly url: string },
+): Promise<RecordsOfTest> {
+  const failures: unknown[] = [];
+  const records = await openPostgresRecords({
+    schema: `test_${process.pid}_${++schemas}`,
+    idempotencyRetentionMs: 3_600_000,
+    onFailure: (error) => failures.push(error),
+    ...options,
+  });
+  const both = withProjection(records, projectionOf(records));
+  return { records, store: both, tiers: both, failures, close: () => records.close() };
+}
+
+/** The records, with the methods of the projection. */
+function withProjection(records: PostgresRecords, projection: Projection): MemoryStore & TierStore {
+  return new Proxy(records, {
+    get: (target, name) => {
+      const own = Reflect.get(projection, name) as unknown;
+      if (own !== undefined) return own;
+      const value = Reflect.get(target, name, target) as unknown;
+      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+    },
+  }) as unknown as MemoryStore & TierStore;
+}
