@@ -135,6 +135,8 @@ export interface MirrorWrite extends MirrorPosition {
   readonly gapFrom?: number;
   /** Lower limit of the store's revision after the write. */
   readonly revision: number;
+  /** The other store owns the memories of all tiers: none of this store's are its own. */
+  readonly ownsAllTiers?: boolean;
   readonly atUs: Micros;
 }
 

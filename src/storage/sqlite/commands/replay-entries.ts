@@ -3,11 +3,11 @@ import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
 import type { HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from '../../hot-log.ts';
 import type { PastState } from '../../memory-store.ts';
 import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
+import { formerStateOf } from '../../rules/former-state.ts';
 import type { TierStep } from '../../tier-store.ts';
 import { eraseMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
-import { formerStateOf } from '../former-state.ts';
 import { currentRow, readWholeRow, updateMemoryRow } from '../memory-rows.ts';
 import { type NamespaceRow, readNamespace } from '../namespace-rows.ts';
 import { revisionsOf } from '../queries/get.ts';
@@ -223,7 +223,7 @@ export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
   const { database, log } = changes;
   const { epoch, position, memories, entries, atUs } = write;
   const namespace = changes.namespace(write.namespace);
-  const ownIds = memories
+  const ownIds = (write.ownsAllTiers ? [] : memories)
     .filter((copy) => {
       const known = currentRow(database).get({ namespace_key: namespace.key, id: copy.memory.id });
       return known && isOwn(changes, namespace, known, copy, atUs);

@@ -1,0 +1,136 @@
+import type { Clock } from '../../memory/clock.ts';
+import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
+import type { MirrorPosition } from '../hot-log.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { Mirror } from '../mirror-store.ts';
+import type { LoggedRecords, RecordChanges } from '../record-log.ts';
+import type { TierStore } from '../tier-store.ts';
+
+export interface ViewedOptions {
+  readonly records: LoggedRecords;
+  /** Holds copies alone: without it, all of them are made again. */
+  readonly view: MemoryStore & { readonly tiers: TierStore & Mirror };
+  readonly clock: Clock;
+  /** Called when the view could not follow in the background; the next read tries again. */
+  readonly onFailure: (namespace: string, error: unknown) => void;
+}
+
+interface Following {
+  /** The step in progress. */
+  running: Promise<void>;
+  /** The step after it, for callers that came when it may have read the log already. */
+  next: Promise<void> | undefined;
+}
+
+const NAMESPACES_AT_ONCE = 1000;
+
+/** Brings the view of each namespace to the end of its log, one step at a time. */
+export class ViewFollower {
+  private readonly options: ViewedOptions;
+  private readonly following = new Map<string, Following>();
+  private isEnded = false;
+
+  constructor(options: ViewedOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Resolves when the view has every write that was acknowledged before the call. Fails with NAMESPACE_NOT_FOUND, when
+   * the view has nothing of the namespace any more.
+   */
+  catchUp(namespace: string): Promise<void> {
+    const known = this.following.get(namespace);
+    if (!known) return this.begin(namespace);
+    known.next ??= known.running.catch(() => undefined).then(() => this.begin(namespace));
+    return known.next;
+  }
+
+  async catchUpAll(): Promise<void> {
+    const { records, view } = this.options;
+    const names = new Set<string>();
+    for (const store of [records, view]) {
+      for (let afterName: string | undefined; ; ) {
+        const page = await store.listNamespaces({
+          limit: NAMESPACES_AT_ONCE,
+          ...(afterName !== undefined && { afterName }),
+        });
+        for (const { name } of page) names.add(name);
+        afterName = page.at(-1)?.name;
+        if (page.length < NAMESPACES_AT_ONCE) break;
+      }
+    }
+    for (const name of names) {
+      await this.catchUp(name).catch((error: unknown) => {
+        // It was deleted, and is gone from the view.
+        if (!isNamespaceMissing(error)) throw error;
+      });
+    }
+  }
+
+  /** `catchUp` in the background. */
+  wake(namespace: string): void {
+    if (this.isEnded || this.following.get(namespace)?.next) return;
+    this.catchUp(namespace).catch((error: unknown) => {
+      if (!isNamespaceMissing(error)) this.options.onFailure(namespace, error);
+    });
+  }
+
+  /** Waits for the steps in progress; none begins by `wake` any more. */
+  async end(): Promise<void> {
+    this.isEnded = true;
+    for (const { running, next } of [...this.following.values()]) await Promise.allSettled([running, next]);
+  }
+
+  private begin(namespace: string): Promise<void> {
+    const running = this.step(namespace).finally(() => {
+      if (this.following.get(namespace)?.running === running) this.following.delete(namespace);
+    });
+    this.following.set(namespace, { running, next: undefined });
+    return running;
+  }
+
+  private async step(namespace: string): Promise<void> {
+    const { records, view } = this.options;
+    for (let since = await view.tiers.mirrorPosition(namespace); ; ) {
+      let changes: RecordChanges;
+      try {
+        changes = await records.changes({ namespace, ...(since && { since }) });
+      } catch (error) {
+        if (isNamespaceMissing(error)) await this.erase(namespace);
+        throw error;
+      }
+      await this.apply(namespace, since, changes);
+      if (!changes.hasMore) return;
+      since = changes;
+    }
+  }
+
+  private async apply(name: string, since: MirrorPosition | undefined, changes: RecordChanges): Promise<void> {
+    const { view, clock } = this.options;
+    const { epoch, position, entries, memories, revision, namespace } = changes;
+    if (since?.epoch === epoch && since.position === position) return;
+    if (since && since.epoch !== epoch) await this.erase(name);
+    if (since?.epoch !== epoch) await this.create(name, namespace.description);
+    const write = { namespace: name, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
+    await view.tiers.mirror({ ...write, ownsAllTiers: true });
+  }
+
+  private async create(name: string, description: string): Promise<void> {
+    const { view, clock } = this.options;
+    try {
+      // The records keep to the limit.
+      await view.createNamespace({ name, description, memoryLimit: 0, atUs: clock.nowUs() });
+    } catch (error) {
+      // The process has ended before the first step was applied.
+      if (!(error instanceof MnemeError) || error.reason !== 'NAMESPACE_EXISTS') throw error;
+    }
+  }
+
+  private async erase(name: string): Promise<void> {
+    try {
+      await this.options.view.deleteNamespace({ name, force: true, atUs: this.options.clock.nowUs() });
+    } catch (error) {
+      if (!isNamespaceMissing(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { viewedStoreForSuite } from '../support/viewed-store.ts';
+import { memoryStoreSuite } from './memory-store.suite.ts';
+import { tierStoreSuite } from './tier-store.suite.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.started({ version: 18, parameters: { fsync: 'off' } });
+});
+afterAll(async () => {
+  await server.stop();
+  server.remove();
+});
+
+const create = () => viewedStoreForSuite(server.url);
+
+memoryStoreSuite({ name: 'sqlite that follows postgres', create });
+tierStoreSuite({ name: 'sqlite that follows postgres', create });

@@ -1,0 +1,47 @@
+import { deepEqual } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/memory/clock.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { ViewedMemoryStore } from '../../src/storage/viewed/memory-store.ts';
+import { openRecords, type RecordsOfTest } from './postgres-records.ts';
+import { reusedThreads } from './reused-threads.ts';
+
+export interface ViewedStoreOfTest {
+  readonly store: ViewedMemoryStore;
+  readonly tiers: ViewedMemoryStore['tiers'];
+  readonly records: RecordsOfTest['records'];
+  /** Failures of the records and the view in the background. */
+  readonly failures: unknown[];
+  close(): Promise<void>;
+}
+
+/** Records in PostgreSQL under a view in a data folder: without a folder, in one of its own, which is erased when it is closed. */
+export async function openViewedStore(
+  options: Parameters<typeof openRecords>[0] & { readonly folder?: string },
+): Promise<ViewedStoreOfTest> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-viewed-')));
+  const { records, failures } = await openRecords(options);
+  const view = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
+  const onFailure = (_: string, error: unknown): void => void failures.push(error);
+  const store = new ViewedMemoryStore({ records, view, clock: systemClock, onFailure });
+  const close = async () => {
+    await store.close();
+    if (options.folder === undefined) await rm(folder, { recursive: true });
+  };
+  return { store, tiers: store.tiers, records, failures, close };
+}
+
+/** For conformance suites: without failures. */
+export async function viewedStoreForSuite(url: string) {
+  const { store, tiers, failures, close } = await openViewedStore({ url });
+  return {
+    store,
+    tiers,
+    close: async () => {
+      await close();
+      deepEqual(failures, []);
+    },
+  };
+}
