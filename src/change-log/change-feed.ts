@@ -183,9 +183,14 @@ export class NamespaceTail {
     for (const listener of [...this.listeners]) listener();
   }
 
+  /** Whether only the log has the changes after a revision. */
+  isBefore(revision: number): boolean {
+    return revision < this.afterRevision;
+  }
+
   /** Changes after a revision, or `undefined` where only the log has them. */
   after(revision: number, limit: number): ChangePage | undefined {
-    if (revision < this.afterRevision) return undefined;
+    if (this.isBefore(revision)) return undefined;
     const from = this.placeAfter(revision);
     const changes = this.changes.slice(from, from + limit);
     const isAll = from + changes.length === this.changes.length;

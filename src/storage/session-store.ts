@@ -181,7 +181,8 @@ export interface EntryPage {
   readonly revision: number;
   /** With `content` if values were requested. */
   readonly entries: readonly (EntryHead & { readonly content?: Content })[];
-  readonly isLast: boolean;
+  /** Key after which the next page begins; absent on the last page. A page may end before it is full. */
+  readonly nextAfter?: string;
 }
 
 export interface NoteListRead extends SessionKey {

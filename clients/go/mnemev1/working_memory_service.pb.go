@@ -1258,7 +1258,8 @@ func (x *ListKeysRequest) GetPageToken() string {
 // Answer of ListKeys.
 type ListKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Keys without their values.
+	// Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+	// entries, even none, before the last one.
 	Entries []*WorkingEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
 	// Token of the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -1408,7 +1409,8 @@ func (x *GetAllValuesRequest) GetPageToken() string {
 type GetAllValuesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-	// (3 MiB unless the server is configured otherwise).
+	// (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+	// even none, before the last one.
 	Entries []*WorkingEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
 	// Token of the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`

@@ -14,7 +14,7 @@ import type { Call, Idempotency } from '../../memory/call.ts';
 import { invalidFields } from '../../memory/errors.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Scope } from '../../memory/memory.ts';
-import { turns } from '../../operations/memories/store-memories.ts';
+import { turns } from '../../operations/turns.ts';
 import { asCaller, type Caller } from '../../operations/visibility/visibility.ts';
 import { cutDone } from '../upstream/ended-calls.ts';
 import { type Codec, encode } from './codec.ts';

@@ -11,9 +11,10 @@ import type {
   UpdateMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type MemoryDraft, type Scope } from '../../memory/memory.ts';
-import { type StoreRequest as StoreWriteRequest, turns } from '../../operations/memories/store-memories.ts';
+import type { StoreRequest as StoreWriteRequest } from '../../operations/memories/store-memories.ts';
 import type { SupersedeRequest } from '../../operations/memories/supersede-memory.ts';
 import type { MemoryPatch } from '../../operations/memories/update-memory.ts';
+import { turns } from '../../operations/turns.ts';
 import { MEMORY_ID, memoryNameIn, RequestChecks } from '../edge/request-checks.ts';
 import { draftOf } from './draft-messages.ts';
 import { givenFilter } from './filter-messages.ts';

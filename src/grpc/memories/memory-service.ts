@@ -42,11 +42,12 @@ import {
   listRevisions,
 } from '../../operations/memories/list-memories.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
-import { type StoreRequest, storeMemories, turns } from '../../operations/memories/store-memories.ts';
+import { type StoreRequest, storeMemories } from '../../operations/memories/store-memories.ts';
 import { supersedeMemory } from '../../operations/memories/supersede-memory.ts';
 import { exportMemories, importMemories } from '../../operations/memories/transfer-memories.ts';
 import { setImportance, updateMemory } from '../../operations/memories/update-memory.ts';
 import type { TierDeps } from '../../operations/tiers/tier-config.ts';
+import { turns } from '../../operations/turns.ts';
 import type { ListOrder, ListPosition } from '../../storage/memory-store.ts';
 import { bidi, type Route, serverStream, unary } from '../edge/handler.ts';
 import { type PageQuery, pageQuery, pageToken, positionIn } from '../edge/page-token.ts';

@@ -38,8 +38,8 @@ export function workingListMethods(deps: WorkingMemoryDeps, limits: WorkingPageL
       const read = listReadOf(message, limits);
       const query = pageQuery(Service.listKeys.path, ListKeysRequest, { ...message, pageSize: 0, pageToken: '' });
       const page = { ...read, ...after(query, message.pageToken), withValues: false, nowUs: clock.nowUs() };
-      const { entries, isLast, revision } = await sessions.list(page);
-      const nextPageToken = isLast ? '' : pageToken(query, entries.at(-1)?.key);
+      const { entries, nextAfter, revision } = await sessions.list(page);
+      const nextPageToken = nextAfter === undefined ? '' : pageToken(query, nextAfter);
       return { entries: entries.map(entryMessage), nextPageToken, revision: BigInt(revision) };
     }),
     unary(Service.getAllValues, GetAllValuesRequest, GetAllValuesResponse, async (message) => {
@@ -51,10 +51,10 @@ export function workingListMethods(deps: WorkingMemoryDeps, limits: WorkingPageL
         pageToken: '',
       });
       const page = { ...read, ...after(query, message.pageToken), withValues: true, nowUs: clock.nowUs() };
-      const { entries, isLast, revision } = await (checkpoint === ''
+      const { entries, nextAfter, revision } = await (checkpoint === ''
         ? sessions.list(page)
         : pageOfCheckpoint(deps, page, checkpoint));
-      const nextPageToken = isLast ? '' : pageToken(query, entries.at(-1)?.key);
+      const nextPageToken = nextAfter === undefined ? '' : pageToken(query, nextAfter);
       return { entries: entries.map(entryMessage), nextPageToken, revision: BigInt(revision) };
     }),
     unary(

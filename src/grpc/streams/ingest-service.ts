@@ -14,7 +14,7 @@ import { derivedId } from '../../memory/derived-id.ts';
 import { invalidFields, MnemeError } from '../../memory/errors.ts';
 import type { MemoryDraft } from '../../memory/memory.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
-import { type StoreRequest, turns } from '../../operations/memories/store-memories.ts';
+import type { StoreRequest } from '../../operations/memories/store-memories.ts';
 import {
   type IngestBatch as Batch,
   type IngestedBatch,
@@ -22,6 +22,7 @@ import {
   ingestBatch,
 } from '../../operations/streams/ingest-memories.ts';
 import { draining, type OpenStreams } from '../../operations/streams/open-streams.ts';
+import { turns } from '../../operations/turns.ts';
 import type { Detour } from '../../storage/tier-store.ts';
 import { encode } from '../edge/codec.ts';
 import { bidi, type Route } from '../edge/handler.ts';

@@ -4,6 +4,7 @@ import type { Filter } from '../../memory/filter.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { ListPosition } from '../../storage/memory-store.ts';
 import type { Detour } from '../../storage/tier-store.ts';
+import { turns } from '../turns.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { type StoreRequest, storeMemories } from './store-memories.ts';
 
@@ -75,8 +76,9 @@ export interface ExportedPart {
   readonly totalCount: number;
 }
 
-const BATCH = 256;
-const BATCH_BYTES = 1_048_576;
+/** A page is a step of some milliseconds. */
+const BATCH = 64;
+const BATCH_BYTES = 262_144;
 
 /** Reads every memory in full, in the order of storing; yields at least one part, possibly empty. */
 export async function* exportMemories(
@@ -89,6 +91,7 @@ export async function* exportMemories(
   let sentCount = 0;
   let after: ListPosition | undefined;
   do {
+    await turns.waitBehind();
     call.signal.throwIfAborted();
     const page = await store.list({ ...read, ...(after ? { after } : {}), nowUs: clock.nowUs() });
     const { memories, damagedIds = [] } = page;

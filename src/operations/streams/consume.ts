@@ -3,6 +3,7 @@ import type { Call } from '../../memory/call.ts';
 import { invalidFields, type MnemeError } from '../../memory/errors.ts';
 import { scopedFilter } from '../../memory/filter.ts';
 import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
+import { turns } from '../turns.ts';
 import { checkSeen, type VisibilityRules, withVisibility } from '../visibility/visibility.ts';
 import type { Ledger, LedgerPage, TakeLimits } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
@@ -169,6 +170,7 @@ function pageReader(
     const { includeMoved = false } = subscription;
     const passed = { includeTouched: false, includeMoved, passedOrigin };
     const request = { ...(filter ? { filter } : {}), ...passed, batchBytesMax: BATCH.bytesMax };
+    if (tail.isBefore(afterRevision)) await turns.waitBehind();
     const page = await feed.read(tail, afterRevision, BATCH.max, BATCH.bytesMax);
     return visibleChangesOf(page.changes, page.throughRevision, request);
   };

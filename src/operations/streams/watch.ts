@@ -5,6 +5,7 @@ import { compactedFor, namespaceNotFound, revisionAhead } from '../../memory/err
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
+import { turns } from '../turns.ts';
 import { type VisibilityRules, withVisibility } from '../visibility/visibility.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import { type AwaitedNamespaces, StreamWait } from './stream-wait.ts';
@@ -150,12 +151,15 @@ async function nextBatch(
 ): Promise<Next> {
   const afterRevision = after.revision;
   const visibility = await visibilityRules.of(request.namespace, request.scope);
+  const isCatchingUp = tail.isBefore(afterRevision);
+  const limits = isCatchingUp ? stepOf(request) : request;
+  if (isCatchingUp) await turns.waitBehind();
   const group = `${request.fingerprint}${JSON.stringify(visibility.filters)}`;
   const known = tail.shared.get(group) as { after: number; through: number; next: Next } | undefined;
   if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
   // Changes that reach the tail during the read may not be on the page.
   const through = tail.throughRevision;
-  const page = await feed.read(tail, afterRevision, request.batchMax, request.batchBytesMax);
+  const page = await feed.read(tail, afterRevision, limits.batchMax, limits.batchBytesMax);
   const filter = withVisibility(request.filter, visibility);
   const admitted = { ...request, ...(filter && { filter }) };
   const { changes, revision, origin } = visibleChangesOf(page.changes, page.throughRevision, admitted);
@@ -172,6 +176,14 @@ async function nextBatch(
 }
 
 const SHARED_MAX = 64;
+
+/** Changes that one step reads from the log and encodes: some milliseconds of work. */
+const STEP = { changes: 128, bytes: 262_144 };
+
+const stepOf = ({ batchMax, batchBytesMax }: WatchRequest) => ({
+  batchMax: Math.min(batchMax, STEP.changes),
+  batchBytesMax: Math.min(batchBytesMax, STEP.bytes),
+});
 
 function endWithNamespace(message: WatchMessage, { namespace }: NamespaceTail): void {
   if (message.kind !== 'batch') return;

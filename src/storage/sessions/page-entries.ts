@@ -20,7 +20,11 @@ export function pageOfEntries(
     return at >= limit || (at > 0 && bytes > bytesMax);
   });
   const page = end < 0 ? wanted : wanted.slice(0, end);
-  return { entries: withValues ? page : page.map(({ content: _, ...head }) => head), isLast: end < 0 };
+  const nextAfter = end < 0 ? undefined : page.at(-1)?.key;
+  return {
+    entries: withValues ? page : page.map(({ content: _, ...head }) => head),
+    ...(nextAfter === undefined ? {} : { nextAfter }),
+  };
 
   function isWanted(entry: Entry, now: Micros): boolean {
     return !isExpired(entry, now) && (afterKey === undefined || compareTexts(entry.key, afterKey) > 0);

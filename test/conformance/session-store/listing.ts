@@ -44,8 +44,8 @@ export function listing(store: StoreOfTest): void {
       const read = { ...HERE, limit: 3, bytesMax: 1000, withValues: false, nowUs: NOW_US };
       const page = await store().list(afterKey === undefined ? read : { ...read, afterKey });
       found.push(...page.entries.map(({ key }) => key));
-      afterKey = found.at(-1);
-      if (page.isLast) break;
+      afterKey = page.nextAfter;
+      if (afterKey === undefined) break;
       expect(page.entries).toHaveLength(3);
     }
     expect(found).toEqual(KEYS.toSorted(compareTexts));
@@ -63,6 +63,18 @@ export function listing(store: StoreOfTest): void {
     },
   );
 
+  test('a pattern that few of many keys match finds them, page after page', async () => {
+    const keys = Array.from({ length: 1900 }, (_, at) => `key-${at}`);
+    for (let at = 0; at < keys.length; at += 1000) {
+      await write(
+        store(),
+        keys.slice(at, at + 1000).map((key) => set(key, '')),
+      );
+    }
+    expect(Object.keys(await valuesOf(store(), { pattern: '*-1899' }))).toEqual(['key-1899']);
+    expect(await valuesOf(store(), { pattern: '*-none' })).toEqual({});
+  });
+
   test('a page with values stays within its byte limit but holds at least one', async () => {
     await write(
       store(),
@@ -70,7 +82,7 @@ export function listing(store: StoreOfTest): void {
     );
     const page = await store().list({ ...HERE, limit: 10, bytesMax: 150, withValues: true, nowUs: NOW_US });
     expect(page.entries.map(({ key }) => key)).toEqual(['a']);
-    expect(page.isLast).toBe(false);
+    expect(page.nextAfter).toBe('a');
   });
 
   test('notes are listed in order with sequence and time, from either end, in pages', async () => {

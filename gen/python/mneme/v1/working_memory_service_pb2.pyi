@@ -609,7 +609,9 @@ class ListKeysResponse(google.protobuf.message.Message):
     """Session revision that the answer reflects; 0 when the session does not exist."""
     @property
     def entries(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___WorkingEntry]:
-        """Keys without their values."""
+        """Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+        entries, even none, before the last one.
+        """
 
     def __init__(
         self,
@@ -677,7 +679,8 @@ class GetAllValuesResponse(google.protobuf.message.Message):
     @property
     def entries(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___WorkingEntry]:
         """Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-        (3 MiB unless the server is configured otherwise).
+        (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+        even none, before the last one.
         """
 
     def __init__(

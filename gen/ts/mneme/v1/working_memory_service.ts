@@ -432,7 +432,10 @@ export interface ListKeysRequest {
 
 /** Answer of ListKeys. */
 export interface ListKeysResponse {
-  /** Keys without their values. */
+  /**
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
+   */
   entries: WorkingEntry[];
   /** Token of the next page; empty on the last page. */
   nextPageToken: string;
@@ -465,7 +468,8 @@ export interface GetAllValuesRequest {
 export interface GetAllValuesResponse {
   /**
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    */
   entries: WorkingEntry[];
   /** Token of the next page; empty on the last page. */

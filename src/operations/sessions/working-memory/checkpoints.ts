@@ -200,5 +200,7 @@ export async function pageOfCheckpoint(
     bytes += entry.bytes;
     return at >= limit || (at > 0 && bytes > bytesMax);
   });
-  return { revision, entries: end < 0 ? rest : rest.slice(0, end), isLast: end < 0 };
+  const page = end < 0 ? rest : rest.slice(0, end);
+  const nextAfter = end < 0 ? undefined : page.at(-1)?.key;
+  return { revision, entries: page, ...(nextAfter === undefined ? {} : { nextAfter }) };
 }

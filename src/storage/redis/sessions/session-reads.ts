@@ -73,12 +73,12 @@ export async function listEntries(redis: SessionKeyspace, keys: SessionKeys, rea
       if (!entry) continue;
       bytes += withValues ? entry.bytes : 0;
       if (entries.length >= limit || (entries.length > 0 && bytes > bytesMax)) {
-        return { revision, entries, isLast: false };
+        return { revision, entries, nextAfter: entries.at(-1)?.key ?? '' };
       }
       entries.push(withValues ? entry : headOf(entry));
     }
   }
-  return { revision, entries, isLast: true };
+  return { revision, entries };
 }
 
 export async function listNotes(redis: SessionKeyspace, keys: SessionKeys, read: NoteListRead): Promise<NotePage> {

@@ -167,6 +167,8 @@ function listSessions(
 /** Greater than every key, as keys hold no character above U+10FFFF. */
 const END = '\u{10ffff}\u{10ffff}';
 const ROWS_PER_READ = 256;
+/** Rows of a page in which no key may match: some milliseconds of work. */
+const ROWS_PER_PAGE = 1024;
 
 const sessionOf = prepared((p: { namespace: string; id: string }) =>
   queries
@@ -217,28 +219,32 @@ function getEntries(
 function listEntries(database: SqliteDatabase, read: EntryListRead): EntryPage {
   const { namespace, session, nowUs, limit, bytesMax, withValues } = read;
   const found = sessionOf(database).get({ namespace, id: session });
-  if (!found) return { revision: 0, entries: [], isLast: true };
+  if (!found) return { revision: 0, entries: [] };
   const glob = read.pattern === undefined ? undefined : globOf(read.pattern);
   const to = (glob && afterPrefix(glob.prefix)) ?? END;
   const entries: EntryPage['entries'][number][] = [];
   let bytes = 0;
   // Keys hold no NUL, so no key lies between a key and that key followed by NUL.
   let from = read.afterKey === undefined ? (glob?.prefix ?? '') : `${read.afterKey}\0`;
-  for (;;) {
+  let nextAfter = '';
+  for (let rows = 0; rows < ROWS_PER_PAGE; rows += ROWS_PER_READ) {
     const range = { session_key: found.key, from, to, now_us: nowUs, limit: ROWS_PER_READ };
     const page: EntryPage['entries'] = withValues
       ? entriesInRange(database).all(range).map(entryOf)
       : headsInRange(database).all(range).map(headOf);
     for (const entry of page) {
-      from = `${entry.key}\0`;
-      if (glob && !glob.matches(entry.key)) continue;
-      bytes += withValues ? entry.bytes : 0;
-      const isFull = entries.length >= limit || (entries.length > 0 && bytes > bytesMax);
-      if (isFull) return { revision: found.revision, entries, isLast: false };
-      entries.push(entry);
+      if (!glob || glob.matches(entry.key)) {
+        bytes += withValues ? entry.bytes : 0;
+        const isFull = entries.length >= limit || (entries.length > 0 && bytes > bytesMax);
+        if (isFull) return { revision: found.revision, entries, nextAfter };
+        entries.push(entry);
+      }
+      nextAfter = entry.key;
     }
-    if (page.length < ROWS_PER_READ) return { revision: found.revision, entries, isLast: true };
+    if (page.length < ROWS_PER_READ) return { revision: found.revision, entries };
+    from = `${nextAfter}\0`;
   }
+  return { revision: found.revision, entries, nextAfter };
 }
 
 function listNotes(database: SqliteDatabase, read: NoteListRead): NotePage {

@@ -25,6 +25,29 @@ class OvertakenFeed extends ChangeFeed {
   }
 }
 
+/** Counts the pages that were read from the log in each turn of the event loop. */
+class CountedFeed extends ChangeFeed {
+  readonly pagesOfTurns = new Map<number, number>();
+  private turn = 0;
+  private isOver = false;
+
+  countTurns(): void {
+    this.turn++;
+    if (!this.isOver) setImmediate(() => this.countTurns());
+  }
+
+  override stop(): Promise<void> {
+    this.isOver = true;
+    return super.stop();
+  }
+
+  override read(...asked: Parameters<ChangeFeed['read']>): Promise<ChangePage> {
+    this.pagesOfTurns.set(this.turn, (this.pagesOfTurns.get(this.turn) ?? 0) + 1);
+    return super.read(...asked);
+  }
+}
+
+const rules = new VisibilityRules({ list: async () => [], atHand: () => [] });
 const request = {
   namespace: SPACE,
   includeTouched: false,
@@ -49,10 +72,9 @@ describe('watch', () => {
     });
     const caller = new AbortController();
     const call = { signal: caller.signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'c', caller: 'somebody' };
-    const visibilityRules = new VisibilityRules({ list: async () => [], atHand: () => [] });
     const received: WatchMessage[] = [];
     for await (const message of watch(
-      { feed, streams: new OpenStreams({ perCallerMax: 1 }), visibilityRules },
+      { feed, streams: new OpenStreams({ perCallerMax: 1 }), visibilityRules: rules },
       request,
       call,
     )) {
@@ -68,5 +90,33 @@ describe('watch', () => {
       ),
     ).toEqual(['created', ['later']]);
     expect(failures).toEqual([]);
+  });
+
+  it('many callers that read past changes › each turn of the event loop reads one page, and all get all changes', async () => {
+    const store = new InMemoryMemoryStore();
+    const ids = Array.from({ length: 40 }, (_, at) => `m-${at}`);
+    for (const id of ids) await put(store, [newMemory({ id })]);
+    const feed = new CountedFeed(store.log, (error) => expect(error).toBeUndefined());
+    feed.countTurns();
+    const streams = new OpenStreams({ perCallerMax: 10 });
+    const received = await Promise.all(
+      Array.from({ length: 10 }, async (_, at) => {
+        const caller = new AbortController();
+        const call = { signal: caller.signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: `${at}`, caller: 'same' };
+        const past = { ...request, afterRevision: 0, fingerprint: `f-${at}` };
+        const found: string[] = [];
+        for await (const message of watch({ feed, streams, visibilityRules: rules }, past, call)) {
+          if (message.kind === 'batch')
+            found.push(...message.changes.map(({ change }) => change.id).filter((id) => id !== SPACE));
+          if (found.length >= ids.length) break;
+        }
+        return found;
+      }),
+    );
+    await feed.stop();
+
+    for (const found of received) expect(found).toEqual(ids);
+    expect(feed.pagesOfTurns.size).toBeGreaterThanOrEqual(received.length);
+    expect(Math.max(...feed.pagesOfTurns.values())).toBe(1);
   });
 });

@@ -54,7 +54,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -66,7 +67,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -79,7 +81,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -91,7 +94,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -103,7 +107,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -585,7 +590,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -600,7 +606,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -615,7 +622,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -630,7 +638,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -652,7 +661,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -671,7 +681,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -692,7 +703,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -714,7 +726,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -733,7 +746,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -752,7 +766,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -772,7 +787,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -790,7 +806,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -808,7 +825,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -820,7 +838,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -835,7 +854,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -851,7 +871,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -863,7 +884,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -876,7 +898,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-     * (3 MiB unless the server is configured otherwise).
+     * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+     * even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>

@@ -12,7 +12,8 @@ public interface GetAllValuesResponseOrBuilder extends
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -22,7 +23,8 @@ public interface GetAllValuesResponseOrBuilder extends
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -31,7 +33,8 @@ public interface GetAllValuesResponseOrBuilder extends
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -40,7 +43,8 @@ public interface GetAllValuesResponseOrBuilder extends
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -50,7 +54,8 @@ public interface GetAllValuesResponseOrBuilder extends
   /**
    * <pre>
    * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
-   * (3 MiB unless the server is configured otherwise).
+   * (3 MiB unless the server is configured otherwise). It looks at some thousands of keys at most: it may have fewer,
+   * even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>

@@ -53,7 +53,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.mneme.v1.WorkingEntry> entries_;
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -64,7 +65,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -76,7 +78,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -87,7 +90,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -98,7 +102,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -579,7 +584,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -593,7 +599,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -607,7 +614,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -621,7 +629,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -642,7 +651,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -660,7 +670,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -680,7 +691,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -701,7 +713,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -719,7 +732,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -737,7 +751,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -756,7 +771,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -773,7 +789,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -790,7 +807,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -801,7 +819,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -815,7 +834,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -830,7 +850,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -841,7 +862,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -853,7 +875,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keys without their values.
+     * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+     * entries, even none, before the last one.
      * </pre>
      *
      * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>

@@ -11,7 +11,8 @@ public interface ListKeysResponseOrBuilder extends
 
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -20,7 +21,8 @@ public interface ListKeysResponseOrBuilder extends
       getEntriesList();
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -28,7 +30,8 @@ public interface ListKeysResponseOrBuilder extends
   dev.mneme.v1.WorkingEntry getEntries(int index);
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -36,7 +39,8 @@ public interface ListKeysResponseOrBuilder extends
   int getEntriesCount();
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>
@@ -45,7 +49,8 @@ public interface ListKeysResponseOrBuilder extends
       getEntriesOrBuilderList();
   /**
    * <pre>
-   * Keys without their values.
+   * Keys without their values. A page looks at some thousands of keys at most: it may have fewer than `page_size`
+   * entries, even none, before the last one.
    * </pre>
    *
    * <code>repeated .mneme.v1.WorkingEntry entries = 1;</code>

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Turns } from '../../../src/operations/memories/store-memories.ts';
+import { Turns } from '../../src/operations/turns.ts';
 
 let nowMs: number;
 let turns: Turns;
@@ -51,5 +51,24 @@ describe('turns', () => {
     for (let i = 0; i < 3; i++) await new Promise(setImmediate);
 
     expect(turns.wait()).toBeUndefined();
+  });
+
+  it('when bulk work waits › it goes on one step in a turn, behind other steps', async () => {
+    const order: string[] = [];
+    const bulk = Array.from({ length: 4 }, async (_, at) => {
+      await turns.waitBehind();
+      work(6);
+      order.push(`bulk ${at}`);
+    });
+    await Promise.resolve();
+    const short = Array.from({ length: 3 }, async (_, at) => {
+      await turns.wait();
+      work(2);
+      order.push(`short ${at}`);
+    });
+    await Promise.all([...bulk, ...short]);
+
+    expect(order.slice(0, 4)).toEqual(['short 0', 'short 1', 'short 2', 'bulk 0']);
+    expect(order.slice(4)).toEqual(['bulk 1', 'bulk 2', 'bulk 3']);
   });
 });
