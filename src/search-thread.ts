@@ -74,6 +74,7 @@ function awaitOptions(port: MessagePort): void {
 /** Serves calls one at a time; between calls the loop works in the background. */
 function serve(port: MessagePort, options: SearchThreadOptions): void {
   const db = openReadOnly(options.folder);
+  encoder.spillFolder ??= options.folder;
   const source = new SqliteRecallSource(db, memoryReaders(db));
   const onFault = (part: string, error: unknown): void => {
     const { message, stack } = toThrown(error);

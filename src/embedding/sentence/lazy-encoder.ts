@@ -16,8 +16,10 @@ const QUESTIONS_KEPT = 512;
 /** Longer texts are hardly asked twice. */
 const KEPT_CHARACTERS_MAX = 1000;
 
-/** The encoder of a thread, read when it is first needed: some 150 ms and 45 MB that a start does not wait for. */
+/** The encoder of a thread, read when it is first needed: some 150 ms that a start does not wait for. */
 export class LazyEncoder {
+  /** Where the table of pieces is kept instead of in memory, 33 MB; to be set before the encoder is read. */
+  spillFolder: string | undefined;
   private encoder: SentenceEncoder | undefined;
   private readonly questions = new RecentWords<Float32Array>(QUESTIONS_KEPT);
 
@@ -26,8 +28,15 @@ export class LazyEncoder {
   }
 
   load(): SentenceEncoder {
-    this.encoder ??= new SentenceEncoder();
+    this.encoder ??= this.open();
     return this.encoder;
+  }
+
+  private open(): SentenceEncoder {
+    const file = openEncoderFile();
+    const encoder = new SentenceEncoder(file, this.spillFolder);
+    file.close();
+    return encoder;
   }
 
   /** As `SentenceEncoder.vectorOf`; recent questions are not computed again. The vector is shared: do not write to it. */
@@ -84,11 +93,12 @@ export class SentenceEncoder {
   private readonly product: Activations;
   private readonly sums: readonly Activations[];
 
-  constructor(file: EncoderFile = openEncoderFile()) {
+  /** Copies all that it needs of the file. */
+  constructor(file: EncoderFile = openEncoderFile(), spillFolder?: string) {
     this.dimensions = file.dimensions;
     this.unigram = new Unigram(file);
     const { layers } = this;
-    this.rows = new PieceRows(file, layers);
+    this.rows = new PieceRows(file, layers, spillFolder);
     const layerOf = (name: string): Layer => layers.put(file.matrix(name));
     this.convolutions = this.rows.branches.map(({ order }) => ({
       firstBias: file.vector(`b1_${order}`),

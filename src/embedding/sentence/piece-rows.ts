@@ -57,9 +57,9 @@ export class PieceRows {
   /** Place of the record of each piece, those used last at the end. */
   private readonly places = new Map<number, number>();
 
-  constructor(file: EncoderFile, layers: Layers) {
+  constructor(file: EncoderFile, layers: Layers, spillFolder?: string) {
     this.layers = layers;
-    this.table = new PieceTable(file);
+    this.table = new PieceTable(file, spillFolder);
     this.scales = BRANCHES.map(({ order }) => file.matrix(`w1_${order}`).scale);
     this.branchLayers = BRANCHES.map(({ order }) => {
       const first = file.matrix(`w1_${order}`);

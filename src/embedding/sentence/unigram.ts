@@ -1,4 +1,5 @@
 import type { EncoderFile } from './encoder-file.ts';
+import { SpilledRows } from './spilled-rows.ts';
 
 const UNKNOWN = 0;
 /** Penalty relative to the worst piece, as in SentencePiece. */
@@ -235,17 +236,18 @@ const MIDDLE = 8;
 export class PieceTable {
   readonly dimensions: number;
   private readonly chunks: number;
-  private readonly nibbles: Uint8Array;
+  private readonly nibblesOf: (piece: number) => Uint8Array;
   private readonly scales: Float32Array;
   private readonly lows: Float32Array;
   private readonly middles: Uint8Array;
   private readonly exceptionPlaces: Uint32Array;
   private readonly exceptionLevels: Uint8Array;
 
-  constructor(file: EncoderFile) {
+  /** `spillFolder`: where the nibbles are kept, 33 MB; absent or full: in memory. */
+  constructor(file: EncoderFile, spillFolder?: string) {
     this.dimensions = file.dimensions;
     this.chunks = file.chunks;
-    this.nibbles = file.bytes('nibbles');
+    this.nibblesOf = nibbleReader(file, spillFolder);
     this.scales = file.floats('chunkScales');
     this.lows = file.floats('chunkLows');
     this.middles = file.bytes('chunkMiddles');
@@ -255,14 +257,14 @@ export class PieceTable {
 
   /** Writes the embedding of a piece to a place in an array. */
   read(piece: number, to: Float32Array, at: number): void {
-    const { dimensions, nibbles } = this;
+    const { dimensions } = this;
+    const nibbles = this.nibblesOf(piece);
     const chunk = piece % this.chunks;
     const scale = this.scales[chunk] as number;
     const low = this.lows[chunk] as number;
     const base = low + scale * ((this.middles[chunk] as number) - MIDDLE);
-    const from = (piece * dimensions) / 2;
     for (let pair = 0; pair < dimensions / 2; pair++) {
-      const byte = nibbles[from + pair] as number;
+      const byte = nibbles[pair] as number;
       to[at + 2 * pair] = base + scale * (byte & 15);
       to[at + 2 * pair + 1] = base + scale * (byte >>> 4);
     }
@@ -287,4 +289,18 @@ export class PieceTable {
     }
     return from;
   }
+}
+
+function nibbleReader(file: EncoderFile, spillFolder: string | undefined): (piece: number) => Uint8Array {
+  const rowBytes = file.dimensions / 2;
+  if (spillFolder !== undefined) {
+    try {
+      const rows = SpilledRows.write(spillFolder, file.view('nibbles'), rowBytes);
+      return (piece) => rows.row(piece);
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+    }
+  }
+  const nibbles = file.bytes('nibbles');
+  return (piece) => nibbles.subarray(piece * rowBytes, (piece + 1) * rowBytes);
 }

@@ -24,8 +24,6 @@ export const LANE_CANDIDATES = 100;
  */
 const NEAREST_MAX = 5000;
 
-/** The same for the sentence encoder, whose vectors are longer. */
-const MEANT_MAX = 3000;
 const MEANT_CANDIDATES = 60;
 
 /** Maximum postings of passages that a question reads: what is left out of these is not compared afterwards. */
@@ -78,8 +76,7 @@ export class SignalGatherer {
     const size = asked.among?.length ?? columns.size;
     const near = size <= NEAREST_MAX ? nearestOf({ memories, passages, slots }, meaning, asked) : [];
     const texts = new AskedTexts(memories, passages, slots);
-    const isMeant = meant && size <= MEANT_MAX;
-    const alike = isMeant ? (meanings?.nearest(meant.question, MEANT_CANDIDATES, asked) ?? []) : [];
+    const alike = meant?.isSearched ? (meanings?.nearest(meant.question, MEANT_CANDIDATES, asked) ?? []) : [];
     const sequences = candidatesOf([context, keyword, matched.own, matched.window], [...near, ...alike], asked);
     const soft = this.soft.complete(matched, query, memories.tokens, columns, sequences);
     const cosine = cosinesOf(texts, meaning, sequences);

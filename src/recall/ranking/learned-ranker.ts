@@ -84,7 +84,7 @@ export class LearnedRanker {
 
   /** Best first; equal scores newest first, then by sequence. `isWhole` is false where vectors were missing. */
   rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): { hits: LearnedHit[]; isWhole: boolean } {
-    const meant = memories.meanings && new Meant(asked, memories.meanings);
+    const meant = memories.meanings && new Meant(asked, memories.meanings, asked.among?.length ?? columns.size);
     const { sequences, reader, texts, unsaid } = this.gatherer.gather(asked, memories, columns, meant);
     const isWhole = meant?.isWhole ?? true;
     const { rows, matches } = this.rowsOf(reader, sequences.length);

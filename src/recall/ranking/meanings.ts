@@ -238,21 +238,28 @@ const BEST_PIECES = 256;
 /** The same of a namespace whose other vectors are not made in the background either: some 3 ms a recall. */
 const BEST_PIECES_OF_MANY = 64;
 const BEST_MAX = 10;
+/** Maximum number of memories that are searched by meaning alone: of the namespace, or of those that a filter admits. */
+const SEARCHED_MAX = 3000;
 /** Assumed cosine of a memory whose vector is not computed: that of unrelated texts. */
 const UNKNOWN = 0.05;
 
 /** How near memories are to a question by the sentence encoder; makes vectors that are missing, as far as one recall may. */
 export class Meant {
   readonly question: Float32Array;
+  /** Memories are searched by meaning alone; otherwise only those that words find are compared. */
+  readonly isSearched: boolean;
   private readonly asked: Asked;
   private readonly meanings: Meanings;
 
-  constructor(asked: Asked, meanings: Meanings) {
+  /** `count` memories may be found. */
+  constructor(asked: Asked, meanings: Meanings, count: number) {
     this.asked = asked;
     this.meanings = meanings;
+    this.isSearched = count <= SEARCHED_MAX;
     this.question = meanings.asked(asked.text);
-    // The most recently stored memories wait longest for the background.
-    if (!meanings.isFull) this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
+    // The most recently stored memories wait longest for the background, and no words find them here.
+    if (this.isSearched && !meanings.isFull)
+      this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
   }
 
   get isWhole(): boolean {

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { EncoderFile, EncoderFileError } from '../../../src/embedding/sentence/encoder-file.ts';
@@ -64,6 +66,27 @@ describe('SentenceEncoder', () => {
       for (const piece of others) pieces.add(piece);
     }
     expect(encoder.vectorOf(text)).toEqual(first);
+  });
+
+  it('its table in a file › the vectors are the same to the bit, and no file is left', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mneme-encoder-'));
+    const lazy = new LazyEncoder();
+    lazy.spillFolder = folder;
+    const spilled = lazy.load();
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
+    for (const { text } of expected) expect(spilled.vectorOf(text)).toEqual(encoder.vectorOf(text));
+    // More pieces than are kept in memory.
+    for (let from = 0; from < 3000; from += 100) {
+      const pieces = Array.from({ length: 100 }, (_, at) => 5000 + 37 * (from + at));
+      expect(spilled.vectorOfPieces(pieces)).toEqual(encoder.vectorOfPieces(pieces));
+    }
+  });
+
+  it('a folder that takes no file › the table stays in memory', () => {
+    const lazy = new LazyEncoder();
+    lazy.spillFolder = join(tmpdir(), 'mneme-no-such-folder');
+    expect(lazy.load().vectorOf('Ada')).toEqual(encoder.vectorOf('Ada'));
   });
 
   it('keeps the vectors of recent questions', () => {

@@ -104,11 +104,24 @@ describe('Meanings', () => {
     for (let sequence = 20_001; sequence <= 20_040; sequence++) meanings.await(sequence);
     expect(meanings.isFull).toBe(true);
     const asked = { text: 'Who plays the cello?', textOf: () => 'Ada plays the cello in an orchestra, every evening.' };
-    const meant = new Meant(asked as unknown as ConstructorParameters<typeof Meant>[0], meanings);
+    const meant = new Meant(asked as unknown as ConstructorParameters<typeof Meant>[0], meanings, 20_040);
     expect(meanings.unmade.size).toBe(40);
     const best = Array.from({ length: 40 }, (_, at) => 20_001 + at);
     meant.makeBest(best);
     expect(40 - meanings.unmade.size).toBeGreaterThan(2);
     expect(40 - meanings.unmade.size).toBeLessThan(8);
+  });
+
+  it('a recall makes vectors of the newest memories only where it searches by meaning', () => {
+    const asked = { text: 'Who plays the cello?', textOf: () => 'Ada plays the cello.' };
+    const unmadeAfter = (count: number) => {
+      const meanings = new Meanings(encoder);
+      for (let sequence = 1; sequence <= 100; sequence++) meanings.await(sequence);
+      const meant = new Meant(asked as unknown as ConstructorParameters<typeof Meant>[0], meanings, count);
+      return [meant.isSearched, meanings.unmade.size];
+    };
+    expect(unmadeAfter(3001)).toEqual([false, 100]);
+    const [isSearched, unmade] = unmadeAfter(3000);
+    expect([isSearched, Number(unmade) < 80]).toEqual([true, true]);
   });
 });
