@@ -116,6 +116,16 @@ eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.jso
 	@test -n '$(SET)' || { echo "usage: make eval SET=path/to/set.json [ARGS=--pooled]" >&2; exit 2; }
 	@exec bin/mneme eval '$(SET)' $(ARGS)
 
+.PHONY: eval-sets
+eval-sets: setup ## Score recall on every set of a folder: make eval-sets SETS=path OUT=path (AGAINST=OUT of an earlier run)
+	@test -n '$(SETS)' -a -n '$(OUT)' || { echo "usage: make eval-sets SETS=path/to/folder OUT=path/to/folder [AGAINST=path/to/folder]" >&2; exit 2; }
+	@tools/eval-sets.sh '$(SETS)' '$(OUT)' '$(AGAINST)'
+
+.PHONY: eval-left-out
+eval-left-out: setup ## Score the learned order by trees that saw no question of a set: make eval-left-out SETS=path OUT=path
+	@test -n '$(SETS)' -a -n '$(OUT)' || { echo "usage: make eval-left-out SETS=path/to/folder OUT=path/to/folder" >&2; exit 2; }
+	@tools/eval-sets.sh --left-out '$(SETS)' '$(OUT)'
+
 .PHONY: eval-memory
 eval-memory: setup ## Score what the memory makes of conversations, on the sets of a folder: make eval-memory SETS=path (ARGS=--gate)
 	@test -n '$(SETS)' || { echo "usage: make eval-memory SETS=path/to/folder [ARGS='--gate | --odd --all --context --derived --quick --show']" >&2; exit 2; }

@@ -3,6 +3,7 @@
 
 needs: pip install -r tools/requirements-ranker.txt
 usage: train_ranker.py cv FEATURES                        cross-validated figures of every set
+       train_ranker.py left-out FEATURES                  the same beside trees that saw no question of the set, with intervals
        train_ranker.py ablate FEATURES [NAME ...]         the same without each feature (or those named), in turn
        train_ranker.py write FEATURES OUT.json [FIXTURE]  trains on everything; FIXTURE: rows with LightGBM's own predictions
 
@@ -33,7 +34,11 @@ CATEGORIES_OF = "locomo"
 
 
 def of_features(path):
-    return json.loads(Path(path + ".json").read_text()), Path(path + ".bin").read_bytes()
+    """The features of the trees alone: those of relevance have the score of the server's trees, which have seen every answer."""
+    about = json.loads(Path(path + ".json").read_text())
+    kept = [at for at, name in enumerate(about["names"]) if not name.startswith("relevance ")]
+    table = np.fromfile(path + ".bin", np.float32).reshape(-1, len(about["names"]))
+    return dict(about, names=[about["names"][at] for at in kept]), table[:, kept].tobytes()
 
 
 def of_rows(path):
@@ -93,13 +98,13 @@ def train(features, columns, questions):
     return lightgbm.train(PARAMETERS, data, TREES)
 
 
-def cross_validated(features, columns):
-    """Scores of the rows of each question by the trees that saw nothing of its fold."""
+def cross_validated(features, columns, by="fold"):
+    """Scores of the rows of each question by the trees that saw nothing of its fold, or of its set."""
     scores = {}
-    for fold in range(FOLDS):
-        model = train(features, columns, [q for q in features.questions if q["fold"] != fold])
+    for part in dict.fromkeys(q[by] for q in features.questions):
+        model = train(features, columns, [q for q in features.questions if q[by] != part])
         for at, q in enumerate(features.questions):
-            if q["fold"] == fold:
+            if q[by] == part:
                 scores[at] = predicted(model, features.rows(q, columns))
     return scores
 
@@ -122,6 +127,31 @@ def figures(questions, scores, k=10):
         recall.append(hits.sum() / q["evidence"])
         gain.append((hits * discount[:len(hits)]).sum() / discount[:min(k, q["evidence"])].sum())
     return 100 * float(np.mean(recall)), 100 * float(np.mean(gain))
+
+
+def interval(values, draws=2000):
+    """Of the mean, 95 %, by the bootstrap over questions."""
+    rng = np.random.default_rng(SEED)
+    means = np.sort([rng.choice(values, len(values)).mean() for _ in range(draws)])
+    return means[int(0.025 * draws)], means[int(0.975 * draws) - 1]
+
+
+def left_out(features, columns):
+    """By set: recall@10 of trees that saw other conversations of the set, and of trees that saw other sets alone."""
+    folds, sets = cross_validated(features, columns), cross_validated(features, columns, "set")
+    for name in features.sets():
+        chosen = [at for at, q in enumerate(features.questions) if q["set"] == name]
+        groups = {"all": chosen}
+        for at in chosen:
+            groups.setdefault(features.questions[at]["category"], []).append(at)
+        for group, of in groups.items():
+            seen, unseen = ([figures([features.questions[at]], [scores[at]]) for at in of] for scores in (folds, sets))
+            cells = []
+            for some in (seen, unseen):
+                recall = np.array([one[0] for one in some])
+                low, high = interval(recall)
+                cells.append(f"{recall.mean():6.2f} [{low:.2f}, {high:.2f}] nDCG@10 {np.mean([one[1] for one in some]):.2f}")
+            print(f"{name:10s} {group:28s} n {len(of):4d} | other conversations {cells[0]} | other sets {cells[1]}", flush=True)
 
 
 def report(tag, features, scores):
@@ -195,6 +225,8 @@ def main():
     columns = list(range(len(features.names)))
     if command == "write":
         return write(features, columns, rest[0], rest[1] if len(rest) > 1 else None)
+    if command == "left-out":
+        return left_out(features, columns)
     report("all features", features, cross_validated(features, columns))
     if command == "ablate":
         for name in rest or features.names:
