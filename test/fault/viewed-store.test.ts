@@ -1,0 +1,191 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { TIERS } from '../../src/memory/memory.ts';
+import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import { idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { LOW } from '../conformance/tier-store/moving.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { openRecords, projectionOf } from '../support/postgres-records.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { seededRandom } from '../support/random.ts';
+import { openViewedStore, type ViewedStoreOfTest } from '../support/viewed-store.ts';
+
+let server: PostgresServer;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-views-'));
+  server = await PostgresServer.started({ parameters: { fsync: 'off' } });
+});
+afterAll(async () => {
+  await server.stop();
+  server.remove();
+  await rm(folder, { recursive: true });
+});
+
+const TURNS = 40;
+
+let schemas = 0;
+const newSchema = (): string => `views_${++schemas}`;
+const list = {
+  namespace: SPACE,
+  order: 'create_time_asc',
+  limit: 1000,
+  bytesMax: 1e9,
+  view: 'full',
+  nowUs: NOW_US,
+} as const;
+
+async function closed(...stores: readonly ViewedStoreOfTest[]): Promise<void> {
+  for (const { close } of stores) await close();
+  for (const { failures } of stores) expect(failures).toEqual([]);
+}
+
+describe('views of the records of several servers', () => {
+  it('any writes at two servers › each view has at once what the records have', async () => {
+    const schema = newSchema();
+    const random = seededRandom('viewed store');
+    const stores = [
+      await openViewedStore({ url: server.url, schema }),
+      await openViewedStore({ url: server.url, schema }),
+    ];
+    const [one] = stores;
+    if (!one) throw new Error('no store');
+    const reference = projectionOf(one.records);
+    const ids = Array.from({ length: 8 }, (_, at) => `m${at}`);
+    await put(one.store, []);
+    for (let turn = 0; turn < TURNS; turn++) {
+      const { store, tiers } = random.pick(stores);
+      const id = random.pick(ids);
+      const kind = random.pick(['store', 'store', 'move', 'update', 'delete', 'touch', 'embed', 'drop']);
+      const embedding = { model: 'm', values: Float32Array.of(turn + 1) };
+      const vector = random.pick([{}, { embedding }, { embeddingPending: true }]);
+      const memory = newMemory({ id, text: `text ${turn} `.repeat(30), createdAtUs: turn, ...vector });
+      const [there] = await store.get({ namespace: SPACE, ids: [id], view: 'metadata', nowUs: NOW_US });
+      if (kind === 'store') await put(store, [memory], { onConflict: 'replace' });
+      if (kind === 'move') {
+        const to = random.pick(TIERS);
+        const resolution = to === 'short_term' ? FULL_RESOLUTION : LOW;
+        await tiers.move({ namespace: SPACE, ids: [id], to, resolution, atUs: NOW_US });
+      }
+      if (kind === 'update' && there)
+        await store.update({ namespace: SPACE, id, changes: { importance: turn / TURNS }, atUs: NOW_US });
+      if (kind === 'touch') await store.touch({ namespace: SPACE, ids: [id], atUs: NOW_US + turn });
+      if (kind === 'embed' && there) {
+        await store.setEmbeddings({ namespace: SPACE, vectors: [{ id, checksum: there.checksum, embedding }] });
+      }
+      if (kind === 'delete')
+        await store.delete({ namespace: SPACE, ids: [id], cause: 'deleted', mustExist: false, atUs: NOW_US });
+      if (kind === 'drop' && turn % 7 === 0) {
+        await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+        await put(store, [memory]);
+      }
+      const expected = await reference.list(list);
+      const isAllChecked = turn % 5 === 0;
+      for (const each of isAllChecked ? stores : [random.pick(stores)]) {
+        expect([turn, kind, await each.store.list(list)]).toEqual([turn, kind, expected]);
+        if (!isAllChecked) continue;
+        const [counts, referred] = [await each.store.statistics(SPACE), await reference.statistics(SPACE)];
+        const { memoryCount, contentBytes, embeddedCount, embeddingPendingCount } = referred;
+        expect(counts).toMatchObject({ memoryCount, contentBytes, embeddedCount, embeddingPendingCount });
+      }
+    }
+    await closed(...stores);
+  }, 120_000);
+
+  it('a view that is deleted, or was behind for long › made anew, or brought to the end', async () => {
+    const schema = newSchema();
+    const kept = join(folder, 'kept');
+    const first = await openViewedStore({ url: server.url, schema, folder: kept });
+    const memories = Array.from({ length: 700 }, (_, at) => newMemory({ id: `m${at}`, createdAtUs: at }));
+    await put(first.store, memories.slice(0, 300));
+    expect(await idsOf(first.store)).toHaveLength(300);
+    await closed(first);
+    const other = await openViewedStore({ url: server.url, schema });
+    await put(other.store, memories.slice(300));
+    await other.store.delete({ namespace: SPACE, ids: ['m0'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    const again = await openViewedStore({ url: server.url, schema, folder: kept });
+    const anew = await openViewedStore({ url: server.url, schema });
+    const expected = memories.slice(1).map(({ id }) => id);
+    for (const { store } of [other, again, anew]) expect(await idsOf(store)).toEqual(expected);
+    await closed(other, again, anew);
+  });
+
+  it('a namespace that another server has deleted › gone from the view, also from the sums of all', async () => {
+    const schema = newSchema();
+    const [one, other] = [
+      await openViewedStore({ url: server.url, schema }),
+      await openViewedStore({ url: server.url, schema }),
+    ];
+    await put(one.store, [newMemory({ id: 'a' })]);
+    await put(one.store, [newMemory({ id: 'a' })], { namespace: 'stays' });
+    expect((await other.store.statistics()).memoryCount).toBe(2);
+    await one.store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    expect(await other.store.statistics()).toMatchObject({ memoryCount: 1, namespaceCount: 1 });
+    await expect(other.store.list(list)).rejects.toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
+    await closed(one, other);
+  });
+});
+
+describe('followers of records', () => {
+  it('another server writes › named soon, also after PostgreSQL was killed', async () => {
+    const schema = newSchema();
+    const one = await openRecords({ url: server.url, schema });
+    const other = await openRecords({ url: server.url, schema });
+    const waiting = new Map<string, () => void>();
+    const named = new Set<string>();
+    const stop = one.records.follow((name) => {
+      named.add(name);
+      waiting.get(name)?.();
+    });
+    const isNamed = (name: string) =>
+      named.has(name) ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(name, resolve));
+    await put(other.store, [newMemory({ id: 'a' })], { namespace: 'before' });
+    await isNamed('before');
+    await server.kill();
+    await server.start();
+    await put(other.store, [newMemory({ id: 'a' })], { namespace: 'after' });
+    await isNamed('after');
+    stop();
+    await one.close();
+    await other.close();
+  });
+
+  it('follow ended while PostgreSQL is away › the store closes', async () => {
+    const one = await openRecords({ url: server.url, schema: newSchema() });
+    const stop = one.records.follow(() => undefined);
+    await server.kill();
+    stop();
+    await one.close();
+    await server.start();
+  });
+});
+
+describe('writes of records that wait', () => {
+  it('200 at once › a few transactions', async () => {
+    const schema = newSchema();
+    const { store, close } = await openRecords({ url: server.url, schema });
+    await put(store, [newMemory({ id: 'first' })]);
+    await Promise.all(Array.from({ length: 200 }, (_, at) => put(store, [newMemory({ id: `m${at}` })])));
+    const client = new Client(server.url);
+    await client.connect();
+    const { rows } = await client.query(`SELECT DISTINCT xmin::text FROM ${schema}.memory`);
+    await client.end();
+    expect(rows.length).toBeLessThanOrEqual(3);
+    await close();
+  });
+
+  it('more than the queue takes › refused with QUEUE_FULL; the others are stored', async () => {
+    const { store, close } = await openRecords({ url: server.url, schema: newSchema(), queue: { queueMax: 3 } });
+    await put(store, [newMemory({ id: 'first' })]);
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, at) => put(store, [newMemory({ id: `m${at}` })])),
+    );
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    expect(refused).toMatchObject([{ reason: 'QUEUE_FULL' }, { reason: 'QUEUE_FULL' }]);
+    expect(await store.count({ namespace: SPACE, nowUs: NOW_US })).toEqual(new Map([['short_term', 4]]));
+    await close();
+  });
+});
