@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { openRecords } from '../support/postgres-records.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { memoryStoreSuite } from './memory-store.suite.ts';
+import { scopePoliciesSuite } from './scope-policies.suite.ts';
 import { tierStoreSuite } from './tier-store.suite.ts';
 
 let server: PostgresServer;
@@ -15,10 +16,11 @@ afterAll(async () => {
 });
 
 async function create() {
-  const { store, tiers, failures, close } = await openRecords({ url: server.url });
+  const { records, store, tiers, failures, close } = await openRecords({ url: server.url });
   return {
     store,
     tiers,
+    policies: records.policies,
     close: async () => {
       await close();
       expect(failures).toEqual([]);
@@ -26,5 +28,6 @@ async function create() {
   };
 }
 
+scopePoliciesSuite({ name: 'postgres', create });
 memoryStoreSuite({ name: 'postgres', create });
 tierStoreSuite({ name: 'postgres', create });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { migrate, SchemaError } from '../../src/storage/postgres/migrations/migrate.ts';
 import { openPostgresRecords } from '../../src/storage/postgres/record-store.ts';
@@ -144,6 +145,54 @@ describe('PostgreSQL that does not answer', () => {
   it('it is not there › disconnected, at the start as well', async () => {
     const url = server.url.replace(encodeURIComponent(server.folder), encodeURIComponent('/nowhere'));
     await expect(openPostgresRecords({ url })).rejects.toMatchObject(unavailable('disconnected'));
+  });
+});
+
+describe('a read-only scope', () => {
+  it('stored, replaced, changed, deleted by any server › refused as a whole; retrievals, moves and expiry go on', async () => {
+    await withRecords(async ({ store, tiers, records }) => {
+      const kept = { project: 'kept', agentType: '', agent: '', session: '' };
+      const at = { namespace: SPACE, atUs: NOW_US };
+      await put(
+        store,
+        [
+          newMemory({ id: 'in', scope: kept }),
+          newMemory({ id: 'out' }),
+          newMemory({ id: 'old', scope: kept, expiresAtUs: 5 }),
+        ],
+        { atUs: 1 },
+      );
+      const policy = { scope: kept, isPrivate: false, isReadOnly: true, isIsolated: false };
+      await records.policies.set({ ...at, policy });
+      const refused = [
+        put(store, [newMemory({ id: 'new' }), newMemory({ id: 'new-in', scope: kept })]),
+        put(store, [newMemory({ id: 'in' })], { onConflict: 'replace' }),
+        put(store, [newMemory({ id: 'new' })], { erasedIds: ['in'] }),
+        store.update({ ...at, id: 'in', changes: { importance: 1 } }),
+        store.update({ ...at, id: 'out', changes: { scope: kept } }),
+        store.delete({ ...at, ids: ['out', 'in'], cause: 'deleted', mustExist: true }),
+      ];
+      const results = await Promise.allSettled([...refused, put(store, [newMemory({ id: 'beside' })])]);
+      const reasons = results.map((one) =>
+        one.status === 'rejected' ? (one.reason as { reason: string }).reason : '',
+      );
+      expect(reasons).toEqual([...refused.map(() => 'SCOPE_READ_ONLY'), '']);
+      await store.touch({ ...at, ids: ['in'] });
+      await tiers.move({ ...at, ids: ['in'], to: 'long_term', resolution: FULL_RESOLUTION });
+      await store.delete({ ...at, ids: ['old'], cause: 'expired', mustExist: false });
+      const present = await store.get({
+        namespace: SPACE,
+        ids: ['in', 'out', 'new', 'beside'],
+        view: 'basic',
+        nowUs: 1,
+      });
+      expect(present.map((memory) => memory && [memory.id, memory.scope.project, memory.importance])).toEqual([
+        ['in', 'kept', 0.5],
+        ['out', '', 0.5],
+        undefined,
+        ['beside', '', 0.5],
+      ]);
+    });
   });
 });
 

@@ -1,12 +1,13 @@
 import { sql } from '#kysely';
 import type { Idempotency } from '../../memory/call.ts';
 import type { MemoryView, Micros } from '../../memory/memory.ts';
+import type { ScopePolicy } from '../../memory/scope.ts';
 import type { Entry } from '../rules/draft.ts';
 import type { Kept } from '../rules/kept-outcome.ts';
 import { type PartialContents, PartialDraft } from '../rules/partial-draft.ts';
 import { queries, type Session } from './database.ts';
 import { entryOf, type LoadedRow, selectMemories } from './memory-rows.ts';
-import { namespaceOf } from './namespace-rows.ts';
+import { namespaceOf, policiesIn } from './namespace-rows.ts';
 import type { NamespaceTable } from './schema.ts';
 
 /** A namespace that this transaction alone may change, with the memories and outcomes that its writes concern. */
@@ -18,6 +19,7 @@ export interface LoadedNamespace extends PartialContents {
   readonly revision: number;
   readonly entries: Map<string, Entry>;
   readonly kept: Map<string, Kept>;
+  readonly policies: readonly ScopePolicy[];
 }
 
 export interface LoadRequest {
@@ -47,6 +49,7 @@ export async function loadForWriting(session: Session, name: string, request: Lo
     nextSequence: row?.next_sequence ?? 1,
     count: row?.memory_count ?? 0,
     kept: await keptIn(session, name, request.requestIds),
+    policies: policiesIn(row),
   };
 }
 
@@ -92,14 +95,24 @@ export function keptOf(row: {
 export class NamespaceDraft extends PartialDraft {
   /** Outcomes to store, by request id. */
   readonly outcomes = new Map<string, Kept>();
+  policies: readonly ScopePolicy[];
   /** Instant of the last write of each memory. */
   readonly writtenAtUs = new Map<string, Micros>();
 
   constructor(loaded: LoadedNamespace) {
     super(loaded.name, loaded, loaded.revision);
+    this.policies = loaded.policies;
   }
 
   keep({ requestId, fingerprint }: Idempotency, outcome: unknown, expiresAtUs: Micros): void {
     this.outcomes.set(requestId, { fingerprint, outcome, expiresAtUs });
+  }
+  override savepoint(ids: readonly string[]): () => void {
+    const { policies } = this;
+    const undo = super.savepoint(ids);
+    return () => {
+      this.policies = policies;
+      undo();
+    };
   }
 }

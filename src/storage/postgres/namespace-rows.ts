@@ -1,3 +1,4 @@
+import type { ScopePolicy } from '../../memory/scope.ts';
 import type { Namespace } from '../memory-store.ts';
 import { queries, type Session } from './database.ts';
 import type { NamespaceTable } from './schema.ts';
@@ -18,7 +19,7 @@ export function namespaceOf(row: NamespaceTable): Namespace {
 
 export function columnsOf(
   namespace: Namespace,
-): Omit<NamespaceTable, 'key' | 'log_revision' | 'next_sequence' | 'memory_count' | 'maintained_at_us'> {
+): Omit<NamespaceTable, 'key' | 'policies' | 'log_revision' | 'next_sequence' | 'memory_count' | 'maintained_at_us'> {
   return {
     name: namespace.name,
     description: namespace.description,
@@ -35,4 +36,8 @@ export function columnsOf(
 export async function findNamespace(session: Session, name: string): Promise<NamespaceTable | undefined> {
   const [row] = await session.run(queries.selectFrom('namespace').selectAll().where('name', '=', name));
   return row;
+}
+
+export function policiesIn(row: { readonly policies: string } | undefined): readonly ScopePolicy[] {
+  return row ? (JSON.parse(row.policies) as ScopePolicy[]) : [];
 }

@@ -15,6 +15,7 @@ import {
   touchMemories,
   updateMemory,
 } from '../rules/write-memories.ts';
+import type { ScopePolicies } from '../scope-policies.ts';
 import type { TierStore } from '../tier-store.ts';
 import { ChangeListener } from './change-listener.ts';
 import { changesOf } from './changes.ts';
@@ -36,6 +37,7 @@ import {
   readNamespace,
   revisionsOf,
 } from './reads.ts';
+import { checkStored, PostgresScopePolicies, runWritable } from './scope-policies.ts';
 import { changedSettings, changeSettingsForAll, readTierSettings, setMaintained } from './tier-settings.ts';
 import { postpone, pruneOutcomes } from './upkeep.ts';
 import { BYTES_AROUND, bytesOf } from './write-bytes.ts';
@@ -93,6 +95,7 @@ async function newestRevision(session: Session): Promise<number> {
 export class PostgresRecords implements LoggedRecords {
   /** Every read sees the writes of any server. */
   readonly isShared = true;
+  readonly policies: ScopePolicies;
   private readonly database: PostgresDatabase;
   private readonly lanes: NamespaceLanes;
   private readonly retentionUs: number;
@@ -126,6 +129,10 @@ export class PostgresRecords implements LoggedRecords {
         this.newest = Math.max(this.newest, revision);
       },
     });
+    this.policies = new PostgresScopePolicies({
+      submit: (namespace, job) => this.lanes.submit(namespace, { ...job, idempotency: this.noted(job.idempotency) }),
+      read: (work) => this.read(work),
+    });
     // A server may have ended before it had erased all rows of a deleted namespace.
     this.inBackground(() => eraseLeftovers(database));
   }
@@ -136,27 +143,30 @@ export class PostgresRecords implements LoggedRecords {
 
   store(write: Asked<'store'>): Answer<'store'> {
     const { namespace, createNamespace: createsNamespace, atUs, idempotency } = write;
+    const ids = idsOfStore(write);
     return this.lanes.submit(namespace, {
-      ids: idsOfStore(write),
+      ids,
       atUs,
       idempotency: this.noted(idempotency),
       bytes: bytesOf(write.memories),
       createsNamespace,
       run: (draft) => {
         if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs });
-        return storeMemories(draft, write);
+        checkStored(draft, write);
+        return runWritable(draft, ids, () => storeMemories(draft, write));
       },
     });
   }
 
   update(write: Asked<'update'>): Answer<'update'> {
     const { namespace, id, atUs, idempotency, successor, changes } = write;
+    const ids = successor ? [id, successor.id] : [id];
     return this.lanes.submit(namespace, {
-      ids: successor ? [id, successor.id] : [id],
+      ids,
       atUs,
       idempotency: this.noted(idempotency),
       bytes: bytesOf([changes, ...(successor ? [successor] : [])]),
-      run: (draft) => updateMemory(draft, write),
+      run: (draft) => runWritable(draft, ids, () => updateMemory(draft, write)),
     });
   }
 
@@ -169,7 +179,10 @@ export class PostgresRecords implements LoggedRecords {
       toKeep,
       view: 'metadata',
       bytes: bytesOf(ids),
-      run: (draft) => deleteMemories(draft, write),
+      run: (draft) => {
+        const run = () => deleteMemories(draft, write);
+        return write.cause === 'expired' ? run() : runWritable(draft, ids, run);
+      },
     });
   }
 

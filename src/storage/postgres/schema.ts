@@ -30,6 +30,8 @@ export interface NamespaceTable {
   readonly embedding_dimension: number;
   /** JSON of its tier settings. */
   readonly settings: string;
+  /** JSON of the policies of its scopes, in order. */
+  readonly policies: string;
   readonly created_at_us: number;
   readonly updated_at_us: number;
   /** Revision of its creation or last update. */

@@ -34,9 +34,8 @@ export async function writeDraft(
 ): Promise<void> {
   const changedIds = changedIn(loaded.entries, draft.entries);
   const logged = entriesOfDraft(draft, changedIds);
-  const isNamespaceChanged =
-    draft.isThere && (draft.namespace !== loaded.namespace || draft.revision > loaded.revision);
-  if (isNamespaceChanged) {
+  const isOtherRow = draft.namespace !== loaded.namespace || draft.policies !== loaded.policies;
+  if (draft.isThere && (isOtherRow || draft.revision > loaded.revision)) {
     const key = await writeNamespace(session, loaded, draft);
     await eraseRows(session, key, replacedIn(loaded.entries, draft.entries, changedIds));
     await writeRows(session, rowsOf(key, loaded, draft, changedIds));
@@ -72,12 +71,17 @@ function changedIn(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string
 }
 
 /** Returns the key of the namespace. */
-async function writeNamespace(session: Session, { row }: LoadedNamespace, draft: NamespaceDraft): Promise<number> {
+async function writeNamespace(
+  session: Session,
+  { row, policies }: LoadedNamespace,
+  draft: NamespaceDraft,
+): Promise<number> {
   const values = {
     ...columnsOf(draft.namespace),
     log_revision: draft.revision,
     next_sequence: draft.nextSequence,
     memory_count: draft.count,
+    ...(draft.policies !== policies && { policies: JSON.stringify(draft.policies) }),
   };
   if (row) {
     await session.run(queries.updateTable('namespace').set(values).where('key', '=', row.key));

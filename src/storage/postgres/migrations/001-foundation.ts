@@ -11,6 +11,7 @@ CREATE TABLE namespace(
   embedding_model text NOT NULL,
   embedding_dimension integer NOT NULL,
   settings text NOT NULL,
+  policies text NOT NULL DEFAULT '[]',
   created_at_us bigint NOT NULL,
   updated_at_us bigint NOT NULL,
   revision bigint NOT NULL,

@@ -1,6 +1,6 @@
 import { sql } from '#kysely';
-import { MnemeError } from '../../../memory/errors.ts';
 import type { ScopePolicy } from '../../../memory/scope.ts';
+import { scopesFull } from '../../rules/changed-policies.ts';
 import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../../scope-policies.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, type SqliteDatabase } from '../database.ts';
@@ -57,13 +57,7 @@ export function setScopePolicy(
   dropPolicy(changes.database).run(place);
   if (!(isPrivate || isReadOnly || isIsolated)) return policy;
   if ((countOf(changes.database).get({ key })?.count ?? 0) >= SCOPE_POLICIES_MAX) {
-    throw new MnemeError(
-      'SCOPES_FULL',
-      `namespaces/${namespace} has reached its limit of ${SCOPE_POLICIES_MAX} scope policies`,
-      {
-        metadata: { limit: String(SCOPE_POLICIES_MAX) },
-      },
-    );
+    throw scopesFull(namespace);
   }
   const [is_private, is_read_only, is_isolated] = [isPrivate, isReadOnly, isIsolated].map(Number) as [
     number,
