@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { TIERS } from '../../src/memory/memory.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { LOW } from '../conformance/tier-store/moving.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -94,6 +95,45 @@ describe('views of the records of several servers', () => {
     }
     await closed(...stores);
   }, 120_000);
+
+  it('many reads while others write › one step of a namespace at a time, and each read has what was acknowledged', async () => {
+    let [running, most, steps] = [0, 0, 0];
+    const around = (records: LoggedRecords): LoggedRecords =>
+      new Proxy(records, {
+        get: (target, name) => {
+          const value = Reflect.get(target, name, target) as unknown;
+          if (typeof value !== 'function') return value;
+          if (name !== 'changes') return (value as (...args: unknown[]) => unknown).bind(target);
+          return async (read: Parameters<LoggedRecords['changes']>[0]) => {
+            steps++;
+            most = Math.max(most, ++running);
+            return target.changes(read).finally(() => running--);
+          };
+        },
+      });
+    const schema = newSchema();
+    const one = await openViewedStore({ url: server.url, schema, around });
+    const other = await openRecords({ url: server.url, schema });
+    let stored = 0;
+    const write = async () => {
+      for (let turn = 0; turn < 20; turn++) {
+        await put(other.store, [newMemory({ id: `m${turn}` })]);
+        stored = turn + 1;
+      }
+    };
+    const read = async () => {
+      for (let turn = 0; turn < 20; turn++) {
+        const least = stored;
+        if (least > 0) expect((await idsOf(one.store)).length).toBeGreaterThanOrEqual(least);
+        else await one.store.list(list).catch(() => undefined);
+      }
+    };
+    await Promise.all([write(), read(), read(), read()]);
+    expect(most).toBe(1);
+    expect(steps).toBeGreaterThan(1);
+    await closed(one);
+    await other.close();
+  });
 
   it('a view that is deleted, or was behind for long › made anew, or brought to the end', async () => {
     const schema = newSchema();

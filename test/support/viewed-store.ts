@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/memory/clock.ts';
+import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { ViewedMemoryStore } from '../../src/storage/viewed/memory-store.ts';
 import { openRecords, type RecordsOfTest } from './postgres-records.ts';
@@ -19,13 +20,18 @@ export interface ViewedStoreOfTest {
 
 /** Records in PostgreSQL under a view in a data folder: without a folder, in one of its own, which is erased when it is closed. */
 export async function openViewedStore(
-  options: Parameters<typeof openRecords>[0] & { readonly folder?: string },
+  options: Parameters<typeof openRecords>[0] & {
+    readonly folder?: string;
+    /** Replaces a part of the records, for example to count its calls. */
+    readonly around?: (records: LoggedRecords) => LoggedRecords;
+  },
 ): Promise<ViewedStoreOfTest> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-viewed-')));
   const { records, failures } = await openRecords(options);
+  const { around = (all) => all } = options;
   const view = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
   const onFailure = (_: string, error: unknown): void => void failures.push(error);
-  const store = new ViewedMemoryStore({ records, view, clock: systemClock, onFailure });
+  const store = new ViewedMemoryStore({ records: around(records), view, clock: systemClock, onFailure });
   const close = async () => {
     await store.close();
     if (options.folder === undefined) await rm(folder, { recursive: true });

@@ -31,7 +31,7 @@ export class ChangeListener {
     this.working = this.turn();
   }
 
-  /** Resolves when its connection is closed. */
+  /** Resolves when its connection is closed. Safe to call twice. */
   async end(): Promise<void> {
     this.isEnded = true;
     clearTimeout(this.timer);
@@ -67,16 +67,22 @@ export class ChangeListener {
       connectionTimeoutMillis: POLL_MS,
     });
     client.on('notification', ({ payload }) => onChange(payload ?? ''));
-    client.on('error', (error) => {
+    const lost = (): void => {
       if (this.client === client) this.client = undefined;
+    };
+    client.on('error', (error) => {
+      lost();
       onFailure(error);
     });
-    client.on('end', () => {
-      if (this.client === client) this.client = undefined;
-    });
-    await client.connect();
-    this.client = client;
-    await client.query(`LISTEN ${client.escapeIdentifier(channelOf(database.schema))}`);
+    client.on('end', lost);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${client.escapeIdentifier(channelOf(database.schema))}`);
+      this.client = client;
+    } catch (error) {
+      await client.end().catch(onFailure);
+      throw error;
+    }
   }
 
   private async disconnect(): Promise<void> {

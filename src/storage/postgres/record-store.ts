@@ -287,10 +287,8 @@ export class PostgresRecords implements LoggedRecords {
     const { database, onFailure, connection } = this;
     const listener = new ChangeListener({ database, connection, onChange, onFailure });
     this.listeners.add(listener);
-    return () => {
-      this.listeners.delete(listener);
-      this.inBackground(() => listener.end());
-    };
+    // `close` waits for its end.
+    return () => void listener.end().catch(onFailure);
   }
   async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
     const [row] = await this.read((session) => session.run(selectOutcomes(namespace, [idempotency.requestId])));

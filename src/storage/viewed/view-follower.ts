@@ -78,15 +78,20 @@ export class ViewFollower {
   /** Waits for the steps in progress; none begins by `wake` any more. */
   async end(): Promise<void> {
     this.isEnded = true;
-    for (const { running, next } of [...this.following.values()]) await Promise.allSettled([running, next]);
+    while (this.following.size > 0) {
+      await Promise.allSettled([...this.following.values()].map(({ running, next }) => next ?? running));
+    }
   }
 
   private begin(namespace: string): Promise<void> {
-    const running = this.step(namespace).finally(() => {
-      if (this.following.get(namespace)?.running === running) this.following.delete(namespace);
-    });
-    this.following.set(namespace, { running, next: undefined });
-    return running;
+    const following: Following = { running: this.step(namespace), next: undefined };
+    this.following.set(namespace, following);
+    // Where a next step waits, its callers find it until it begins: no two steps of a namespace run at a time.
+    const done = (): void => {
+      if (!following.next) this.following.delete(namespace);
+    };
+    following.running.then(done, done);
+    return following.running;
   }
 
   private async step(namespace: string): Promise<void> {
