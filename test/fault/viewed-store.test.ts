@@ -128,7 +128,12 @@ describe('views of the records of several servers', () => {
         else await one.store.list(list).catch(() => undefined);
       }
     };
-    await Promise.all([write(), read(), read(), read()]);
+    /** Begins each step in the moment in which the one before ends. */
+    const followOn = async () => {
+      for (let turn = 0; turn < 50; turn++) await one.store.follower.catchUp(SPACE);
+    };
+    await put(other.store, []);
+    await Promise.all([write(), read(), read(), followOn(), followOn(), followOn()]);
     expect(most).toBe(1);
     expect(steps).toBeGreaterThan(1);
     await closed(one);
