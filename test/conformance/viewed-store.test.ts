@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { PostgresServer } from '../support/postgres-server.ts';
-import { viewedStoreForSuite } from '../support/viewed-store.ts';
+import { openViewedStore, viewedStoreForSuite } from '../support/viewed-store.ts';
+import { changeLogSuite } from './change-log.suite.ts';
 import { memoryStoreSuite } from './memory-store.suite.ts';
 import { tierStoreSuite } from './tier-store.suite.ts';
 
@@ -17,3 +18,10 @@ const create = () => viewedStoreForSuite(server.url);
 
 memoryStoreSuite({ name: 'sqlite that follows postgres', create });
 tierStoreSuite({ name: 'sqlite that follows postgres', create });
+changeLogSuite({
+  name: 'sqlite that follows postgres',
+  create: async () => {
+    const { store, tiers, streams: log, close } = await openViewedStore({ url: server.url });
+    return { store, tiers, log, settled: (name: string) => store.follower.catchUp(name), close };
+  },
+});

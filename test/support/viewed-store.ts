@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/memory/clock.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import type { SqliteStreams } from '../../src/storage/sqlite/streams.ts';
 import { ViewedMemoryStore } from '../../src/storage/viewed/memory-store.ts';
 import { openRecords, type RecordsOfTest } from './postgres-records.ts';
 import { reusedThreads } from './reused-threads.ts';
@@ -13,6 +14,8 @@ export interface ViewedStoreOfTest {
   readonly store: ViewedMemoryStore;
   readonly tiers: ViewedMemoryStore['tiers'];
   readonly records: RecordsOfTest['records'];
+  /** The change log of the view. */
+  readonly streams: SqliteStreams;
   /** Failures of the records and the view in the background. */
   readonly failures: unknown[];
   close(): Promise<void>;
@@ -36,7 +39,7 @@ export async function openViewedStore(
     await store.close();
     if (options.folder === undefined) await rm(folder, { recursive: true });
   };
-  return { store, tiers: store.tiers, records, failures, close };
+  return { store, tiers: store.tiers, records, streams: view.streams, failures, close };
 }
 
 /** For conformance suites: without failures. */
