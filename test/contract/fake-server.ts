@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { DescMethod, JsonValue } from '@bufbuild/protobuf';
 import {
   type handleBidiStreamingCall,
@@ -34,6 +36,8 @@ export interface FakeAnswer {
   readonly until?: string;
   /** Leaves the call without an end. */
   readonly hang?: boolean;
+  /** Ends the connection after headers and messages, before the status, as the kill of a server may. */
+  readonly cut?: boolean;
 }
 
 /** A received call. */
@@ -53,6 +57,9 @@ type Call = ServerDuplexStream<Buffer, Buffer>;
 export class FakeServer {
   readonly asked: Asked[] = [];
   private readonly server = new Server();
+  /** Open connections by the address of the client. */
+  private readonly sockets = new Map<string, Socket>();
+  private readonly listener = createServer();
   private readonly answers = new Map<string, FakeAnswer[]>();
   private readonly waiting = new Map<string, (() => void)[]>();
   address = '';
@@ -76,11 +83,16 @@ export class FakeServer {
       const handler: handleBidiStreamingCall<Buffer, Buffer> = (call) => this.serve(name, call);
       if (service !== '') this.server.addService(definition, { [name]: handler });
     }
-    const port = await new Promise<number>((resolve, reject) => {
-      const bound = (error: Error | null, at: number) => (error ? reject(error) : resolve(at));
-      this.server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), bound);
+    const grpc = this.server.createConnectionInjector(ServerCredentials.createInsecure());
+    this.listener.on('connection', (socket) => {
+      const client = `${socket.remoteAddress}:${socket.remotePort}`;
+      this.sockets.set(client, socket);
+      socket.on('error', () => {}).on('close', () => this.sockets.delete(client));
+      grpc.injectConnection(socket);
     });
-    this.address = `127.0.0.1:${port}`;
+    this.listener.listen(0, '127.0.0.1');
+    await once(this.listener, 'listening');
+    this.address = `127.0.0.1:${(this.listener.address() as AddressInfo).port}`;
   }
 
   answer(script: Readonly<Record<string, readonly FakeAnswer[]>>): void {
@@ -88,6 +100,8 @@ export class FakeServer {
   }
 
   stop(): void {
+    this.listener.close();
+    for (const socket of this.sockets.values()) socket.destroy();
     this.server.forceShutdown();
   }
 
@@ -111,18 +125,26 @@ export class FakeServer {
       requests.push(jsonOf(method, 'input', bytes));
       if (isAnswered) return;
       isAnswered = true;
-      if (answer.until === undefined) return say(call, method, answer);
+      if (answer.until === undefined) return this.say(call, method, answer);
       const waiting = this.waiting.get(answer.until) ?? [];
-      this.waiting.set(answer.until, [...waiting, () => say(call, method, answer)]);
+      this.waiting.set(answer.until, [...waiting, () => this.say(call, method, answer)]);
     });
   }
-}
 
-function say(call: Call, method: DescMethod, { answer, items, bytes, error, hang }: FakeAnswer): void {
-  for (const item of items ?? (answer === undefined ? [] : [answer])) call.write(bytesOf(method, 'output', item));
-  if (bytes !== undefined) call.write(Buffer.from(bytes, 'base64'));
-  if (error) call.emit('error', errorOf(error));
-  else if (!hang) call.end();
+  private say(call: Call, method: DescMethod, { answer, items, bytes, error, hang, cut }: FakeAnswer): void {
+    const messages = (items ?? (answer === undefined ? [] : [answer])).map((item) => bytesOf(method, 'output', item));
+    if (bytes !== undefined) messages.push(Buffer.from(bytes, 'base64'));
+    let sent = 0;
+    for (const message of messages) {
+      call.write(message, () => {
+        sent += 1;
+        // The messages are on their way now: the end of the connection follows them.
+        if (cut && sent === messages.length) this.sockets.get(call.getPeer())?.end();
+      });
+    }
+    if (error) call.emit('error', errorOf(error));
+    else if (!hang && !cut) call.end();
+  }
 }
 
 function errorOf(received: FakeError) {

@@ -77,7 +77,7 @@ class Data:
         self.queries = numpy.fromfile(folder / "queries.f32", dtype="<f4").reshape(-1, DIMENSION)
 
     def memory(self, at: int) -> Memory:
-        """The memory to add at a place. After the last one, those behind the first `count` are repeated under other ids."""
+        """The memory to add at a place. After the last one, memories behind the first `count` repeat by other ids."""
         place = self._place(at)
         return self.memories[at] if place == at else replace(self.memories[place], id=f"added-{at}")
 

@@ -1,6 +1,6 @@
 import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js';
 import type { ConnectOptions, TlsOptions } from './options.ts';
-import { SERVICE_CONFIG } from './service-config.ts';
+import { CALLS_CONFIG, STREAMS_CONFIG } from './service-config.ts';
 
 export const VERSION = '0.1.0';
 const DEFAULT_PORT = 50051;
@@ -18,12 +18,15 @@ export function credentialsOf(tls: boolean | TlsOptions | undefined): ChannelCre
   return credentials.createSsl(pem(tls.ca), pem(tls.key), pem(tls.cert));
 }
 
-export function channelOptionsOf({ tls, retry = true }: ConnectOptions): ChannelOptions {
+/** Options of a connection for unary calls, or of one for streams. */
+export function channelOptionsOf({ tls, retry = true }: ConnectOptions, isForStreams = false): ChannelOptions {
   return {
-    'grpc.service_config': SERVICE_CONFIG,
+    'grpc.service_config': isForStreams ? STREAMS_CONFIG : CALLS_CONFIG,
     // The configuration is set above; a DNS lookup for another one would only take time.
     'grpc.service_config_disable_resolution': 1,
     'grpc.enable_retries': retry ? 1 : 0,
+    // Streams have connections of their own, so that their data does not delay short calls.
+    ...(isForStreams && { 'grpc.use_local_subchannel_pool': 1 }),
     // The size of the largest request that a server accepts, so that every request can be retried.
     'grpc.per_rpc_retry_buffer_size': 4 * MIB,
     'grpc.keepalive_time_ms': 30_000,

@@ -5,6 +5,7 @@ import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
 import { familyOf } from './error-families.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
 import type { CallOptions, ConnectOptions, ReadOptions, TraceContext } from './options.ts';
+import { Retries } from './retries.ts';
 import { SeenRevision } from './seen-revision.ts';
 import { HEARTBEAT_MS } from './streams/heartbeat.ts';
 import { systemTiming, type Timing } from './streams/timing.ts';
@@ -44,6 +45,7 @@ export class Connection implements Caller {
   readonly #options: ConnectOptions;
   readonly #metadata: Metadata;
   readonly #client: Client;
+  readonly #retries: Retries;
   /** Long streams have a connection of their own, so that their data does not delay short calls. */
   #streamClient: Client | undefined;
   #closed = false;
@@ -66,6 +68,7 @@ export class Connection implements Caller {
     if (options.token !== undefined) this.#metadata.set('authorization', `Bearer ${options.token}`);
     if (options.callFrom !== undefined) this.#metadata.set('mneme-scope', callerHeader(options.callFrom));
     this.#client = this.#newClient();
+    this.#retries = new Retries(this.timing, () => !this.#closed && (options.retry ?? true));
   }
 
   /** Whether calls are retried. */
@@ -73,31 +76,38 @@ export class Connection implements Caller {
     return (!this.#closed || this.#finishing.size > 0) && (this.#options.retry ?? true);
   }
 
-  unary<Request, Response>(
+  async unary<Request, Response>(
     method: Method<Request, Response>,
     request: Request,
     { timeoutMs = this.timeoutMs, signal, ...trace }: CallOptions = {},
   ): Promise<Response> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) throw cancelledBy(signal, familyOf(method.path));
-      const cancel = () => call.cancel();
-      const finished = this.finishing(method, cancel);
-      const call = this.#client.makeUnaryRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize,
+    if (signal?.aborted) throw cancelledBy(signal, familyOf(method.path));
+    const { path, requestSerialize, responseDeserialize } = method;
+    const metadata = this.#metadataOf(trace);
+    const limit = { deadline: deadlineAfter(timeoutMs) };
+    const cancel = () => call.cancel();
+    const finished = this.finishing(method, cancel);
+    const call = this.#retries.call<Response>(path, timeoutMs, (done) => {
+      const attempt = this.#client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
         request,
-        this.#metadataOf(trace),
-        { deadline: deadlineAfter(timeoutMs) },
-        (error, response) => {
-          signal?.removeEventListener('abort', cancel);
-          finished();
-          if (error === null && response !== undefined) resolve(response);
-          else reject(this.#errorOf(error, method, signal));
-        },
+        metadata,
+        limit,
+        done,
       );
-      signal?.addEventListener('abort', cancel, { once: true });
+      return () => attempt.cancel();
     });
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await call.answer;
+    } catch (error) {
+      throw this.#errorOf(error, method, signal);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      finished();
+    }
   }
 
   /** Messages as they come; the call is cancelled when the reader stops early. */
@@ -209,15 +219,15 @@ export class Connection implements Caller {
     for (const cancel of this.#finishing) cancel();
   }
 
-  #newClient(own: { 'grpc.use_local_subchannel_pool'?: number } = {}): Client {
-    const channelOptions = { ...channelOptionsOf(this.#options), ...own };
+  #newClient(isForStreams = false): Client {
+    const channelOptions = channelOptionsOf(this.#options, isForStreams);
     return new Client(targetOf(this.address), credentialsOf(this.#options.tls), channelOptions);
   }
 
   /** A stream has no deadline, so the wait for a connection gets one. */
   async #readyStreamClient(method: { readonly path: string }, { signal }: CallOptions): Promise<Client> {
     if (this.#finishing.size === 0 || !FINISHES.test(method.path)) this.#assertUsable(method, signal);
-    this.#streamClient ??= this.#newClient({ 'grpc.use_local_subchannel_pool': 1 });
+    this.#streamClient ??= this.#newClient(true);
     const client = this.#streamClient;
     if (this.#options.waitForReady === false) return client;
     const family = familyOf(method.path);

@@ -42,7 +42,10 @@ export interface ConnectOptions {
   readonly waitForReady?: boolean;
   /** Reads see everything that this client wrote or read before, whichever replica answers. Default true. */
   readonly readYourWrites?: boolean;
-  /** Whether a call that fails with UNAVAILABLE is repeated a few times. False: sends nothing twice. Default true. */
+  /**
+   * Whether a call that fails with UNAVAILABLE, or whose connection breaks before the whole answer has arrived, is
+   * repeated: up to 4 attempts, 3 for recall, within the deadline. False: sends nothing twice. Default true.
+   */
   readonly retry?: boolean;
   /**
    * Interval of this side's heartbeats on a stream, in milliseconds. Must be less than the idle timeout of proxies on

@@ -105,9 +105,11 @@ class AsyncioIo:
     async def sleep(self, seconds: float, cancel: Cancellation | None) -> None:
         ended = asyncio.Event()
         forget = self._on(cancel, ended.set)
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(ended.wait(), seconds)
-        forget()
+        try:
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(ended.wait(), seconds)
+        finally:
+            forget()
 
     def later(self, seconds: float, callback: Callable[[], None]) -> Callable[[], None]:
         return asyncio.get_running_loop().call_later(seconds, callback).cancel

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from importlib import metadata, resources
+from importlib import metadata
 from urllib.parse import quote
 
 import grpc
 
+from ._retries import CALLS_CONFIG, STREAMS_CONFIG
 from .errors import invalid
 from .options import ConnectOptions, TlsOptions
 
 _DEFAULT_PORT = 50051
 _MIB = 1024 * 1024
-_SERVICE_CONFIG = resources.files("mneme").joinpath("service-config.json").read_text("utf-8")
 _BARE_HOST = re.compile(r"[^:/]+|\[[^\]]+\]")
 
 Option = tuple[str, str | int]
@@ -37,7 +37,7 @@ def channel_options(options: ConnectOptions, *, for_streams: bool = False) -> li
     tls = options.tls
     name = tls.server_name if isinstance(tls, TlsOptions) else None
     return [
-        ("grpc.service_config", _SERVICE_CONFIG),
+        ("grpc.service_config", STREAMS_CONFIG if for_streams else CALLS_CONFIG),
         # The configuration is set above; a DNS lookup for another one would only take time.
         ("grpc.service_config_disable_resolution", 1),
         ("grpc.enable_retries", int(options.retry)),

@@ -16,6 +16,7 @@ from . import _channel
 from ._attempt import Attempt
 from ._feed import Feed
 from ._io import CallCancelledError, Io, Metadata, UnreadableError, Wire
+from ._retries import Retries
 from ._rpc import Rpc, rpc_of
 from ._status import error_of_call, family_of
 from .errors import CancelledError, InternalError, MnemeError, UnavailableError, invalid
@@ -81,6 +82,7 @@ class Connection:
         self.options = options
         self.connection = self
         self.seen_revision = SeenRevision()
+        self._retries = Retries(io, lambda: self.retries)
         self._metadata: Metadata = tuple(_channel.header(options))
         self._closed = False
         self._ended = False
@@ -103,19 +105,34 @@ class Connection:
         timeout = self.prepare(rpc, request, options, namespace, min_revision)
         cancel = options.get("cancel")
         self.assert_usable(cancel)
-        try:
-            found = await self.io.unary(rpc, request, timeout, self._metadata_of(options), cancel)
-        except grpc.RpcError as error:
-            raise self.error_of(error, rpc, cancel) from error
-        except CallCancelledError:
-            raise self._cancelled(rpc) from None
-        except UnreadableError:
-            raise _unreadable(rpc) from None
+        found = await self._attempts(rpc, request, timeout, self._metadata_of(options), cancel)
         if rpc.has_revision:
             self.seen_revision.note(cast(Any, found).revision)
         if not isinstance(found, answer):
             raise TypeError(f"{rpc.name} answers with {rpc.response.__name__}, not with {answer.__name__}")
         return found
+
+    async def _attempts(
+        self, rpc: Rpc, request: Message, timeout: float | None, metadata: Metadata, cancel: Cancellation | None
+    ) -> Message:
+        """Makes attempts until one succeeds or may not be followed by another."""
+        ends_at = None if timeout is None else self.io.now() + timeout
+        failures = 0
+        while True:
+            try:
+                found = await self.io.unary(rpc, request, timeout, metadata, cancel)
+                self._retries.succeeded()
+                return found
+            except grpc.RpcError as error:
+                failures += 1
+                if not await self._retries.wait(rpc.path, failures, error, ends_at, cancel):
+                    raise self.error_of(error, rpc, cancel) from error
+            except CallCancelledError:
+                raise self._cancelled(rpc) from None
+            except UnreadableError:
+                raise _unreadable(rpc) from None
+            if ends_at is not None:
+                timeout = max(ends_at - self.io.now(), 0)
 
     def prepare(
         self, rpc: Rpc, request: Any, options: CallOptions, namespace: str = "", min_revision: int | None = None

@@ -147,8 +147,9 @@ class ConnectOptions:
     read_your_writes: bool = True
     """Reads see everything that this client wrote or read before, whichever replica answers."""
     retry: bool = True
-    """A call that fails with UNAVAILABLE is repeated a few times, a broken stream is reopened. With False nothing is
-    sent twice."""
+    """A call that fails with UNAVAILABLE, or whose connection breaks before the whole answer has arrived, is repeated:
+    up to 4 attempts, 3 for recall, within the deadline. A broken stream is reopened. With False nothing is sent
+    twice."""
     heartbeat_ms: float = 15_000
     """Interval of this side's heartbeats on a stream, in milliseconds. Must be less than the idle timeout of proxies on
     the way."""
