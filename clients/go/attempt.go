@@ -145,12 +145,7 @@ func (b *backoffs) wait(ctx context.Context, failure *Error) {
 	if failure.RetryDelay > 0 {
 		pause += failure.RetryDelay
 	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+	sleep(ctx, pause)
 }
 
 // isBroken reports whether a stream ended for a transient reason: the server stops or is overloaded, this reader was too

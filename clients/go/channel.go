@@ -3,7 +3,6 @@ package mneme
 import (
 	"crypto/tls"
 	"crypto/x509"
-	_ "embed"
 	"regexp"
 	"time"
 
@@ -18,12 +17,6 @@ const version = "0.1.0"
 
 const mib = 1 << 20
 
-// serviceConfig says how gRPC is to treat the methods of Mneme: the same for the clients of all languages. Only UNAVAILABLE
-// is retried, the one status that says "nothing was done, try again". Repeating mutations is safe because each carries a request id.
-//
-//go:embed service-config.json
-var serviceConfig string
-
 var bareHost = regexp.MustCompile(`^([^:/]+|\[[^\]]+\])$`)
 
 // targetOf adds the port of Mneme to an address without a port: gRPC itself would use 443.
@@ -34,7 +27,7 @@ func targetOf(address string) string {
 	return address
 }
 
-func (c *connection) dialOptions() ([]grpc.DialOption, error) {
+func (c *connection) dialOptions(serviceConfig string) ([]grpc.DialOption, error) {
 	credentials, err := credentialsOf(c.settings.tls)
 	if err != nil {
 		return nil, err

@@ -27,8 +27,9 @@ type connection struct {
 	settings settings
 	conn     *grpc.ClientConn
 	// streamConn is a connection of its own for long streams, so that their data does not delay short calls.
-	streamConn *grpc.ClientConn
-	seen       seenRevision
+	streamConn   *grpc.ClientConn
+	seen         seenRevision
+	unaryRetries retries
 
 	mu      sync.Mutex
 	closed  bool
@@ -43,17 +44,27 @@ type connection struct {
 func newConnection(address string, options []Option) (*connection, error) {
 	c := &connection{address: address, settings: settingsOf(options), draining: make(chan struct{})}
 	c.over, c.end = context.WithCancelCause(context.Background())
-	dial, err := c.dialOptions()
+	c.unaryRetries.mayRepeat = c.retries
+	var err error
+	if c.conn, err = c.dial(callsConfig); err != nil {
+		return nil, err
+	}
+	if c.streamConn, err = c.dial(serviceConfig); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *connection) dial(serviceConfig string) (*grpc.ClientConn, error) {
+	options, err := c.dialOptions(serviceConfig)
 	if err != nil {
 		return nil, err
 	}
-	if c.conn, err = grpc.NewClient(targetOf(address), dial...); err != nil {
+	conn, err := grpc.NewClient(targetOf(c.address), options...)
+	if err != nil {
 		return nil, badInput("address", err.Error())
 	}
-	if c.streamConn, err = grpc.NewClient(targetOf(address), dial...); err != nil {
-		return nil, badInput("address", err.Error())
-	}
-	return c, nil
+	return conn, nil
 }
 
 func (c *connection) isClosed() bool {
@@ -142,7 +153,11 @@ func (c *connection) interceptUnary(ctx context.Context, method string, request,
 	}
 	limited, cancel := c.limited(c.headed(ctx, own.Trace), method, own.Timeout)
 	defer cancel()
-	if err := invoke(limited, method, request, reply, cc, options...); err != nil {
+	options = slices.Clip(options) // Each attempt adds an option of its own.
+	err = c.unaryRetries.call(limited, method, func(own grpc.CallOption) error {
+		return invoke(limited, method, request, reply, cc, append(options, own)...)
+	})
+	if err != nil {
 		return c.errorOf(ctx, err, method)
 	}
 	if reply, ok := reply.(proto.Message); ok && !isOwn {

@@ -100,8 +100,9 @@ func WithWaitForReady(wait bool) Option { return func(s *settings) { s.waitForRe
 // answers. Default true.
 func WithReadYourWrites(on bool) Option { return func(s *settings) { s.readYourWrites = on } }
 
-// WithRetry says whether anything may be sent twice: a call that fails with UNAVAILABLE is repeated a few times, and a
-// broken stream is reopened. Default true.
+// WithRetry says whether anything may be sent twice: a call that fails with UNAVAILABLE, or whose connection breaks before
+// the whole answer has arrived, is repeated (up to 4 attempts, 3 for recall, within the deadline), and a broken stream is
+// reopened. Default true.
 func WithRetry(on bool) Option { return func(s *settings) { s.retry = on } }
 
 // WithHeartbeat sets the silence after which the client sends a heartbeat on a stream. Must be less than the idle
