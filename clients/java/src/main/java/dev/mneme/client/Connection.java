@@ -30,8 +30,10 @@ final class Connection implements Caller {
   private static final int DEFAULT_PORT = 50051;
   private static final long FIRST_RECONNECT_MS = 200;
   private static final long LONGEST_RECONNECT_MS = 10_000;
-  private static final Map<String, ?> SERVICE_CONFIG =
+  static final Map<String, ?> STREAMS_CONFIG =
       doubles(Values.MAPPER.convertValue(Values.resource("service-config.json"), new TypeReference<Map<String, Object>>() {}));
+  /** gRPC repeats no unary calls: {@link Retries} does. */
+  private static final Map<String, ?> CALLS_CONFIG = Map.of("loadBalancingConfig", STREAMS_CONFIG.get("loadBalancingConfig"));
 
   final String address;
   final Options options;
@@ -48,8 +50,8 @@ final class Connection implements Caller {
   Connection(String address, Options options) {
     this.address = address;
     this.options = new Options(options);
-    calls = newChannel();
-    guarded = ClientInterceptors.intercept(calls, new Guarantees(this));
+    calls = newChannel(CALLS_CONFIG);
+    guarded = ClientInterceptors.intercept(calls, new Retries(this::retries), new Guarantees(this));
   }
 
   @Override
@@ -162,7 +164,7 @@ final class Connection implements Caller {
 
   private synchronized ManagedChannel streamChannel(MethodDescriptor<?, ?> method) {
     if (closed) throw Errors.closed(Errors.familyOf(method));
-    if (streams == null) streams = newChannel();
+    if (streams == null) streams = newChannel(STREAMS_CONFIG);
     return streams;
   }
 
@@ -187,10 +189,10 @@ final class Connection implements Caller {
   }
 
   /** A connection of its own, with the options of all. */
-  ManagedChannel newChannel() {
+  ManagedChannel newChannel(Map<String, ?> serviceConfig) {
     NettyChannelBuilder builder =
         builderOf(targetOf(address), options.credentials)
-            .defaultServiceConfig(SERVICE_CONFIG)
+            .defaultServiceConfig(serviceConfig)
             // The configuration is set above; a DNS lookup for another one would only take time.
             .disableServiceConfigLookUp()
             // The size of the largest request that a server accepts, so that every request can be retried.

@@ -121,7 +121,10 @@ public final class Options {
   /** Reads see everything that this client wrote or read before, whichever replica answers. Default true. */
   public Options readYourWrites(boolean on) { readYourWrites = on; return this; }
 
-  /** With false nothing is sent twice. By default a call that fails with UNAVAILABLE is repeated a few times, and streams resume. */
+  /**
+   * With false nothing is sent twice. By default a call that fails with UNAVAILABLE, or whose connection breaks before the whole
+   * answer has arrived, is repeated (up to 4 attempts, 3 for recall, within the deadline), and streams resume.
+   */
   public Options retry(boolean on) { retry = on; return this; }
 
   /**

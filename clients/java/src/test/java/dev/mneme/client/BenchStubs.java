@@ -33,7 +33,7 @@ final class BenchStubs implements BenchDriver.Side {
   private final IngestServiceGrpc.IngestServiceStub ingests;
 
   BenchStubs(String address) {
-    ManagedChannel channel = new Connection(address, new Options()).newChannel();
+    ManagedChannel channel = new Connection(address, new Options()).newChannel(Connection.STREAMS_CONFIG);
     memories = MemoryServiceGrpc.newBlockingStub(channel);
     ingests = IngestServiceGrpc.newStub(channel);
   }
