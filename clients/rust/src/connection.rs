@@ -208,12 +208,19 @@ impl Connection {
             if !may_repeat || !self.throttle.failed() {
                 return Err(error);
             }
-            match status.metadata().get(PUSHBACK) {
-                None => sleep(policy.wait(failures)).await,
+            let wait = match status.metadata().get(PUSHBACK) {
+                None => policy.wait(failures),
                 Some(wanted) => match wanted.to_str().ok().and_then(|millis| millis.parse().ok()) {
-                    Some(millis) => sleep(Duration::from_millis(millis)).await,
+                    Some(millis) => Duration::from_millis(millis),
                     None => return Err(error),
                 },
+            };
+            if deadline.is_some_and(|at| Instant::now() + wait >= at) {
+                return Err(error); // The next attempt would begin too late.
+            }
+            sleep(wait).await;
+            if self.is_closed() {
+                return Err(error);
             }
         }
     }

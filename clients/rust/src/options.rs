@@ -183,7 +183,8 @@ impl Connect {
         self
     }
 
-    /// With false, nothing is sent twice. By default a call that fails with `Unavailable` is repeated a few times.
+    /// With false, nothing is sent twice. By default a call that fails with `Unavailable`, or whose connection breaks
+    /// before the whole answer has arrived, is repeated: up to 4 attempts, 3 for recall, within the deadline.
     pub fn retry(mut self, retry: bool) -> Self {
         self.settings.retry = retry;
         self
