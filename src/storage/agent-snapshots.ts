@@ -1,4 +1,5 @@
 import type { Idempotency } from '../memory/call.ts';
+import { MnemeError } from '../memory/errors.ts';
 import type { Micros, Scope } from '../memory/memory.ts';
 import type { OwnerCondition } from './memory-store.ts';
 
@@ -63,3 +64,9 @@ export interface AgentForked {
 
 /** Maximum memories of an agent that is compared, restored or forked: all of them are in memory at once. */
 export const AGENT_MEMORIES_MAX = 20_000;
+
+export function snapshotNotFound(id: string): MnemeError {
+  return new MnemeError('SNAPSHOT_NOT_FOUND', `there is no snapshot ${JSON.stringify(id)} of an agent`, {
+    metadata: { snapshot: id },
+  });
+}

@@ -52,8 +52,8 @@ describe('client › callFrom', () => {
     const { hits } = await mneme.recall({ text: 'tea' });
     expect(ids(hits.map(({ memory }) => memory))).toEqual(['all']);
     await refused(mneme.get('ada')).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
-    await refused(mneme.lifecycle.get('s')).toMatchObject({ reason: 'SCOPE_PRIVATE' });
-    await refused(mneme.session('s').get('k')).toMatchObject({ reason: 'SCOPE_PRIVATE' });
+    await refused(mneme.lifecycle.get('s')).toMatchObject({ reason: 'SESSION_NOT_FOUND' });
+    expect(await mneme.session('s').get('k')).toEqual(await mneme.session('none').get('k'));
     expect(await collect(mneme.lifecycle.list())).toEqual([]);
   });
 

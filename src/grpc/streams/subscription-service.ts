@@ -29,13 +29,14 @@ import {
   consume,
 } from '../../operations/streams/consume.ts';
 import { subscriptionDeleted } from '../../operations/streams/open-subscriptions.ts';
-import { checkSeen } from '../../operations/visibility/visibility.ts';
+import { scopeIsPrivate, seesScope } from '../../operations/visibility/visibility.ts';
 import {
   type DeliveryMode,
   isInternalSubscription,
   type Subscription,
   type SubscriptionStore,
   type SubscriptionWrite,
+  subscriptionNotFound,
 } from '../../storage/subscription-store.ts';
 import { encode } from '../edge/codec.ts';
 import { bidi, type Route, unary } from '../edge/handler.ts';
@@ -64,7 +65,8 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       const fields = subscriptionFields(checks, message.subscription);
       checks.finish();
       const write = { namespace, id, ...fields(), atUs: clock.nowUs(), ...onceFor(call) };
-      await checkSeen(deps.visibilityRules, namespace, write.scope);
+      const isSeen = await seesScope(deps.visibilityRules, namespace, write.scope);
+      if (!isSeen) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
       await ensureNamespace(deps, namespace);
       // Earlier acknowledged changes are not delivered.
       await feed.current(namespace);
@@ -73,17 +75,23 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
     }),
     unary(Service.getSubscription, GetSubscriptionRequest, GetSubscriptionResponse, async ({ name }) => {
       const { namespace, id } = named(name);
-      return { subscription: subscriptionMessage(await store.getSubscription(namespace, id)) };
+      const subscription = await store.getSubscription(namespace, id);
+      await checkVisible(deps, namespace, subscription);
+      return { subscription: subscriptionMessage(subscription) };
     }),
     unary(Service.listSubscriptions, ListSubscriptionsRequest, ListSubscriptionsResponse, async ({ parent }) => {
       const checks = new RequestChecks();
       const namespace = checks.namespace('parent', parent);
       checks.finish();
       const own = (await store.listSubscriptions(namespace)).filter(({ id }) => !isInternalSubscription(id));
-      return { subscriptions: own.map(subscriptionMessage) };
+      const areSeen = await Promise.all(own.map(({ scope }) => seesScope(deps.visibilityRules, namespace, scope)));
+      return { subscriptions: own.filter((_, at) => areSeen[at]).map(subscriptionMessage) };
     }),
     unary(Service.deleteSubscription, DeleteSubscriptionRequest, DeleteSubscriptionResponse, async ({ name }, call) => {
       const { namespace, id } = named(name);
+      // Repeated, the call gets its first answer, although the subscription is missing.
+      const kept = (await store.listSubscriptions(namespace)).find((one) => one.id === id);
+      if (kept) await checkVisible(deps, namespace, kept);
       await store.deleteSubscription({ namespace, id, atUs: clock.nowUs(), ...onceFor(call) });
       subscriptions.drop(namespace, id, subscriptionDeleted(namespace, id));
       return { revision: BigInt(feed.log.revision) };
@@ -92,6 +100,15 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       consumed(deps, messages, call),
     ),
   ];
+}
+
+/** Fails with SUBSCRIPTION_NOT_FOUND, as for a missing subscription, where the caller may not see its scope. */
+async function checkVisible(
+  { visibilityRules }: SubscriptionServiceDeps,
+  namespace: string,
+  { id, scope }: Pick<Subscription, 'id' | 'scope'>,
+): Promise<void> {
+  if (!(await seesScope(visibilityRules, namespace, scope))) throw subscriptionNotFound(namespace, id);
 }
 
 function named(name: string): { namespace: string; id: string } {

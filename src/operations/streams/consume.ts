@@ -3,8 +3,9 @@ import type { Call } from '../../memory/call.ts';
 import { invalidFields, type MnemeError } from '../../memory/errors.ts';
 import { scopedFilter } from '../../memory/filter.ts';
 import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
+import { subscriptionNotFound } from '../../storage/subscription-store.ts';
 import { turns } from '../turns.ts';
-import { checkSeen, type VisibilityRules, withVisibility } from '../visibility/visibility.ts';
+import { seesScope, type VisibilityRules, withVisibility } from '../visibility/visibility.ts';
 import type { Ledger, LedgerPage, TakeLimits } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
@@ -79,7 +80,8 @@ export async function* consume(
     // How far the consumer has come elsewhere is known from deliveries of other servers.
     await feed.current(start.namespace);
     open = await subscriptions.enter(start.namespace, start.id, consumer);
-    await checkSeen(deps.visibilityRules, start.namespace, open.subscription.scope);
+    const isSeen = await seesScope(deps.visibilityRules, start.namespace, open.subscription.scope);
+    if (!isSeen) throw subscriptionNotFound(start.namespace, start.id);
     if (start.startRevision !== undefined) {
       await checkStart(feed, start.namespace, start.startRevision - 1);
       open.move(start.consumer, start.startRevision - 1, subscriptions.nowMs);

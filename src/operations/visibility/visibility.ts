@@ -88,14 +88,13 @@ export function scopeIsPrivate(what: string): MnemeError {
   });
 }
 
-/** Information of a subscription about a scope is restricted to callers that may see the scope. */
-export async function checkSeen(
+/** Whether the caller may see a subscription to the scope. */
+export async function seesScope(
   visibilityRules: VisibilityRules,
   namespace: string,
   scope: Scope | undefined,
-): Promise<void> {
-  const { sees } = await visibilityRules.of(namespace, scope);
-  if (scope && !sees(scope)) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
+): Promise<boolean> {
+  return scope === undefined || (await visibilityRules.of(namespace, scope)).sees(scope);
 }
 
 /** A filter with the conditions of a visibility. */

@@ -1,11 +1,13 @@
+import { MnemeError } from '../../memory/errors.ts';
 import type { Scope } from '../../memory/memory.ts';
 import { type SessionKey, type SessionRecord, sessionName } from '../../memory/session.ts';
-import type {
-  AgentDiff,
-  AgentForked,
-  AgentRestored,
-  AgentSnapshot,
-  AgentSnapshots,
+import {
+  type AgentDiff,
+  type AgentForked,
+  type AgentRestored,
+  type AgentSnapshot,
+  type AgentSnapshots,
+  snapshotNotFound,
 } from '../../storage/agent-snapshots.ts';
 import type { SessionStore, SessionWrite } from '../../storage/session-store.ts';
 import { scopeIsPrivate, type VisibilityRules } from './visibility.ts';
@@ -15,7 +17,10 @@ type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: ne
 
 const BATCH = 500;
 
-/** The sessions visible to a call. Naming a hidden session fails with SCOPE_PRIVATE. */
+/**
+ * The sessions visible to a call. A hidden session is answered like a missing one, except that its id is in use: a write
+ * that would create it fails with SCOPE_PRIVATE.
+ */
 export class SeenSessions implements SessionStore {
   private readonly inner: SessionStore;
   private readonly visibilityRules: VisibilityRules;
@@ -28,16 +33,15 @@ export class SeenSessions implements SessionStore {
   get storesEpisodes(): boolean {
     return this.inner.storesEpisodes;
   }
-  write(write: SessionWrite): Answer<'write'> {
-    return this.checked(write, () => this.inner.write(write));
+  async write(write: SessionWrite): Answer<'write'> {
+    if (write.create && (await this.hides(write))) throw scopeIsPrivate(sessionName(write.namespace, write.session));
+    return this.seen(write, (key) => this.inner.write(key));
   }
   outcomeOf(...[key, idempotency]: Parameters<SessionStore['outcomeOf']>): Answer<'outcomeOf'> {
-    return this.checked(key, () => this.inner.outcomeOf(key, idempotency));
+    return this.seen(key, (seen) => this.inner.outcomeOf(seen, idempotency));
   }
-  async session(key: SessionKey): Answer<'session'> {
-    const record = await this.inner.session(key);
-    if (record && !(await this.sees(record))) throw scopeIsPrivate(sessionName(key.namespace, key.session));
-    return record;
+  session(key: SessionKey): Answer<'session'> {
+    return this.seen(key, (seen) => this.inner.session(seen));
   }
   async sessions({ limit, ...read }: Reads<'sessions'>): Answer<'sessions'> {
     const { isLimited, sees } = await this.visibilityRules.of(read.namespace);
@@ -52,31 +56,31 @@ export class SeenSessions implements SessionStore {
     return found.slice(0, limit);
   }
   get(read: Reads<'get'>): Answer<'get'> {
-    return this.checked(read, () => this.inner.get(read));
+    return this.seen(read, (seen) => this.inner.get(seen));
   }
   list(read: Reads<'list'>): Answer<'list'> {
-    return this.checked(read, () => this.inner.list(read));
+    return this.seen(read, (seen) => this.inner.list(seen));
   }
   notes(read: Reads<'notes'>): Answer<'notes'> {
-    return this.checked(read, () => this.inner.notes(read));
+    return this.seen(read, (seen) => this.inner.notes(seen));
   }
   checkpoint(read: Reads<'checkpoint'>): Answer<'checkpoint'> {
-    return this.checked(read, () => this.inner.checkpoint(read));
+    return this.seen(read, (seen) => this.inner.checkpoint(seen));
   }
   checkpoints(read: Reads<'checkpoints'>): Answer<'checkpoints'> {
-    return this.checked(read, () => this.inner.checkpoints(read));
+    return this.seen(read, (seen) => this.inner.checkpoints(seen));
   }
   snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
-    return this.checked(read, () => this.inner.snapshot(read));
+    return this.seen(read, (seen) => this.inner.snapshot(seen));
   }
   changes(read: Reads<'changes'>): Answer<'changes'> {
-    return this.checked(read, () => this.inner.changes(read));
+    return this.seen(read, (seen) => this.inner.changes(seen));
   }
   statistics(key: SessionKey, nowUs: number): Answer<'statistics'> {
-    return this.checked(key, () => this.inner.statistics(key, nowUs));
+    return this.seen(key, (seen) => this.inner.statistics(seen, nowUs));
   }
   eraseSession(key: SessionKey): Answer<'eraseSession'> {
-    return this.checked(key, () => this.inner.eraseSession(key));
+    return this.seen(key, (seen) => this.inner.eraseSession(seen));
   }
   onChange(key: SessionKey, listener: () => void): () => void {
     return this.inner.onChange(key, listener);
@@ -97,19 +101,38 @@ export class SeenSessions implements SessionStore {
     return this.inner.close();
   }
 
-  private checked<A>(key: SessionKey, work: () => Promise<A>): Promise<A> {
-    return this.visibilityRules.areOpen(key.namespace) ? work() : this.afterCheck(key, work);
+  /** Runs the work for the session where the caller sees it, and otherwise for one that is missing. */
+  private seen<K extends SessionKey, A>(key: K, work: (key: K) => Promise<A>): Promise<A> {
+    return this.visibilityRules.areOpen(key.namespace) ? work(key) : this.afterCheck(key, work);
   }
 
-  private async afterCheck<A>({ namespace, session }: SessionKey, work: () => Promise<A>): Promise<A> {
-    const { isLimited } = await this.visibilityRules.of(namespace);
-    if (isLimited) await this.session({ namespace, session });
-    return work();
+  private async afterCheck<K extends SessionKey, A>(key: K, work: (key: K) => Promise<A>): Promise<A> {
+    if (!(await this.hides(key))) return work(key);
+    try {
+      return await work({ ...key, session: NO_ID });
+    } catch (error) {
+      throw naming(error, key);
+    }
   }
 
-  private async sees(record: SessionRecord): Promise<boolean> {
-    return (await this.visibilityRules.of(record.namespace)).sees(scopeOf(record));
+  private async hides({ namespace, session }: SessionKey): Promise<boolean> {
+    if (this.visibilityRules.areOpen(namespace)) return false;
+    const { isLimited, sees } = await this.visibilityRules.of(namespace);
+    if (!isLimited) return false;
+    const record = await this.inner.session({ namespace, session });
+    return record !== undefined && !sees(scopeOf(record));
   }
+}
+
+/** An id that no session has. */
+const NO_ID = '';
+
+/** The error of a missing session under the id that the caller has named. */
+function naming(error: unknown, { namespace, session }: SessionKey): unknown {
+  const missing = sessionName(namespace, NO_ID);
+  if (!(error instanceof MnemeError) || error.metadata['name'] !== missing) return error;
+  const name = sessionName(namespace, session);
+  return new MnemeError(error.reason, error.message.replace(missing, name), { metadata: { ...error.metadata, name } });
 }
 
 function scopeOf({ project, agentType, agent, id }: SessionRecord) {
@@ -120,7 +143,10 @@ type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
 
 const AGENTS_BATCH = 500;
 
-/** The snapshots of agents all of whose memories a call may see; others fail with SCOPE_PRIVATE. */
+/**
+ * The snapshots of agents all of whose memories a call may see; others are answered like missing ones. Naming a hidden
+ * scope fails with SCOPE_PRIVATE.
+ */
 export class SeenAgents implements AgentSnapshots {
   private readonly inner: AgentSnapshots;
   private readonly visibilityRules: VisibilityRules;
@@ -163,12 +189,12 @@ export class SeenAgents implements AgentSnapshots {
     return this.inner.fork(write);
   }
 
-  /** A missing session fails in the operation itself. */
+  /** Fails with SNAPSHOT_NOT_FOUND for a hidden snapshot; a missing one fails in the operation itself. */
   private async check({ namespace, id }: { readonly namespace: string; readonly id: string }): Promise<void> {
-    const { isLimited } = await this.visibilityRules.of(namespace);
+    const { isLimited, seesAllOf } = await this.visibilityRules.of(namespace);
     if (!isLimited) return;
     for await (const snapshot of this.all({ namespace })) {
-      if (snapshot.id === id) await this.checkScope(namespace, snapshot.scope);
+      if (snapshot.id === id && !seesAllOf(snapshot.scope)) throw snapshotNotFound(id);
     }
   }
 

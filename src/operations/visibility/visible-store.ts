@@ -115,7 +115,7 @@ class SeenMemories {
     if (!visibility.isLimited) return this.inner.revisions(read);
     const { namespace, id, nowUs } = read;
     const [present] = await this.get({ namespace, ids: [id], view: 'metadata', nowUs });
-    if (!present) return this.inner.revisions({ ...read, id: NO_ID });
+    if (!present) throw memoryNotFound(namespace, id);
     return (await this.inner.revisions(read)).filter(({ memory }) => visibility.sees(memory.scope));
   }
   async listScopes({ limit, ...read }: Reads<'listScopes'>): Answer<'listScopes'> {
@@ -145,8 +145,6 @@ class SeenMemories {
 }
 
 const NONE = new Set<string>();
-/** An id that no memory has. */
-const NO_ID = '';
 
 function seenOf(memory: Memory | undefined, visibility: Visibility): Memory | undefined {
   return memory && visibility.sees(memory.scope) ? memory : undefined;

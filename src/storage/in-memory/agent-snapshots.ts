@@ -10,6 +10,7 @@ import {
   type AgentRestored,
   type AgentSnapshot,
   type AgentSnapshots,
+  snapshotNotFound,
 } from '../agent-snapshots.ts';
 import { hasEqualFields } from '../changed-memory.ts';
 import type { MemoryStore, NewMemory } from '../memory-store.ts';
@@ -39,7 +40,7 @@ export class InMemoryAgentSnapshots implements AgentSnapshots {
   take(write: Asked<'take'>): Promise<AgentSnapshot> {
     const { namespace, id, scope, description, atUs } = write;
     return this.once(write, async (kept) => {
-      if (kept.has(id)) throw failure('SNAPSHOT_EXISTS', id, 'already exists');
+      if (kept.has(id)) throw snapshotExists(id);
       const snapshot = { id, scope, description, createdAtUs: atUs, revision: this.store.revision };
       kept.set(id, { snapshot, states: await this.present(namespace, scope, atUs) });
       return snapshot;
@@ -149,12 +150,12 @@ export class InMemoryAgentSnapshots implements AgentSnapshots {
 
 function find(kept: ReadonlyMap<string, Kept>, id: string): Kept {
   const found = kept.get(id);
-  if (!found) throw failure('SNAPSHOT_NOT_FOUND', id, 'is not there');
+  if (!found) throw snapshotNotFound(id);
   return found;
 }
 
-function failure(reason: 'SNAPSHOT_EXISTS' | 'SNAPSHOT_NOT_FOUND', id: string, what: string): MnemeError {
-  return new MnemeError(reason, `the snapshot ${JSON.stringify(id)} of an agent ${what}`, {
+function snapshotExists(id: string): MnemeError {
+  return new MnemeError('SNAPSHOT_EXISTS', `the snapshot ${JSON.stringify(id)} of an agent already exists`, {
     metadata: { snapshot: id },
   });
 }

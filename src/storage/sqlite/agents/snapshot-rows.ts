@@ -2,7 +2,7 @@ import { sql } from '#kysely';
 import { isDamage, MnemeError } from '../../../memory/errors.ts';
 import type { Embedding, Memory, Micros, Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
-import { AGENT_MEMORIES_MAX, type AgentSnapshot } from '../../agent-snapshots.ts';
+import { AGENT_MEMORIES_MAX, type AgentSnapshot, snapshotNotFound } from '../../agent-snapshots.ts';
 import {
   formerStateOf,
   memoryOfFormerState,
@@ -90,9 +90,7 @@ export function snapshotOf(row: SnapshotRow): AgentSnapshot {
 export function findSnapshot(database: SqliteDatabase, namespaceKey: number, id: string): AgentSnapshot {
   const row = readSnapshot(database).get({ namespace_key: namespaceKey, id });
   if (row) return snapshotOf(row);
-  throw new MnemeError('SNAPSHOT_NOT_FOUND', `there is no snapshot ${JSON.stringify(id)} of an agent`, {
-    metadata: { snapshot: id },
-  });
+  throw snapshotNotFound(id);
 }
 
 /** A memory at one instant. */
