@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { downloadBar, progressBar } from './cli/progress-bar.ts';
 import type { Config } from './config/config.ts';
@@ -10,6 +11,8 @@ import { writerThreads } from './storage/sqlite/writer-threads.ts';
  */
 export async function runServe(config: Config): Promise<void> {
   serveUnread();
+  // Files of the data folder are for their owner only: those that SQLite, USearch and downloads create too.
+  const umask = process.umask(0o077);
   // Threads started from here on have half of the main thread's space for new objects: 1,000 idle streams take up to 6
   // MB less. A worker's own limit does not work: the flag of the process overrides it.
   setFlagsFromString('--max-semi-space-size=8');
@@ -36,6 +39,8 @@ export async function runServe(config: Config): Promise<void> {
   process.on('SIGINT', onSignal);
   try {
     await server.start();
+    // Who may connect to a socket is up to the mode of the caller's process, as before.
+    if (config.listen.startsWith('unix:')) chmodSync(socketOf(config.listen), 0o777 & ~umask);
     bar.stop();
     process.stdout.write(server.banner());
     await stopped.promise;
@@ -49,6 +54,11 @@ export async function runServe(config: Config): Promise<void> {
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);
   }
+}
+
+/** Path of `unix:path` and `unix:///path`. */
+function socketOf(listen: string): string {
+  return listen.replace(/^unix:(?:\/\/(?=\/))?/, '');
 }
 
 /** When the reader of the output disconnects, the server continues without one. */

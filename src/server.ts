@@ -1,5 +1,6 @@
 import { contextServices } from './assembly/context-services.ts';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
+import { openEdge } from './assembly/open-access.ts';
 import { openConversations } from './assembly/open-conversations.ts';
 import { openEmbedder } from './assembly/open-embedder.ts';
 import { openConsolidation, openKnowledge } from './assembly/open-knowledge.ts';
@@ -19,8 +20,7 @@ import type { Extractor } from './extraction/extractor.ts';
 import { adminService } from './grpc/admin/admin-service.ts';
 import { type Health, healthService } from './grpc/admin/health-service.ts';
 import { reflectionService } from './grpc/admin/reflection-service.ts';
-import { bearerTokens, serverCredentials } from './grpc/edge/credentials.ts';
-import { Edge } from './grpc/edge/edge.ts';
+import { serverCredentials } from './grpc/edge/credentials.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
 import { memoryService } from './grpc/memories/memory-service.ts';
 import { namespaceService } from './grpc/namespaces/namespace-service.ts';
@@ -152,11 +152,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const memoryJobs = memoryJobsOf(config, jobDeps, logger);
   const { embedding, reembedding } = memoryJobs;
   const { health, ...backends } = openHealth(config, storage.backends, clock, logger);
-  const edge = new Edge({
-    limits: config,
-    logger: logger.child({ part: 'grpc' }),
-    ...(access.tokens.length > 0 ? { authorize: bearerTokens(access.tokens) } : {}),
-  });
+  const edge = openEdge(config, access, logger, closers);
   const deps = {
     ...kept,
     engine,

@@ -19,7 +19,7 @@ import { searchThreads } from '../search-threads.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
-import { isOpenToOthers } from '../storage/sqlite/folder.ts';
+import { openToOthers } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
 import { openSqliteStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
@@ -87,8 +87,8 @@ export async function openStorage(
     },
   });
   closers.push(() => store.close());
-  if (isOpenToOthers(config.data))
-    logger.warn({ data: config.data }, 'other users can read the data folder: chmod 700');
+  const exposed = openToOthers(config.data);
+  if (exposed.length > 0) logger.warn({ paths: exposed }, `other users can use the data: chmod -R go= ${config.data}`);
   const folder = watchedFolder(config.data);
   const options = {
     folder: config.data,

@@ -34,13 +34,17 @@ export function readAccess(settings: AccessSettings): Access {
 }
 
 function tokensOf({ authTokensFile, authTokens }: AccessSettings): string[] {
-  const listed = authTokens.split(',');
-  const filed = authTokensFile === '' ? [] : fileOf('--auth-tokens-file', authTokensFile).toString().split('\n');
-  const tokens = [...listed, ...filed].map((token) => token.trim()).filter((token) => token !== '');
+  const filed = authTokensFile === '' ? '' : fileOf('--auth-tokens-file', authTokensFile).toString();
+  const tokens = tokensIn(authTokens, filed);
   if (tokens.length === 0 && authTokensFile + authTokens !== '') {
     throw new Error('--auth-tokens-file or MNEME_AUTH_TOKENS: expected at least one token');
   }
   return tokens;
+}
+
+/** The tokens of the variable, separated by commas, and of the file, one a line. */
+export function tokensIn(listed: string, filed: string): string[] {
+  return [...listed.split(','), ...filed.split('\n')].map((token) => token.trim()).filter((token) => token !== '');
 }
 
 function fileOf(flag: string, path: string): Buffer {

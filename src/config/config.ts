@@ -120,6 +120,13 @@ function contradictions(values: Values): string[] {
         '--tls-client-ca) beyond loopback; --allow-insecure listens without',
     );
   }
+  const isExposed = values.metricsListen !== '' && !isLoopback(values.metricsListen);
+  if (isExposed && !values.allowInsecureMetrics && !values.allowInsecure) {
+    problems.push(
+      `--metrics-listen ${values.metricsListen}: expected an address of loopback, since metrics have no TLS and no ` +
+        'credentials; --allow-insecure-metrics listens beyond',
+    );
+  }
   return problems;
 }
 

@@ -43,6 +43,8 @@ const first = {
 const access = {
   tlsClientCa: optionalPath('PEM file of authorities; clients must show a certificate of one'),
   authTokens: optionalText('Bearer tokens, separated by commas', { expected: 'tokens', isSecret: true }),
+  authTokensIntervalMs: ms(100, HOUR_MS, 1000, 'Time between checks of the file of tokens for changes'),
+  allowInsecureMetrics: yesOrNo(false, 'Allows metrics beyond loopback, which have no TLS and no credentials'),
   autoCreateNamespaces: yesOrNo(true, 'Makes a namespace when a memory is first stored in it'),
 };
 

@@ -154,7 +154,7 @@ interface Download {
 async function download(request: Download): Promise<void> {
   const part = `${request.path}.part`;
   try {
-    await mkdir(dirname(part), { recursive: true });
+    await mkdir(dirname(part), { recursive: true, mode: 0o700 });
     const file = await open(part, 'w');
     try {
       const received = { bytes: 0, etag: '' };

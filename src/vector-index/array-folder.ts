@@ -81,7 +81,7 @@ export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & 
   async save({ key }: IndexOwner, arrays: P, { revision, mark }: StoreState): Promise<void> {
     const { name, format, table } = this.options;
     const folder = this.folderOf(key);
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const fileName = fileNameAfter((readLastManifest(folder) as Manifest | undefined)?.file.name, name);
     const pieces = this.names.map((part) => {
       const { buffer, byteOffset, byteLength } = arrays[part];

@@ -81,7 +81,7 @@ export function newIndexIn(
 }
 
 function newRowFile(folder: string, dimension: number): RowFile {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   return new RowFile(folder, `rows-${nextGeneration(folder)}`, dimension, 'new');
 }
 
@@ -103,7 +103,7 @@ export async function saveSnapshot(
   index: LayeredVectorIndex,
   { revision, model, mark = '' }: { revision: number; model: string; mark?: string },
 ): Promise<void> {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const older = numberedIn(folder);
   const generation = nextGeneration(folder);
   const { settled } = index;

@@ -63,6 +63,20 @@ describe('configFrom', () => {
     },
   );
 
+  it.each(['0.0.0.0:1', '[::]:1', '10.0.0.1:1'])('when metrics listen on %s › asked for by name, or refused', (at) => {
+    const [problem, ...others] = problemsOf({ flags: { metricsListen: at } });
+
+    expect(problem).toContain(`--metrics-listen ${at}: `);
+    expect(problem).toContain('--allow-insecure-metrics');
+    expect(others).toEqual([]);
+    for (const flags of [{ allowInsecureMetrics: true }, { allowInsecure: true }]) {
+      expect(problemsOf({ flags: { metricsListen: at, ...flags } })).toEqual([]);
+    }
+    for (const metricsListen of ['', '127.0.0.1:1', 'localhost:1']) {
+      expect(problemsOf({ flags: { metricsListen } })).toEqual([]);
+    }
+  });
+
   it.each(['0.0.0.0:1', '[::]:1', '10.0.0.1:1', 'example.org:1', '127.0.0.1.example.org:1'])(
     'when it listens on %s › TLS and credentials are needed, or asking for less by name',
     (listen) => {

@@ -24,7 +24,7 @@ const INTRO = `A server is set up by flags of \`mneme serve\` and by environment
 variable, and a variable before the default. An empty variable counts as not set. A wrong value ends the start with one line that names the
 setting; \`mneme doctor\` checks the settings without starting. A variable that begins with \`MNEME_\` and is no setting is warned of in the log.
 
-Settings are read once, at the start. Those that change while the server runs are [at the end](#settings-that-change-while-the-server-runs).
+Settings are read once, at the start, but for the tokens in \`--auth-tokens-file\`. Those that change while the server runs are [at the end](#settings-that-change-while-the-server-runs).
 Secrets have a variable only, since lists of processes show flags. What a caller meets when a limit is reached is on the page of
 [limits](limits.md); those in force are in \`GetServerInfo.limits\`.`;
 

@@ -48,8 +48,8 @@ const (
 // mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
 // transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
 // SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-// `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-// DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+// `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+// with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
 type LifecycleServiceClient interface {
 	// Creates an active session with its initial values and returns when it is durable. Either the session is created
 	// with all initial values, or nothing is.
@@ -243,8 +243,8 @@ type LifecycleService_ServeHookClient = grpc.BidiStreamingClient[ServeHookReques
 // mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
 // transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
 // SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-// `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-// DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+// `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+// with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
 type LifecycleServiceServer interface {
 	// Creates an active session with its initial values and returns when it is durable. Either the session is created
 	// with all initial values, or nothing is.

@@ -38,10 +38,10 @@ const (
 // The request header `mneme-scope` states the caller's scope, as parts such as `project=p&agent=ada` (also
 // `agent_type`, `session`) with percent-encoded values, or `*` for an operator who sees everything. Without the header,
 // recalls, watches, lifecycle events and subscriptions use the scope that their request names; all other calls count as
-// outside of every scope. A hidden memory behaves as if it did not exist (MEMORY_NOT_FOUND); a call that names a hidden
-// session or agent fails with PERMISSION_DENIED (SCOPE_PRIVATE). Ids of erased memories, and totals, are visible to
-// every caller. The server trusts the header: callers that must be separated securely need separate servers or
-// credentials.
+// outside of every scope. Hidden memories, sessions, snapshots and subscriptions are answered as if they did not exist;
+// a write that would create one of them anew, or that names a hidden agent, fails with PERMISSION_DENIED
+// (SCOPE_PRIVATE). Ids of erased memories, totals, and the revision, which counts the writes to all namespaces, are
+// visible to every caller. The server trusts the header: callers that must be separated securely need separate servers.
 //
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
 // UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL.
@@ -96,10 +96,10 @@ func (c *scopeServiceClient) ListScopePolicies(ctx context.Context, in *ListScop
 // The request header `mneme-scope` states the caller's scope, as parts such as `project=p&agent=ada` (also
 // `agent_type`, `session`) with percent-encoded values, or `*` for an operator who sees everything. Without the header,
 // recalls, watches, lifecycle events and subscriptions use the scope that their request names; all other calls count as
-// outside of every scope. A hidden memory behaves as if it did not exist (MEMORY_NOT_FOUND); a call that names a hidden
-// session or agent fails with PERMISSION_DENIED (SCOPE_PRIVATE). Ids of erased memories, and totals, are visible to
-// every caller. The server trusts the header: callers that must be separated securely need separate servers or
-// credentials.
+// outside of every scope. Hidden memories, sessions, snapshots and subscriptions are answered as if they did not exist;
+// a write that would create one of them anew, or that names a hidden agent, fails with PERMISSION_DENIED
+// (SCOPE_PRIVATE). Ids of erased memories, totals, and the revision, which counts the writes to all namespaces, are
+// visible to every caller. The server trusts the header: callers that must be separated securely need separate servers.
 //
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
 // UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL.

@@ -19,6 +19,8 @@ export interface CallTotals {
 /** A call that has been let in. */
 export interface OpenCall {
   readonly isStream: boolean;
+  /** Headers with the caller's credentials; absent for an operation inside a stream. */
+  readonly metadata: Metadata | undefined;
   /** The edge's own: where it keeps the call for as long as that is in. */
   seat: Seat | undefined;
   /** Ends it with the status of the error. */
@@ -40,11 +42,19 @@ export interface EdgeLimits {
   readonly maxStreamStallMs: number;
 }
 
+/** Decides who may call, from the headers of a call. */
+export interface Credentials {
+  /** Fails with CREDENTIALS_INVALID when the caller may not call. */
+  check(metadata: Metadata): void;
+  /** Identifies an admitted caller. */
+  callerOf(metadata: Metadata): string;
+}
+
 export interface EdgeOptions {
   readonly limits: EdgeLimits;
   readonly logger: Logger;
-  /** Fails with CREDENTIALS_INVALID when the caller may not call. */
-  readonly authorize?: (metadata: Metadata) => void;
+  /** Absent where callers need no credentials. */
+  readonly credentials?: Credentials;
 }
 
 /** Of the calls in flight: streams last, and would leave no place for the calls that do not. */
@@ -56,7 +66,7 @@ export class Edge {
   readonly logger: Logger;
   /** Absent where metrics are disabled. */
   meter: CallMeter | undefined;
-  private readonly authorize: ((metadata: Metadata) => void) | undefined;
+  private readonly credentials: Credentials | undefined;
   private readonly unaries = new Slots<OpenCall>();
   private readonly streams = new Slots<OpenCall>();
   private readonly unlimited = new Slots<OpenCall>();
@@ -65,10 +75,10 @@ export class Edge {
   private isDraining = false;
   private onIdle: (() => void) | undefined;
 
-  constructor({ limits, logger, authorize }: EdgeOptions) {
+  constructor({ limits, logger, credentials }: EdgeOptions) {
     this.limits = limits;
     this.logger = logger;
-    this.authorize = authorize;
+    this.credentials = credentials;
   }
 
   get callsInFlight(): number {
@@ -86,7 +96,7 @@ export class Edge {
 
   /** Admits a call, or fails with CREDENTIALS_INVALID, DRAINING or OVERLOADED. */
   admit(call: OpenCall, metadata: Metadata): void {
-    this.authorize?.(metadata);
+    this.credentials?.check(metadata);
     this.admitKnown(call);
   }
 
@@ -112,6 +122,25 @@ export class Edge {
     call.seat?.among.take(call.seat.slot);
     call.seat = undefined;
     if (this.unaries.size === 0) this.onIdle?.();
+  }
+
+  /**
+   * Identifies a caller by its credentials. Without any that the server checks there is none: a caller could send others
+   * with each call.
+   */
+  callerOf(metadata: Metadata | undefined): string | undefined {
+    return metadata && this.credentials?.callerOf(metadata);
+  }
+
+  /** Ends the calls of callers that may not call any more with CREDENTIALS_INVALID. */
+  endUnauthorized(): void {
+    for (const call of [...this.streams.all(), ...this.unaries.all()]) {
+      try {
+        if (call.metadata) this.credentials?.check(call.metadata);
+      } catch (error) {
+        call.fail(error);
+      }
+    }
   }
 
   /** Refuses new calls; resolves when the unary calls in flight are done, at the latest after `graceMs`. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { status as Code, type Metadata } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../../memory/call.ts';
@@ -89,10 +88,12 @@ export class ServedCall implements Call {
     return this.id;
   }
 
+  get metadata(): Metadata | undefined {
+    return this.transport.metadata;
+  }
+
   get caller(): string {
-    const [credentials] = this.transport.metadata?.get('authorization') ?? [];
-    if (credentials) return hash('sha256', credentials.toString());
-    return this.transport.getPeer?.().replace(/:\d+$/, '') ?? '';
+    return this.edge.callerOf(this.metadata) ?? this.transport.getPeer?.().replace(/:\d+$/, '') ?? '';
   }
 
   get signal(): AbortSignal {

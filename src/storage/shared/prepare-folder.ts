@@ -47,7 +47,7 @@ export async function prepareFolder(options: FolderOptions): Promise<SharedPosit
 
 /** Marks the copy in a folder to be made anew. */
 export async function discardCopy(folder: string): Promise<void> {
-  await mkdir(join(folder, DAMAGED), { recursive: true });
+  await mkdir(join(folder, DAMAGED), { recursive: true, mode: 0o700 });
 }
 
 /** Folders with memories that are still to be imported. */
@@ -106,7 +106,7 @@ async function putAside(folder: string): Promise<void> {
   const aside = join(folder, PENDING + randomUUID());
   setPosition(folder, undefined);
   inOneFile(folder);
-  await mkdir(aside);
+  await mkdir(aside, { mode: 0o700 });
   await rename(databaseFileIn(folder), databaseFileIn(aside));
   await dropDerived(folder);
 }

@@ -48,7 +48,7 @@ async function storeParts(log: CommandLog, id: string, file: string): Promise<nu
 
 /** Restores the database of a snapshot in a folder without one. False where the snapshot is deleted. */
 export async function fetchSnapshot(log: CommandLog, { id, parts }: StoredSnapshot, folder: string): Promise<boolean> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${UNFINISHED}${randomUUID()}.db`);
   const handle = await open(file, 'w');
   try {

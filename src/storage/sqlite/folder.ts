@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { databaseFileIn } from './database.ts';
@@ -22,6 +22,7 @@ export function openFolder(path: string): Folder {
   try {
     makeRoomToOpen(folder);
     checkUnused(folder);
+    makePrivate(databaseFileIn(folder));
     migrate(databaseFileIn(folder));
     return { path: folder, release };
   } catch (error) {
@@ -48,14 +49,20 @@ function makeWritable(folder: string): void {
   }
 }
 
-/** Whether other users of the machine may enter the folder. */
-export function isOpenToOthers(folder: string): boolean {
-  return (statSync(folder).mode & 0o077) !== 0;
+/** The folder and what is in it, as far as other users of the machine may use it; not what is in private folders. */
+export function openToOthers(folder: string): string[] {
+  const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
+  return paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+}
+
+/** Creates a missing file for its owner only. SQLite gives the files beside a database the mode of the database. */
+function makePrivate(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
 /**
  * Creates one folder at a time: `recursive` of Node never returns below a folder that accepts no other, such as
- * `/proc`. Memories are private: the data folder is for its owner only, which its files need no mode of their own for.
+ * `/proc`. Memories are private: the data folder and its files are for their owner only.
  */
 function make(folder: string, mode = 0o700): void {
   try {
@@ -75,7 +82,9 @@ function make(folder: string, mode = 0o700): void {
 function lock(folder: string): () => void {
   let held: Database.Database | undefined;
   try {
-    held = new Database(join(folder, LOCK_FILE), { timeout: 0 });
+    const file = join(folder, LOCK_FILE);
+    makePrivate(file);
+    held = new Database(file, { timeout: 0 });
     held.pragma('journal_mode = MEMORY');
     held.pragma('locking_mode = EXCLUSIVE');
     held.exec('BEGIN EXCLUSIVE');

@@ -6,7 +6,9 @@ import { type ChannelCredentials, credentials, Metadata } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { GetServerInfoRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
-import { ask, refusal } from '../support/ask.ts';
+import { WatchMemoriesRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { ask, refusal, refusalOf } from '../support/ask.ts';
+import { FollowedStream } from '../support/followed-stream.ts';
 import { type Clients, connect, startTestServer, type TestServer } from '../support/test-server.ts';
 
 let folder: string;
@@ -108,6 +110,33 @@ describe('bearer tokens', () => {
       });
     }
     expect(JSON.stringify(mneme.log)).not.toContain('second-tok');
+  });
+
+  it('when a token is removed from the file › it is refused and its streams end, those of others go on', async () => {
+    writeFileSync(file('tokens'), 'first-token\nsecond-token\n');
+    mneme = await startTestServer({ authTokensFile: file('tokens'), authTokensIntervalMs: '100' });
+    const plain = credentials.createInsecure();
+    const watch = (token: string) => {
+      const client = connect(mneme?.address ?? '', plain);
+      clients.push(client);
+      return new FollowedStream(
+        client.recalls.watchMemories(
+          WatchMemoriesRequest.fromPartial({ parent: 'namespaces/default', startRevision: 0n }),
+          bearer(`Bearer ${token}`),
+        ),
+      );
+    };
+    const [removed, kept] = [watch('first-token'), watch('second-token')];
+    for (const stream of [removed, kept]) await stream.until(({ event }) => event?.$case === 'created');
+    writeFileSync(file('tokens'), 'second-token\nthird-token\n');
+
+    const end = await removed.outcome();
+    expect(end === true ? 'OK' : refusalOf(end).code).toBe('UNAUTHENTICATED');
+    expect(await refusal(info(plain, bearer('Bearer first-token')))).toMatchObject({ reason: 'CREDENTIALS_INVALID' });
+    expect((await info(plain, bearer('Bearer third-token'))).version).toMatch(/^\d/);
+    expect((await info(plain, bearer('Bearer second-token'))).version).toMatch(/^\d/);
+    kept.cancel();
+    expect(JSON.stringify(mneme.log)).not.toContain('-token');
   });
 
   it('when the health is asked for › no token is needed', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { databaseFileIn } from '../../../src/storage/sqlite/database.ts';
-import { isOpenToOthers, openFolder } from '../../../src/storage/sqlite/folder.ts';
+import { openFolder, openToOthers } from '../../../src/storage/sqlite/folder.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 
 /** Opens the folder of its argument, reports it and keeps it open. */
@@ -34,9 +34,12 @@ describe('data folder', () => {
   it('new › is for its owner only, and its parents are as the system makes them', () => {
     openFolder(folder).release();
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(isOpenToOthers(folder)).toBe(false);
+    expect(openToOthers(folder)).toEqual([]);
     chmodSync(folder, 0o750);
-    expect(isOpenToOthers(folder)).toBe(true);
+    const file = join(folder, 'mneme.db');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    chmodSync(file, 0o644);
+    expect(openToOthers(folder)).toEqual([folder, file]);
   });
 
   it('in use by this process › refused in one line that says what to do, unlocked after release', () => {

@@ -37,8 +37,8 @@ class AgentServiceStub(object):
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
     method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-    (SCOPE_PRIVATE; see ScopeService).
+    with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+    ScopeService).
     """
 
     def __init__(self, channel):
@@ -91,8 +91,8 @@ class AgentServiceServicer(object):
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
     method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-    (SCOPE_PRIVATE; see ScopeService).
+    with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+    ScopeService).
     """
 
     def CreateAgentSnapshot(self, request, context):
@@ -195,8 +195,8 @@ class AgentService(object):
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
     method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-    (SCOPE_PRIVATE; see ScopeService).
+    with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+    ScopeService).
     """
 
     @staticmethod

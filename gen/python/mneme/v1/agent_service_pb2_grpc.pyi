@@ -29,8 +29,8 @@ class AgentServiceStub:
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
     method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-    (SCOPE_PRIVATE; see ScopeService).
+    with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+    ScopeService).
     """
 
     def __init__(self, channel: typing.Union[grpc.Channel, grpc.aio.Channel]) -> None: ...
@@ -91,8 +91,8 @@ class AgentServiceAsyncStub:
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
     method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-    (SCOPE_PRIVATE; see ScopeService).
+    with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+    ScopeService).
     """
 
     CreateAgentSnapshot: grpc.aio.UnaryUnaryMultiCallable[
@@ -152,8 +152,8 @@ class AgentServiceServicer(metaclass=abc.ABCMeta):
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
     method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-    (SCOPE_PRIVATE; see ScopeService).
+    with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+    ScopeService).
     """
 
     @abc.abstractmethod

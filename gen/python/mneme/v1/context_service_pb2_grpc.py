@@ -55,8 +55,8 @@ class ContextServiceServicer(object):
         of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
         no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
         unless the server does not create namespaces on first use.
-        Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), PERMISSION_DENIED (SCOPE_PRIVATE),
-        UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+        Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
+        OVERLOADED), INTERNAL.
 
         Example:
 

@@ -33,8 +33,8 @@ class ContextServiceStub:
     of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
     no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
     unless the server does not create namespaces on first use.
-    Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), PERMISSION_DENIED (SCOPE_PRIVATE),
-    UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+    Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
+    OVERLOADED), INTERNAL.
 
     Example:
 
@@ -60,8 +60,8 @@ class ContextServiceAsyncStub:
     of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
     no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
     unless the server does not create namespaces on first use.
-    Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), PERMISSION_DENIED (SCOPE_PRIVATE),
-    UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+    Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
+    OVERLOADED), INTERNAL.
 
     Example:
 
@@ -89,8 +89,8 @@ class ContextServiceServicer(metaclass=abc.ABCMeta):
         of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
         no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
         unless the server does not create namespaces on first use.
-        Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), PERMISSION_DENIED (SCOPE_PRIVATE),
-        UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+        Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
+        OVERLOADED), INTERNAL.
 
         Example:
 

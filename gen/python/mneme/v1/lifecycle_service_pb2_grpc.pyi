@@ -29,8 +29,8 @@ class LifecycleServiceStub:
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
     transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
     SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-    `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-    DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+    `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+    with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
     """
 
     def __init__(self, channel: typing.Union[grpc.Channel, grpc.aio.Channel]) -> None: ...
@@ -151,8 +151,8 @@ class LifecycleServiceAsyncStub:
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
     transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
     SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-    `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-    DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+    `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+    with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
     """
 
     SpawnSession: grpc.aio.UnaryUnaryMultiCallable[
@@ -272,8 +272,8 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
     transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
     SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-    `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-    DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+    `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+    with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
     """
 
     @abc.abstractmethod

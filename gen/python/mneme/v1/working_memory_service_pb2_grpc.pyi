@@ -36,8 +36,8 @@ class WorkingMemoryServiceStub:
     writes does not depend on the clock.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
-    ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+    would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
     also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
     SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
     """
@@ -278,8 +278,8 @@ class WorkingMemoryServiceAsyncStub:
     writes does not depend on the clock.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
-    ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+    would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
     also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
     SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
     """
@@ -519,8 +519,8 @@ class WorkingMemoryServiceServicer(metaclass=abc.ABCMeta):
     writes does not depend on the clock.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
-    ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+    would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
     also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
     SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
     """

@@ -1462,8 +1462,8 @@ export const ForkAgentSnapshotResponse: MessageFns<ForkAgentSnapshotResponse> = 
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
  * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
  * method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
- * with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
- * (SCOPE_PRIVATE; see ScopeService).
+ * with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+ * ScopeService).
  */
 export type AgentServiceService = typeof AgentServiceService;
 export const AgentServiceService = {

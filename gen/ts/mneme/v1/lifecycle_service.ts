@@ -5460,8 +5460,8 @@ export const HookReport: MessageFns<HookReport> = {
  * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
  * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
  * SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
- * `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
- * DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+ * `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+ * with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
  */
 export type LifecycleServiceService = typeof LifecycleServiceService;
 export const LifecycleServiceService = {

@@ -7904,8 +7904,8 @@ export const WatchSessionResponse: MessageFns<WatchSessionResponse> = {
  * writes does not depend on the clock.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
- * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
- * ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+ * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+ * would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
  * also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
  * SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
  */

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openWritable, type SqliteDatabase } from '../database.ts';
 import { FolderError, sqliteCode } from '../driver-error.ts';
@@ -58,6 +58,7 @@ function backUp(database: SqliteDatabase, file: string): void {
   const unfinished = `${file}.unfinished`;
   if (existsSync(unfinished)) rmSync(unfinished);
   database.prepare('VACUUM INTO ?').run(unfinished);
+  chmodSync(unfinished, 0o600);
   renameSync(unfinished, file);
 }
 

@@ -13,8 +13,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
  * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
  * method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
- * with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
- * (SCOPE_PRIVATE; see ScopeService).
+ * with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+ * ScopeService).
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -287,8 +287,8 @@ public final class AgentServiceGrpc {
    * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-   * with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-   * (SCOPE_PRIVATE; see ScopeService).
+   * with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+   * ScopeService).
    * </pre>
    */
   public interface AsyncService {
@@ -371,8 +371,8 @@ public final class AgentServiceGrpc {
    * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-   * with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-   * (SCOPE_PRIVATE; see ScopeService).
+   * with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+   * ScopeService).
    * </pre>
    */
   public static abstract class AgentServiceImplBase
@@ -395,8 +395,8 @@ public final class AgentServiceGrpc {
    * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-   * with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-   * (SCOPE_PRIVATE; see ScopeService).
+   * with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+   * ScopeService).
    * </pre>
    */
   public static final class AgentServiceStub
@@ -496,8 +496,8 @@ public final class AgentServiceGrpc {
    * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-   * with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-   * (SCOPE_PRIVATE; see ScopeService).
+   * with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+   * ScopeService).
    * </pre>
    */
   public static final class AgentServiceBlockingV2Stub
@@ -591,8 +591,8 @@ public final class AgentServiceGrpc {
    * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-   * with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-   * (SCOPE_PRIVATE; see ScopeService).
+   * with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+   * ScopeService).
    * </pre>
    */
   public static final class AgentServiceBlockingStub
@@ -686,8 +686,8 @@ public final class AgentServiceGrpc {
    * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
-   * with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
-   * (SCOPE_PRIVATE; see ScopeService).
+   * with more than 20,000 memories. Of every method that names an agent also: PERMISSION_DENIED (SCOPE_PRIVATE; see
+   * ScopeService).
    * </pre>
    */
   public static final class AgentServiceFutureStub

@@ -122,8 +122,8 @@ public final class ContextServiceGrpc {
      * of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
      * no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
      * unless the server does not create namespaces on first use.
-     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), PERMISSION_DENIED (SCOPE_PRIVATE),
-     * UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
+     * OVERLOADED), INTERNAL.
      * Example:
      *     {
      *       "parent": "namespaces/example",
@@ -180,8 +180,8 @@ public final class ContextServiceGrpc {
      * of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
      * no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
      * unless the server does not create namespaces on first use.
-     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), PERMISSION_DENIED (SCOPE_PRIVATE),
-     * UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
+     * OVERLOADED), INTERNAL.
      * Example:
      *     {
      *       "parent": "namespaces/example",
@@ -225,8 +225,8 @@ public final class ContextServiceGrpc {
      * of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
      * no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
      * unless the server does not create namespaces on first use.
-     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), PERMISSION_DENIED (SCOPE_PRIVATE),
-     * UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
+     * OVERLOADED), INTERNAL.
      * Example:
      *     {
      *       "parent": "namespaces/example",
@@ -269,8 +269,8 @@ public final class ContextServiceGrpc {
      * of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
      * no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
      * unless the server does not create namespaces on first use.
-     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), PERMISSION_DENIED (SCOPE_PRIVATE),
-     * UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
+     * OVERLOADED), INTERNAL.
      * Example:
      *     {
      *       "parent": "namespaces/example",
@@ -313,8 +313,8 @@ public final class ContextServiceGrpc {
      * of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
      * no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
      * unless the server does not create namespaces on first use.
-     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), PERMISSION_DENIED (SCOPE_PRIVATE),
-     * UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+     * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
+     * OVERLOADED), INTERNAL.
      * Example:
      *     {
      *       "parent": "namespaces/example",

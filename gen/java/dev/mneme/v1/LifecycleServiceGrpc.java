@@ -13,8 +13,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
  * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
  * SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
- * `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
- * DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+ * `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+ * with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -415,8 +415,8 @@ public final class LifecycleServiceGrpc {
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
    * SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-   * `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-   * DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+   * `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+   * with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
    * </pre>
    */
   public interface AsyncService {
@@ -567,8 +567,8 @@ public final class LifecycleServiceGrpc {
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
    * SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-   * `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-   * DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+   * `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+   * with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
    * </pre>
    */
   public static abstract class LifecycleServiceImplBase
@@ -591,8 +591,8 @@ public final class LifecycleServiceGrpc {
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
    * SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-   * `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-   * DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+   * `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+   * with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
    * </pre>
    */
   public static final class LifecycleServiceStub
@@ -764,8 +764,8 @@ public final class LifecycleServiceGrpc {
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
    * SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-   * `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-   * DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+   * `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+   * with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
    * </pre>
    */
   public static final class LifecycleServiceBlockingV2Stub
@@ -931,8 +931,8 @@ public final class LifecycleServiceGrpc {
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
    * SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-   * `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-   * DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+   * `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+   * with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
    * </pre>
    */
   public static final class LifecycleServiceBlockingStub
@@ -1081,8 +1081,8 @@ public final class LifecycleServiceGrpc {
    * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
    * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
    * SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
-   * `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
-   * DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
+   * `if_version`. Of SpawnSession also: PERMISSION_DENIED (SCOPE_PRIVATE) for the id of a hidden session. Of every method
+   * with a `session` field also: DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
    * </pre>
    */
   public static final class LifecycleServiceFutureStub

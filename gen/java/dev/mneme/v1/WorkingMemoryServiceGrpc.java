@@ -19,8 +19,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * times are those of the server's clock: a key expires when that clock reaches the key's `expire_time`. The order of
  * writes does not depend on the clock.
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
- * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
- * ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+ * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+ * would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
  * also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
  * SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
  * </pre>
@@ -909,8 +909,8 @@ public final class WorkingMemoryServiceGrpc {
    * times are those of the server's clock: a key expires when that clock reaches the key's `expire_time`. The order of
    * writes does not depend on the clock.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
-   * ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+   * would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
    * also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
    * SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
    * </pre>
@@ -1228,8 +1228,8 @@ public final class WorkingMemoryServiceGrpc {
    * times are those of the server's clock: a key expires when that clock reaches the key's `expire_time`. The order of
    * writes does not depend on the clock.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
-   * ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+   * would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
    * also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
    * SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
    * </pre>
@@ -1260,8 +1260,8 @@ public final class WorkingMemoryServiceGrpc {
    * times are those of the server's clock: a key expires when that clock reaches the key's `expire_time`. The order of
    * writes does not depend on the clock.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
-   * ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+   * would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
    * also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
    * SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
    * </pre>
@@ -1615,8 +1615,8 @@ public final class WorkingMemoryServiceGrpc {
    * times are those of the server's clock: a key expires when that clock reaches the key's `expire_time`. The order of
    * writes does not depend on the clock.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
-   * ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+   * would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
    * also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
    * SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
    * </pre>
@@ -1947,8 +1947,8 @@ public final class WorkingMemoryServiceGrpc {
    * times are those of the server's clock: a key expires when that clock reaches the key's `expire_time`. The order of
    * writes does not depend on the clock.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
-   * ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+   * would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
    * also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
    * SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
    * </pre>
@@ -2278,8 +2278,8 @@ public final class WorkingMemoryServiceGrpc {
    * times are those of the server's clock: a key expires when that clock reaches the key's `expire_time`. The order of
    * writes does not depend on the clock.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
-   * ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE) for writes that
+   * would create a hidden session, DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
    * also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
    * SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
    * </pre>
