@@ -1,6 +1,6 @@
 import { contextServices } from './assembly/context-services.ts';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
-import { openEdge } from './assembly/open-access.ts';
+import { openEdge, requiredHookRule } from './assembly/open-access.ts';
 import { openConversations } from './assembly/open-conversations.ts';
 import { openEmbedder } from './assembly/open-embedder.ts';
 import { openConsolidation, openKnowledge } from './assembly/open-knowledge.ts';
@@ -170,7 +170,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     limits: limitsOf(config),
     degraded: () => [...memoryJobs.degraded(), ...backends.degraded(), ...storage.degraded()],
   };
-  const sessions = await sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
+  const hookDeps = { ...deps, streams: parts.streams, mayRequireHooks: requiredHookRule(access) };
+  const sessions = await sessionServices(config, hookDeps, sessionParts, overrides.hooks ?? [], logger);
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
   const seen = { ...deps, store: visibleStore(store, visibilityRules) };

@@ -1,6 +1,6 @@
 import { type Access, tokensIn } from '../config/access.ts';
 import type { Config } from '../config/config.ts';
-import { BearerTokens } from '../grpc/edge/credentials.ts';
+import { BearerTokens, callerWith } from '../grpc/edge/credentials.ts';
 import { Edge } from '../grpc/edge/edge.ts';
 import { tokenJob, WatchedTokens } from '../jobs/token-job.ts';
 import type { Logger } from '../logger.ts';
@@ -27,4 +27,11 @@ export function openEdge(config: Config, { tokens }: Access, logger: Logger, clo
   job.start(authTokensIntervalMs);
   closers.push(() => job.stop());
   return edge;
+}
+
+/** Whether a caller may register required hooks. */
+export function requiredHookRule({ requiredHookTokens }: Access): (caller: string) => boolean {
+  if (!requiredHookTokens) return () => true;
+  const callers = new Set(requiredHookTokens.map(callerWith));
+  return (caller) => callers.has(caller);
 }

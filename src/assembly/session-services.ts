@@ -3,7 +3,7 @@ import { sessionLimitsOf } from '../config/session-limits.ts';
 import type { Route } from '../grpc/edge/handler.ts';
 import { scopeService } from '../grpc/namespaces/scope-service.ts';
 import { agentService } from '../grpc/sessions/agent-service.ts';
-import { lifecycleService } from '../grpc/sessions/lifecycle-service.ts';
+import { type HookDeps, lifecycleService } from '../grpc/sessions/lifecycle-service.ts';
 import { workingMemoryService } from '../grpc/sessions/working-memory-service.ts';
 import type { RepeatingJob } from '../jobs/repeating-job.ts';
 import { sessionJob } from '../jobs/session-jobs.ts';
@@ -24,12 +24,12 @@ export interface SessionServices {
 
 export async function sessionServices(
   config: Config,
-  memories: MemoryDeps,
+  memories: MemoryDeps & Pick<HookDeps, 'streams' | 'mayRequireHooks'>,
   parts: SessionParts,
   hooks: readonly LifecycleHook[],
   logger: Logger,
 ): Promise<SessionServices> {
-  const all = new LifecycleHooks(config.maxHooks + hooks.length, parts.hookPeers);
+  const all = new LifecycleHooks(config.maxHooks + hooks.length, parts.hookPeers, config.maxHooksPerCaller);
   for (const hook of hooks) await all.register(hook);
   const visibilityRules = new VisibilityRules(parts.policies);
   const deps: LifecycleDeps = {
@@ -54,7 +54,7 @@ export async function sessionServices(
   return {
     routes: [
       ...workingMemoryService(seen, config),
-      ...lifecycleService(seen, config),
+      ...lifecycleService({ ...memories, ...seen, maxStreamStallMs: config.maxStreamStallMs }, config),
       ...agentService(seen, config),
       ...scopeService({ ...deps, ...parts }),
     ],

@@ -7,6 +7,8 @@ export interface Access {
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer; readonly clientCa?: Buffer };
   /** Bearer tokens, of which every call needs one; none: none is needed. */
   readonly tokens: readonly string[];
+  /** Tokens whose callers may register required hooks; absent: all callers may. */
+  readonly requiredHookTokens?: readonly string[];
 }
 
 export interface AccessSettings {
@@ -15,10 +17,18 @@ export interface AccessSettings {
   readonly tlsClientCa: string;
   readonly authTokensFile: string;
   readonly authTokens: string;
+  readonly requiredHookTokensFile: string;
 }
 
 /** Reads the files that the settings name; fails in one line that names the setting. */
 export function readAccess(settings: AccessSettings): Access {
+  const { requiredHookTokensFile: path } = settings;
+  const access = readConnectionAccess(settings);
+  if (path === '') return access;
+  return { ...access, requiredHookTokens: tokensIn('', fileOf('--required-hook-tokens-file', path).toString()) };
+}
+
+function readConnectionAccess(settings: AccessSettings): Access {
   const { tlsCert, tlsKey, tlsClientCa } = settings;
   const tokens = tokensOf(settings);
   if (tlsCert === '') return { tokens };

@@ -78,7 +78,9 @@ function setBy({ name, flag, variable, expected, isSecret }: SettingHelp, flags:
 /** The settings that are limits, by their names in the API, such as `max_batch_size`. */
 export function limitsOf(config: Config): { name: string; value: number }[] {
   return Object.entries(config).flatMap(([name, value]) =>
-    name.startsWith('max') && typeof value === 'number' ? [{ name: kebab(name).replaceAll('-', '_'), value }] : [],
+    (name.startsWith('max') || name.endsWith('Max')) && typeof value === 'number'
+      ? [{ name: kebab(name).replaceAll('-', '_'), value }]
+      : [],
   );
 }
 
@@ -119,6 +121,9 @@ function contradictions(values: Values): string[] {
       `--listen ${values.listen}: expected TLS (--tls-cert, --tls-key) and credentials (--auth-tokens-file or ` +
         '--tls-client-ca) beyond loopback; --allow-insecure listens without',
     );
+  }
+  if (values.requiredHookTokensFile !== '' && !hasTokens(values)) {
+    problems.push('--required-hook-tokens-file: requires --auth-tokens-file or MNEME_AUTH_TOKENS');
   }
   const isExposed = values.metricsListen !== '' && !isLoopback(values.metricsListen);
   if (isExposed && !values.allowInsecureMetrics && !values.allowInsecure) {

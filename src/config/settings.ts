@@ -107,6 +107,10 @@ const calls = {
     2048,
     'Most calls served at once, three quarters of them streams; more are refused as OVERLOADED',
   ),
+  maxRequestWaitMs: ms(100, HOUR_MS, 30_000, 'Longest wait for the request of a call after its headers'),
+  connectionsMax: count(1, 100_000, 4096, 'Most connections at once; more are closed'),
+  connectionsPerAddressMax: count(1, 100_000, 1024, 'Most connections at once from one address; more are closed'),
+  maxHandshakeMs: ms(100, HOUR_MS, 10_000, 'Longest time from a connection to its first HTTP/2 settings, with TLS'),
   maxConcurrentStreams: count(1, 100_000, 1000, 'Most calls at once on one connection; more wait'),
   http2WindowBytes: bytes(65_535, 64 * MIB, 4 * MIB, 'Flow-control window of connections and calls'),
   keepaliveTimeMs: ms(1000, DAY_MS, 30_000, 'Silence after which a connection is probed'),
@@ -141,6 +145,10 @@ const sessions = {
   ),
   eventRetentionMs: ms(1000, CENTURY_MS, 7 * DAY_MS, 'How long events of sessions are kept'),
   maxHooks: count(0, 10_000, 64, 'Most hooks that are registered at once'),
+  maxHooksPerCaller: count(1, 10_000, 16, 'Most hooks that one caller has registered'),
+  requiredHookTokensFile: optionalPath(
+    'File of tokens, one a line, whose callers may register required hooks; without it, all callers may',
+  ),
 };
 
 const streams = {

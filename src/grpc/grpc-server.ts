@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Server, type ServerCredentials, setLogger } from '@grpc/grpc-js';
 import type { Logger } from '../logger.ts';
+import { systemTimers, type Timers } from '../memory/timers.ts';
 import type { Health } from './admin/health-service.ts';
 import type { Edge } from './edge/edge.ts';
 import type { Route } from './edge/handler.ts';
+import { CallWaits } from './upstream/call-waits.ts';
 import { cutClosedStreams } from './upstream/ended-calls.ts';
 import { widenWindows } from './upstream/http2-window.ts';
 import { OpenConnections } from './upstream/open-connections.ts';
@@ -17,6 +19,10 @@ export interface TransportSettings {
   readonly http2WindowBytes: number;
   readonly keepaliveTimeMs: number;
   readonly keepaliveTimeoutMs: number;
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  readonly maxHandshakeMs: number;
+  readonly maxRequestWaitMs: number;
 }
 
 /** The gRPC server of grpc-js, with the methods of Mneme on it. */
@@ -25,10 +31,20 @@ export class GrpcServer {
   private readonly edge: Edge;
   private readonly health: Health;
   private readonly watchConnections: ReturnType<typeof widenWindows>;
-  private readonly connections = new OpenConnections();
+  private readonly connections: OpenConnections;
+  private readonly waits: CallWaits;
 
-  constructor(settings: TransportSettings, edge: Edge, health: Health, routes: readonly Route[]) {
+  constructor(
+    settings: TransportSettings,
+    edge: Edge,
+    health: Health,
+    routes: readonly Route[],
+    timers: Timers = systemTimers,
+  ) {
     this.edge = edge;
+    this.connections = new OpenConnections(settings, timers, edge.logger);
+    this.waits = new CallWaits({ ...edge.limits, ...settings }, timers, () => edge.servedCount);
+    edge.waits = this.waits;
     this.health = health;
     setLogger(logOf(edge.logger));
     this.server = new Server({
@@ -54,6 +70,7 @@ export class GrpcServer {
       });
     });
     this.watchConnections((session) => {
+      session.prependListener('stream', this.waits.open);
       cutClosedStreams(session);
       this.connections.addSession(session);
     }, this.connections.addSocket);
@@ -73,6 +90,7 @@ export class GrpcServer {
     await nextTurn();
     this.edge.endCalls();
     await this.connections.cutUnless(closed);
+    this.waits.close();
   }
 }
 

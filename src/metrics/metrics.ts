@@ -160,7 +160,7 @@ function readWhenAsked(
   });
 }
 
-const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'pipeline', 'ingest', 'extractor'];
+const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'pipeline', 'ingest', 'extractor', 'hook'];
 
 function readStreams(registers: Registry[], gauges: Gauges): void {
   new Gauge({

@@ -63,6 +63,14 @@ describe('configFrom', () => {
     },
   );
 
+  it('with tokens for required hooks › tokens of callers are needed', () => {
+    const flags = { requiredHookTokensFile: 'h' };
+    expect(problemsOf({ flags })).toEqual([
+      '--required-hook-tokens-file: requires --auth-tokens-file or MNEME_AUTH_TOKENS',
+    ]);
+    expect(problemsOf({ flags: { ...flags, authTokensFile: 't' } })).toEqual([]);
+  });
+
   it.each(['0.0.0.0:1', '[::]:1', '10.0.0.1:1'])('when metrics listen on %s › asked for by name, or refused', (at) => {
     const [problem, ...others] = problemsOf({ flags: { metricsListen: at } });
 

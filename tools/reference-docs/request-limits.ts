@@ -41,6 +41,10 @@ export const REQUEST_LIMITS: readonly Subject[] = [
         beyond: ['OVERLOADED'],
       },
       { what: 'Calls at once on one connection', by: 'maxConcurrentStreams', beyond: ['more wait in the client'] },
+      { what: 'Connections at once', by: 'connectionsMax', beyond: ['more are closed'] },
+      { what: 'Connections at once from one address', by: 'connectionsPerAddressMax', beyond: ['more are closed'] },
+      { what: 'Time to the first settings of HTTP/2', by: 'maxHandshakeMs', beyond: ['the connection is closed'] },
+      { what: 'Time from the headers of a call to its request', by: 'maxRequestWaitMs', beyond: ['DEADLINE_EXCEEDED'] },
       {
         what: 'Faults of one request that an error names',
         value: grpc('edge/status', 'VIOLATIONS'),

@@ -166,6 +166,7 @@ export const STATE_LIMITS: readonly Subject[] = [
         beyond: ['the last ones are kept'],
       },
       { what: 'Hooks of a server', by: 'maxHooks', beyond: ['HOOKS_FULL'] },
+      { what: 'Hooks of one caller', by: 'maxHooksPerCaller', beyond: ['HOOKS_FULL'] },
       {
         what: 'Time for the reply of a hook',
         value: range(1, grpc('sessions/lifecycle-requests', 'HOOK_TIMEOUT_MAX_MS'), 'ms'),

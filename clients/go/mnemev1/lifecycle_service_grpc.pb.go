@@ -102,9 +102,9 @@ type LifecycleServiceClient interface {
 	AcknowledgeLifecycleEvents(ctx context.Context, in *AcknowledgeLifecycleEventsRequest, opts ...grpc.CallOption) (*AcknowledgeLifecycleEventsResponse, error)
 	// Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
 	// timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-	// the stream ends.
+	// the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
 	// Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-	// configured otherwise).
+	// configured otherwise), or the caller (16).
 	ServeHook(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ServeHookRequest, ServeHookResponse], error)
 }
 
@@ -297,9 +297,9 @@ type LifecycleServiceServer interface {
 	AcknowledgeLifecycleEvents(context.Context, *AcknowledgeLifecycleEventsRequest) (*AcknowledgeLifecycleEventsResponse, error)
 	// Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
 	// timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-	// the stream ends.
+	// the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
 	// Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-	// configured otherwise).
+	// configured otherwise), or the caller (16).
 	ServeHook(grpc.BidiStreamingServer[ServeHookRequest, ServeHookResponse]) error
 	mustEmbedUnimplementedLifecycleServiceServer()
 }

@@ -47,8 +47,13 @@ export class BearerTokens implements Credentials {
   }
 
   callerOf(metadata: Metadata): string {
-    return digestOf(tokenOf(metadata) ?? '').toString('hex');
+    return callerWith(tokenOf(metadata) ?? '');
   }
+}
+
+/** Identifies the caller with a token. */
+export function callerWith(token: string): string {
+  return digestOf(token).toString('hex');
 }
 
 function tokenOf(metadata: Metadata): string | undefined {

@@ -3,6 +3,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { Logger } from '../../logger.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import { Slots } from '../../memory/slots.ts';
+import type { CallWaits } from '../upstream/call-waits.ts';
 
 /** Counts calls for monitoring. `method` is `package.Service/Method`, `status` a name such as `NOT_FOUND`. */
 export interface CallMeter {
@@ -66,6 +67,8 @@ export class Edge {
   readonly logger: Logger;
   /** Absent where metrics are disabled. */
   meter: CallMeter | undefined;
+  /** Of the transport that serves the calls. */
+  waits: CallWaits | undefined;
   private readonly credentials: Credentials | undefined;
   private readonly unaries = new Slots<OpenCall>();
   private readonly streams = new Slots<OpenCall>();
@@ -81,7 +84,12 @@ export class Edge {
     this.credentials = credentials;
   }
 
+  /** Calls that are served, and those whose request is awaited. */
   get callsInFlight(): number {
+    return this.servedCount + (this.waits?.awaitedCount ?? 0);
+  }
+
+  get servedCount(): number {
     return this.unaries.size + this.streams.size;
   }
 
@@ -103,10 +111,9 @@ export class Edge {
   /** The same for an operation of an already authenticated caller. */
   admitKnown(call: OpenCall): void {
     if (this.isDraining) throw draining();
-    if (this.callsInFlight >= this.limits.maxCallsInFlight) {
-      throw new MnemeError('OVERLOADED', `the server has reached its limit of ${this.callsInFlight} calls in flight`);
-    }
-    const streamsMax = Math.ceil(this.limits.maxCallsInFlight * STREAMS_SHARE);
+    const { maxCallsInFlight } = this.limits;
+    if (this.servedCount >= maxCallsInFlight) throw overloaded(maxCallsInFlight);
+    const streamsMax = Math.ceil(maxCallsInFlight * STREAMS_SHARE);
     if (call.isStream && this.streams.size >= streamsMax) {
       throw new MnemeError('OVERLOADED', `the server has reached its limit of ${streamsMax} open streams`);
     }
@@ -166,6 +173,10 @@ export class Edge {
 
 function seat(call: OpenCall, among: Slots<OpenCall>): void {
   call.seat = { among, slot: among.add(call) };
+}
+
+export function overloaded(limit: number): MnemeError {
+  return new MnemeError('OVERLOADED', `the server has reached its limit of ${limit} calls in flight`);
 }
 
 function draining(): MnemeError {

@@ -80,6 +80,7 @@ export class ServedCall implements Call {
       this.endTimer = setTimeout(() => this.fail(deadlineExceeded()), this.endAtMs - nowMs);
     }
     transport.on('cancelled', () => this.cancelled());
+    edge.waits?.begun(transport);
     edge.meter?.callStarted(method);
   }
 
@@ -153,6 +154,7 @@ export class ServedCall implements Call {
     clearTimeout(this.endTimer);
     clearTimeout(this.signalTimer);
     this.edge.leave(this);
+    this.edge.waits?.ended(this.transport, this.sentBytes);
     const durationMs = performance.now() - this.startedAtMs;
     const { sentBytes, receivedBytes } = this;
     this.edge.meter?.callEnded(this.method, Code[code], { durationMs, sentBytes, receivedBytes });

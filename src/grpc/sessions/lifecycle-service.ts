@@ -35,6 +35,7 @@ import { terminateSession } from '../../operations/sessions/lifecycle/terminate-
 import { bidi, type Route, serverStream, unary } from '../edge/handler.ts';
 import { pageToken } from '../edge/page-token.ts';
 import { RequestChecks, timestampOf } from '../edge/request-checks.ts';
+import { type FirstMessageTerms, firstMessage } from '../edge/stream-messages.ts';
 import {
   eventMessage,
   getSessionRequestOf,
@@ -59,7 +60,7 @@ import {
 import { checkpointMessage } from './working-memory-messages.ts';
 
 /** `proto/mneme/v1/lifecycle_service.proto`. */
-export function lifecycleService(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
+export function lifecycleService(deps: LifecycleDeps & HookDeps, limits: SessionPageLimits): Route[] {
   return [...transitionMethods(deps), ...readMethods(deps, limits), ...hookMethods(deps)];
 }
 
@@ -137,7 +138,7 @@ function readMethods(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
   ];
 }
 
-function hookMethods(deps: LifecycleDeps): Route[] {
+function hookMethods(deps: LifecycleDeps & HookDeps): Route[] {
   return [
     serverStream(
       Service.watchLifecycleEvents,
@@ -179,14 +180,26 @@ interface Question {
   reject(error: Error): void;
 }
 
+export interface HookDeps extends FirstMessageTerms {
+  readonly hooks: LifecycleHooks;
+  newId(): string;
+  /** Whether hooks of the caller may be required, so that their silence refuses transitions. */
+  mayRequireHooks(caller: string): boolean;
+}
+
 /** Serves one hook: sends it a question for each transition, and passes its replies on. */
 export async function* serveHook(
-  { hooks, newId }: { readonly hooks: LifecycleHooks; newId(): string },
+  deps: HookDeps,
   requests: AsyncIterable<ServeHookRequest>,
   call: Call,
 ): AsyncGenerator<ServeHookResponse> {
+  const { hooks, newId } = deps;
   const incoming = requests[Symbol.asyncIterator]();
-  const registration = registrationOf(await firstOf(incoming));
+  const registration = registrationOf(await registrationIn(incoming, deps, call));
+  if (registration.isRequired && !deps.mayRequireHooks(call.caller)) {
+    const description = 'is permitted only to callers with a token of --required-hook-tokens-file';
+    throw invalidFields([{ field: 'registration.required', description }]);
+  }
   const waker = new Waker();
   const toSend: Question[] = [];
   const asked = new Map<string, Question>();
@@ -199,7 +212,7 @@ export async function* serveHook(
       signal.addEventListener('abort', () => asked.delete(id), { once: true });
       waker.wake();
     });
-  const unregister = await hooks.register({ ...registration, handle: ask });
+  const unregister = await hooks.register({ ...registration, handle: ask }, call.caller);
   let isOver = false;
   let fault: Error | undefined;
   const replies = readReplies(incoming, asked)
@@ -234,9 +247,8 @@ export async function* serveHook(
   }
 }
 
-async function firstOf(incoming: AsyncIterator<ServeHookRequest>) {
-  const next = await incoming.next();
-  const message = next.done === true ? undefined : next.value.message;
+async function registrationIn(incoming: AsyncIterator<ServeHookRequest>, deps: HookDeps, call: Call) {
+  const message = (await firstMessage(incoming, 'hook', deps, call))?.message;
   if (message?.$case === 'registration') return message.value;
   throw invalidFields([{ field: 'registration', description: 'must be the first message' }]);
 }

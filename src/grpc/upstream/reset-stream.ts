@@ -1,13 +1,19 @@
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Writable } from 'node:stream';
 
 interface Internals {
-  readonly call?: { readonly nextCall?: { readonly stream?: { close(code: number): void; readonly closed: boolean } } };
+  readonly call?: { readonly stream?: ServerHttp2Stream };
 }
 
 const CANCEL = 8;
 
-/** grpc-js has no way to reset a stream from the server, hence the private fields; without them it stays as it is. */
+/** The stream of HTTP/2 under a call of grpc-js, which has it in a private field; undefined when it is not there. */
+export function http2StreamOf(transport: object): ServerHttp2Stream | undefined {
+  return (transport as Internals).call?.stream;
+}
+
+/** grpc-js has no way to reset a stream from the server. */
 export function resetStream(transport: Writable): void {
-  const stream = (transport as unknown as Internals).call?.nextCall?.stream;
+  const stream = http2StreamOf(transport);
   if (stream && !stream.closed) stream.close(CANCEL);
 }

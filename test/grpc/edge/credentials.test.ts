@@ -6,6 +6,11 @@ import { type ChannelCredentials, credentials, Metadata } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { GetServerInfoRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import {
+  LifecyclePhase,
+  ServeHookRequest,
+  type ServeHookResponse,
+} from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { WatchMemoriesRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { FollowedStream } from '../support/followed-stream.ts';
@@ -137,6 +142,26 @@ describe('bearer tokens', () => {
     expect((await info(plain, bearer('Bearer second-token'))).version).toMatch(/^\d/);
     kept.cancel();
     expect(JSON.stringify(mneme.log)).not.toContain('-token');
+  });
+
+  it('when required hooks are for some tokens only › those of others are refused by their field', async () => {
+    writeFileSync(file('tokens'), 'operator-token\nagent-token\n');
+    writeFileSync(file('hooks'), 'operator-token\n');
+    mneme = await startTestServer({ authTokensFile: file('tokens'), requiredHookTokensFile: file('hooks') });
+    const register = (token: string, required: boolean) => {
+      const client = connect(mneme?.address ?? '', credentials.createInsecure());
+      clients.push(client);
+      const stream = client.lifecycle.serveHook(bearer(`Bearer ${token}`));
+      const value = { parent: 'namespaces/n', hook: 'h', phases: [LifecyclePhase.LIFECYCLE_PHASE_BEFORE], required };
+      stream.write(ServeHookRequest.fromPartial({ message: { $case: 'registration', value } }));
+      return new FollowedStream<ServeHookResponse>(stream);
+    };
+    for (const allowed of [register('operator-token', true), register('agent-token', false)]) {
+      await allowed.until(({ message }) => message?.$case === 'registered');
+      allowed.cancel();
+    }
+    const end = await register('agent-token', true).outcome();
+    expect(end === true ? 'OK' : refusalOf(end).fields).toEqual(['registration.required']);
   });
 
   it('when the health is asked for › no token is needed', async () => {

@@ -165,6 +165,24 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       });
     });
 
+    it('beyond the limit of its caller › HOOKS_FULL names it, and the place of one that ends is free', async () => {
+      const parent = freshNamespace();
+      const own = await startSessionServer(backend, { maxHooksPerCaller: '2' });
+      try {
+        const register = (name: string) => offerHook(own, { parent, hook: name, phases: [BEFORE] }, () => proceed());
+        const first = await register('a');
+        await register('b');
+        const refused = await register('c').catch(refusalOf);
+        expect(refused).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'HOOKS_FULL', metadata: { limit: '2' } });
+        expect((refused as { message: string }).message).toContain('the caller');
+        first.end();
+        await first.closed;
+        await register('c');
+      } finally {
+        await own.stop();
+      }
+    });
+
     it('with a repeated request › is asked once', async () => {
       const parent = freshNamespace();
       const hook = await offered({ parent, hook: 'once', phases: [BEFORE] }, () => proceed({ asked: 'yes' }));

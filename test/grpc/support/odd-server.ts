@@ -3,8 +3,9 @@ import { HealthCheckRequest as Echo } from '../../../gen/ts/grpc/health/v1/healt
 import { Health } from '../../../src/grpc/admin/health-service.ts';
 import { Edge, type EdgeLimits } from '../../../src/grpc/edge/edge.ts';
 import { bidi, serverStream, unary } from '../../../src/grpc/edge/handler.ts';
-import { GrpcServer } from '../../../src/grpc/grpc-server.ts';
+import { GrpcServer, type TransportSettings } from '../../../src/grpc/grpc-server.ts';
 import type { Call } from '../../../src/memory/call.ts';
+import type { Timers } from '../../../src/memory/timers.ts';
 import { ask } from './ask.ts';
 import { loggerInto } from './test-server.ts';
 
@@ -24,6 +25,10 @@ const TRANSPORT = {
   http2WindowBytes: 4_194_304,
   keepaliveTimeMs: 30_000,
   keepaliveTimeoutMs: 10_000,
+  connectionsMax: 1000,
+  connectionsPerAddressMax: 1000,
+  maxHandshakeMs: 10_000,
+  maxRequestWaitMs: 30_000,
 };
 const paths = { unary: '/odd.v1.Odd/Unary', stream: '/odd.v1.Odd/Stream', bidi: '/odd.v1.Odd/Bidi' };
 const encode = (request: Echo) => Buffer.from(Echo.encode(request).finish());
@@ -39,16 +44,17 @@ export async function startOddServer(
     stream?: (request: Echo, call: Call) => Answers;
     bidi?: (requests: AsyncIterable<Echo>, call: Call) => Answers;
   },
-  deadlines: Partial<Pick<EdgeLimits, 'defaultDeadlineMs' | 'maxDeadlineMs'>> = {},
+  limits: Partial<EdgeLimits & TransportSettings> = {},
+  timers?: Timers,
 ) {
   const log: Record<string, unknown>[] = [];
-  const edge = new Edge({ limits: { ...LIMITS, ...deadlines }, logger: loggerInto(log) });
+  const edge = new Edge({ limits: { ...LIMITS, ...limits }, logger: loggerInto(log) });
   const routes = [
     unary({ path: paths.unary }, Echo, Echo, serve.unary ?? unserved),
     serverStream({ path: paths.stream }, Echo, Echo, serve.stream ?? unserved),
     bidi({ path: paths.bidi }, Echo, Echo, serve.bidi ?? unserved),
   ];
-  const server = new GrpcServer({ ...LIMITS, ...TRANSPORT }, edge, new Health([]), routes);
+  const server = new GrpcServer({ ...LIMITS, ...TRANSPORT, ...limits }, edge, new Health([]), routes, timers);
   const address = await server.listen('127.0.0.1:0', ServerCredentials.createInsecure());
   const client = new Client(address, credentials.createInsecure());
   return {

@@ -212,9 +212,9 @@ class LifecycleServiceServicer(object):
     def ServeHook(self, request_iterator, context):
         """Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
         timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-        the stream ends.
+        the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
         Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-        configured otherwise).
+        configured otherwise), or the caller (16).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

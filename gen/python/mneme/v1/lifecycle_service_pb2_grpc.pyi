@@ -134,9 +134,9 @@ class LifecycleServiceStub:
     ]
     """Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
     timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-    the stream ends.
+    the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
     Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-    configured otherwise).
+    configured otherwise), or the caller (16).
     """
 
 class LifecycleServiceAsyncStub:
@@ -255,9 +255,9 @@ class LifecycleServiceAsyncStub:
     ]
     """Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
     timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-    the stream ends.
+    the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
     Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-    configured otherwise).
+    configured otherwise), or the caller (16).
     """
 
 class LifecycleServiceServicer(metaclass=abc.ABCMeta):
@@ -396,9 +396,9 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[collections.abc.Iterator[mneme.v1.lifecycle_service_pb2.ServeHookResponse], collections.abc.AsyncIterator[mneme.v1.lifecycle_service_pb2.ServeHookResponse]]:
         """Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
         timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-        the stream ends.
+        the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
         Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-        configured otherwise).
+        configured otherwise), or the caller (16).
         """
 
 def add_LifecycleServiceServicer_to_server(servicer: LifecycleServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

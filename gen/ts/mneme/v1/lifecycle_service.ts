@@ -5620,9 +5620,9 @@ export const LifecycleServiceService = {
   /**
    * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
    * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-   * the stream ends.
+   * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
    * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-   * configured otherwise).
+   * configured otherwise), or the caller (16).
    */
   serveHook: {
     path: "/mneme.v1.LifecycleService/ServeHook" as const,
@@ -5706,9 +5706,9 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
   /**
    * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
    * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-   * the stream ends.
+   * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
    * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-   * configured otherwise).
+   * configured otherwise), or the caller (16).
    */
   serveHook: handleBidiStreamingCall<ServeHookRequest, ServeHookResponse>;
 }
@@ -5904,9 +5904,9 @@ export interface LifecycleServiceClient extends Client {
   /**
    * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
    * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-   * the stream ends.
+   * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
    * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-   * configured otherwise).
+   * configured otherwise), or the caller (16).
    */
   serveHook(): ClientDuplexStream<ServeHookRequest, ServeHookResponse>;
   serveHook(options: Partial<CallOptions>): ClientDuplexStream<ServeHookRequest, ServeHookResponse>;

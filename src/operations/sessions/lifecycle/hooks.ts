@@ -35,17 +35,23 @@ const NO_ANSWERS: HookAnswers = { reports: [], notes: {} };
  */
 export class LifecycleHooks {
   private readonly hooks = new Set<LifecycleHook>();
+  private readonly byCaller = new Map<string, number>();
   private readonly countMax: number;
+  private readonly perCallerMax: number;
   private readonly peers: HookPeers | undefined;
 
-  constructor(countMax: number, peers?: HookPeers) {
+  constructor(countMax: number, peers?: HookPeers, perCallerMax = countMax) {
     this.countMax = countMax;
+    this.perCallerMax = perCallerMax;
     this.peers = peers;
   }
 
-  /** Resolves when every server calls the hook, to the function that removes it. Fails with HOOKS_FULL. */
-  async register(hook: LifecycleHook): Promise<() => void> {
-    const remove = this.add(hook);
+  /**
+   * Resolves when every server calls the hook, to the function that removes it. Hooks without a caller are those of the
+   * process. Fails with HOOKS_FULL.
+   */
+  async register(hook: LifecycleHook, caller?: string): Promise<() => void> {
+    const remove = this.add(hook, caller);
     try {
       const takeBack = await this.peers?.offer(offerOf(hook));
       return () => {
@@ -58,14 +64,18 @@ export class LifecycleHooks {
     }
   }
 
-  private add(hook: LifecycleHook): () => void {
-    if (this.hooks.size >= this.countMax) {
-      throw new MnemeError('HOOKS_FULL', `the server has reached its limit of ${this.countMax} hooks`, {
-        metadata: { limit: String(this.countMax) },
-      });
-    }
+  private add(hook: LifecycleHook, caller: string | undefined): () => void {
+    if (this.hooks.size >= this.countMax) throw hooksFull('the server', this.countMax);
+    const count = (caller !== undefined && this.byCaller.get(caller)) || 0;
+    if (count >= this.perCallerMax) throw hooksFull('the caller', this.perCallerMax);
     this.hooks.add(hook);
-    return () => void this.hooks.delete(hook);
+    if (caller !== undefined) this.byCaller.set(caller, count + 1);
+    return () => {
+      if (!this.hooks.delete(hook) || caller === undefined) return;
+      const left = (this.byCaller.get(caller) ?? 1) - 1;
+      if (left > 0) this.byCaller.set(caller, left);
+      else this.byCaller.delete(caller);
+    };
   }
 
   /**
@@ -105,6 +115,12 @@ export class LifecycleHooks {
       return { asked: own, failures: [{ hook: OTHERS, phase, result: 'failed', reason, durationMs: 0 }] };
     }
   }
+}
+
+function hooksFull(holder: string, limit: number): MnemeError {
+  return new MnemeError('HOOKS_FULL', `${holder} has reached its limit of ${limit} hooks`, {
+    metadata: { limit: String(limit) },
+  });
 }
 
 /** Hooks grouped by priority, in registration order; the highest first. */

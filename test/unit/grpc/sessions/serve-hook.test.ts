@@ -7,6 +7,7 @@ import {
 import { serveHook } from '../../../../src/grpc/sessions/lifecycle-service.ts';
 import { type LifecycleEvent, NEW_LIFE } from '../../../../src/memory/lifecycle.ts';
 import { LifecycleHooks } from '../../../../src/operations/sessions/lifecycle/hooks.ts';
+import { OpenStreams } from '../../../../src/operations/streams/open-streams.ts';
 import { call } from '../../../operations/support.ts';
 
 const SILENCE_MS = 15_000;
@@ -26,7 +27,9 @@ it('woken for a question that nobody awaits any more › sends its heartbeat in 
     void Promise.resolve().then(() => asking.abort(new Error('given up')));
     return 'q';
   };
-  const stream = serveHook({ hooks, newId }, registering(), call);
+  const streams = new OpenStreams({ perCallerMax: 1 });
+  const deps = { hooks, newId, streams, maxStreamStallMs: 30_000, mayRequireHooks: () => true };
+  const stream = serveHook(deps, registering(), call);
   const heard = async () => ((await stream.next()) as IteratorYieldResult<ServeHookResponse>).value.message?.$case;
   expect(await heard()).toBe('registered');
   const startedMs = performance.now();

@@ -544,9 +544,9 @@ public final class LifecycleServiceGrpc {
      * <pre>
      * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
      * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-     * the stream ends.
+     * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
      * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-     * configured otherwise).
+     * configured otherwise), or the caller (16).
      * </pre>
      */
     default io.grpc.stub.StreamObserver<dev.mneme.v1.ServeHookRequest> serveHook(
@@ -740,9 +740,9 @@ public final class LifecycleServiceGrpc {
      * <pre>
      * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
      * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-     * the stream ends.
+     * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
      * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-     * configured otherwise).
+     * configured otherwise), or the caller (16).
      * </pre>
      */
     public io.grpc.stub.StreamObserver<dev.mneme.v1.ServeHookRequest> serveHook(
@@ -906,9 +906,9 @@ public final class LifecycleServiceGrpc {
      * <pre>
      * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
      * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-     * the stream ends.
+     * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
      * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-     * configured otherwise).
+     * configured otherwise), or the caller (16).
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")

@@ -1,0 +1,123 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Timers } from '../../memory/timers.ts';
+import { type Wait, Waits } from '../../memory/waits.ts';
+import { overloaded } from '../edge/edge.ts';
+import { type Failure, failureOf } from '../edge/status.ts';
+import { http2StreamOf } from './reset-stream.ts';
+
+export interface CallWaitLimits {
+  readonly maxCallsInFlight: number;
+  /** From the headers of a call to the end of its request. */
+  readonly maxRequestWaitMs: number;
+  /** From the end of a call until its caller has read the answer. */
+  readonly maxStreamStallMs: number;
+}
+
+/** Calls whose requests are awaited although the limit of calls in flight is reached: they may be of the health. */
+const AWAITED_MIN = 64;
+
+/** Rate below which a caller reads too slowly, in bytes per second. */
+const READ_RATE_MIN = 65_536;
+
+interface OpenCall {
+  readonly stream: ServerHttp2Stream;
+  /** How often it may still exceed its time, for the size of its answer. */
+  extensions: number;
+}
+
+const WAIT = Symbol('wait');
+type Waiting = ServerHttp2Stream & { [WAIT]?: Wait<OpenCall> };
+
+/**
+ * Streams of HTTP/2 that grpc-js does not limit in time: those whose request has not arrived in full, and those whose
+ * caller neither reads the answer nor ends its side.
+ */
+export class CallWaits {
+  private readonly limits: CallWaitLimits;
+  private readonly requested: Waits<OpenCall>;
+  private readonly answered: Waits<OpenCall>;
+  /** Calls that are being served. */
+  private readonly servedCount: () => number;
+
+  constructor(limits: CallWaitLimits, timers: Timers, servedCount: () => number) {
+    this.limits = limits;
+    this.servedCount = servedCount;
+    this.requested = new Waits(limits.maxRequestWaitMs, timers, ({ stream }) => endWith(stream, this.late()));
+    this.answered = new Waits(limits.maxStreamStallMs, timers, (call) => this.unread(call));
+  }
+
+  /** Calls whose request is awaited. */
+  get awaitedCount(): number {
+    return this.requested.size;
+  }
+
+  /** To be called with each new stream, before grpc-js has it. */
+  readonly open = (stream: Waiting): void => {
+    const wait = this.requested.begin({ stream, extensions: 0 });
+    stream[WAIT] = wait;
+    stream.once('close', () => {
+      const last = stream[WAIT] ?? wait;
+      this.requested.end(last);
+      this.answered.end(last);
+    });
+    const awaitedMax = Math.max(AWAITED_MIN, this.limits.maxCallsInFlight - this.servedCount());
+    if (this.requested.size <= awaitedMax) return;
+    const oldest = this.requested.takeOldest();
+    if (oldest) endWith(oldest.stream, overloaded(this.limits.maxCallsInFlight));
+  };
+
+  /** The request of the call has arrived. */
+  begun(transport: object): void {
+    const wait = waitOf(transport);
+    if (wait) this.requested.end(wait);
+  }
+
+  /** The call has got its status: its stream closes as soon as the caller has read it. */
+  ended(transport: object, sentBytes: number): void {
+    const stream: Waiting | undefined = http2StreamOf(transport);
+    const wait = stream?.[WAIT];
+    if (!stream || !wait || stream.closed) return;
+    this.requested.end(wait);
+    const bytesInTime = (READ_RATE_MIN * this.limits.maxStreamStallMs) / 1000;
+    stream[WAIT] = this.answered.begin({ stream, extensions: Math.floor(sentBytes / bytesInTime) });
+  }
+
+  close(): void {
+    this.requested.close();
+    this.answered.close();
+  }
+
+  private unread(call: OpenCall): void {
+    const stream: Waiting = call.stream;
+    if (call.extensions-- > 0) stream[WAIT] = this.answered.begin(call);
+    else if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  private late(): MnemeError {
+    const limitMs = this.limits.maxRequestWaitMs;
+    return new MnemeError('DEADLINE_EXCEEDED', `the request did not arrive within ${limitMs} ms of its headers`);
+  }
+}
+
+function waitOf(transport: object): Wait<OpenCall> | undefined {
+  const stream: Waiting | undefined = http2StreamOf(transport);
+  return stream?.[WAIT];
+}
+
+/** Sends the status of the error, where nothing has been sent yet, and resets the stream. */
+function endWith(stream: ServerHttp2Stream, error: MnemeError): void {
+  if (stream.closed || stream.destroyed) return;
+  if (!stream.headersSent) stream.respond(trailersOnly(failureOf(error, '')), { endStream: true });
+  stream.close(constants.NGHTTP2_NO_ERROR);
+}
+
+function trailersOnly({ code, details, metadata }: Failure) {
+  return {
+    [constants.HTTP2_HEADER_STATUS]: constants.HTTP_STATUS_OK,
+    [constants.HTTP2_HEADER_CONTENT_TYPE]: 'application/grpc+proto',
+    'grpc-status': String(code),
+    'grpc-message': encodeURI(details),
+    ...metadata.toHttp2Headers(),
+  };
+}
