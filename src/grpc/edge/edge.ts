@@ -3,7 +3,6 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { Logger } from '../../logger.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import { Slots } from '../../memory/slots.ts';
-import type { CallWaits } from '../upstream/call-waits.ts';
 
 /** Counts calls for monitoring. `method` is `package.Service/Method`, `status` a name such as `NOT_FOUND`. */
 export interface CallMeter {
@@ -15,6 +14,18 @@ export interface CallTotals {
   readonly durationMs: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
+}
+
+/** Calls that wait for their callers: for a request, or for the answer to be read. */
+export interface AwaitedCalls {
+  /** Calls whose request is awaited. */
+  readonly awaitedCount: number;
+  /** The request of the call has arrived. */
+  begun(transport: object): void;
+  /** The call has got its status. */
+  ended(transport: object, sentBytes: number): void;
+  /** The call has many requests; `fail` ends it when one stays incomplete. */
+  follow(transport: object, fail: (error: MnemeError) => void): void;
 }
 
 /** A call that has been let in. */
@@ -68,7 +79,7 @@ export class Edge {
   /** Absent where metrics are disabled. */
   meter: CallMeter | undefined;
   /** Of the transport that serves the calls. */
-  waits: CallWaits | undefined;
+  waits: AwaitedCalls | undefined;
   private readonly credentials: Credentials | undefined;
   private readonly unaries = new Slots<OpenCall>();
   private readonly streams = new Slots<OpenCall>();

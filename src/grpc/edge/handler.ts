@@ -156,6 +156,7 @@ export function bidi<Q extends object, A>(
     const answer = async (served: ServedCall, transport: ServerDuplexStream<Buffer, Buffer>) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
+        edge.waits?.follow(transport, (error) => served.fail(error));
         const messages = receiveAll(request, transport, edge, served);
         await sendAll(transport, serve(messages, served), response, edge, served);
       } catch (error) {

@@ -2,7 +2,7 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Timers } from '../../memory/timers.ts';
 import { type Wait, Waits } from '../../memory/waits.ts';
-import { overloaded } from '../edge/edge.ts';
+import { type AwaitedCalls, overloaded } from '../edge/edge.ts';
 import { type Failure, failureOf } from '../edge/status.ts';
 import { http2StreamOf } from './reset-stream.ts';
 
@@ -26,6 +26,24 @@ interface OpenCall {
   extensions: number;
 }
 
+/** What grpc-js knows of the messages of a call, in private fields; without them they are not limited in time. */
+interface Internals {
+  readonly call?: {
+    readonly isReadPending: boolean;
+    /** `readState` is 0 between messages; each message has a new array of its parts. */
+    readonly decoder?: { readonly readState: number; readonly readPartialMessage: readonly Buffer[] };
+  };
+}
+
+interface OpenRequests {
+  readonly stream: ServerHttp2Stream;
+  readonly transport: Internals;
+  /** The parts of the message that was incomplete at the last look. */
+  parts: readonly Buffer[] | undefined;
+  wait: Wait<OpenRequests> | undefined;
+  fail(error: MnemeError): void;
+}
+
 const WAIT = Symbol('wait');
 type Waiting = ServerHttp2Stream & { [WAIT]?: Wait<OpenCall> };
 
@@ -33,10 +51,12 @@ type Waiting = ServerHttp2Stream & { [WAIT]?: Wait<OpenCall> };
  * Streams of HTTP/2 that grpc-js does not limit in time: those whose request has not arrived in full, and those whose
  * caller neither reads the answer nor ends its side.
  */
-export class CallWaits {
+export class CallWaits implements AwaitedCalls {
   private readonly limits: CallWaitLimits;
   private readonly requested: Waits<OpenCall>;
   private readonly answered: Waits<OpenCall>;
+  /** Streams with many requests, each until the next look. */
+  private readonly requests: Waits<OpenRequests>;
   /** Calls that are being served. */
   private readonly servedCount: () => number;
 
@@ -45,6 +65,7 @@ export class CallWaits {
     this.servedCount = servedCount;
     this.requested = new Waits(limits.maxRequestWaitMs, timers, ({ stream }) => endWith(stream, this.late()));
     this.answered = new Waits(limits.maxStreamStallMs, timers, (call) => this.unread(call));
+    this.requests = new Waits(limits.maxRequestWaitMs, timers, (open) => this.look(open));
   }
 
   /** Calls whose request is awaited. */
@@ -73,6 +94,17 @@ export class CallWaits {
     if (wait) this.requested.end(wait);
   }
 
+  /** Ends a stream of requests one of which stays incomplete for one to two times the limit of a request. */
+  follow(transport: object, fail: (error: MnemeError) => void): void {
+    const stream = http2StreamOf(transport);
+    if (!stream) return;
+    const open: OpenRequests = { stream, transport, parts: undefined, wait: undefined, fail };
+    this.look(open);
+    stream.once('close', () => {
+      if (open.wait) this.requests.end(open.wait);
+    });
+  }
+
   /** The call has got its status: its stream closes as soon as the caller has read it. */
   ended(transport: object, sentBytes: number): void {
     const stream: Waiting | undefined = http2StreamOf(transport);
@@ -86,6 +118,21 @@ export class CallWaits {
   close(): void {
     this.requested.close();
     this.answered.close();
+    this.requests.close();
+  }
+
+  private look(open: OpenRequests): void {
+    const { stream, transport } = open;
+    if (stream.closed || !transport.call?.decoder) return;
+    const { isReadPending, decoder } = transport.call;
+    // A message of which the server reads no more is not late.
+    const parts = isReadPending && decoder.readState !== 0 ? decoder.readPartialMessage : undefined;
+    if (parts && parts === open.parts) {
+      open.fail(this.late());
+      return;
+    }
+    open.parts = parts;
+    open.wait = this.requests.begin(open);
   }
 
   private unread(call: OpenCall): void {
@@ -96,7 +143,7 @@ export class CallWaits {
 
   private late(): MnemeError {
     const limitMs = this.limits.maxRequestWaitMs;
-    return new MnemeError('DEADLINE_EXCEEDED', `the request did not arrive within ${limitMs} ms of its headers`);
+    return new MnemeError('DEADLINE_EXCEEDED', `a request did not arrive within ${limitMs} ms`);
   }
 }
 

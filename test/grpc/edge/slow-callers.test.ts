@@ -78,6 +78,27 @@ describe('a call whose request does not arrive', () => {
     expect(await server.call()).toEqual(SERVING);
   });
 
+  it('an incomplete message of a stream › ends it in time; one between messages stays open', async () => {
+    const timers = new ManualTimers();
+    const limits = { maxRequestWaitMs: 5000 };
+    odd = await startOddServer({ bidi: (requests) => echo(requests) }, limits, timers);
+    const client = await session(odd);
+    const open = (bytes: Buffer) => {
+      const stream = rawCall(client, 'odd.v1.Odd/Bidi').on('error', () => undefined);
+      stream.write(bytes);
+      return stream;
+    };
+    const idle = open(request);
+    const partial = open(Buffer.concat([request, request.subarray(0, 6)]));
+    const trailers = new Promise<Record<string, unknown>>((resolve) => void partial.once('trailers', resolve));
+    for (const stream of [idle, partial]) await once(stream.resume(), 'data');
+    await reached(client);
+    for (let looks = 0; looks < 2; looks++) timers.advance(5000);
+    expect((await trailers)['grpc-status']).toBe('4');
+    await reached(client);
+    expect(idle.closed).toBe(false);
+  });
+
   it('of a method that is missing, or of another content type › the stream is closed in time', async () => {
     const { timers, server } = await start({ maxRequestWaitMs: 5000 });
     const client = await session(server);
@@ -168,3 +189,7 @@ describe('a connection', () => {
     expect(await server.call()).toEqual(SERVING);
   });
 });
+
+async function* echo(requests: AsyncIterable<HealthCheckRequest>) {
+  yield* requests;
+}
