@@ -91,7 +91,7 @@ export class CandidateSearch implements Lanes {
   private placeBest(scores: SequenceScores, placesBefore: number, placeShare: number): void {
     const wanted = Math.max(KEYWORD_CANDIDATES_MIN, 4 * this.query.limit) * this.options.widening;
     // One more than wanted, to see whether there are more.
-    const best = bestOf(scores, wanted + 1, this.allowing());
+    const best = bestOf(scores, wanted + 1, this.allowing(), this.options.narrowed?.few);
     let place = placesBefore;
     this.truncated ||= best.length > wanted;
     for (const sequence of best.slice(0, wanted)) {
