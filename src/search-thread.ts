@@ -11,6 +11,7 @@ import { LocalEngine } from './recall/local-engine.ts';
 import { NamespaceTexts } from './recall/namespace-texts.ts';
 import { Meanings } from './recall/ranking/meanings.ts';
 import { RankedMemories } from './recall/ranking/ranked-memories.ts';
+import type { RecallQuery, RecallResult } from './recall/recall-engine.ts';
 import type { EngineRequest } from './recall/remote-engine.ts';
 import { SearchLoop } from './recall/search-loop.ts';
 import { evaluated } from './recall/standing/evaluate.ts';
@@ -21,6 +22,7 @@ import { SqliteKeywordIndex } from './storage/sqlite/keyword-index.ts';
 import { memoryReaders, SqliteRecallSource } from './storage/sqlite/recall-source.ts';
 import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
+import { ThreadServer } from './thread-server.ts';
 import type { ThreadData } from './thread-source.ts';
 import { ColumnFolder } from './vector-index/column-folder.ts';
 import { GraphFolder } from './vector-index/graph-folder.ts';
@@ -94,12 +96,10 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
   });
   const standing = new StandingIndex(source);
   const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });
-  const answer = async (request: SearchRequest): Promise<unknown> => {
+  const answer = (request: SearchRequest): unknown => {
     switch (request.kind) {
       case 'recall':
-        if (request.query.text !== '') await loop.awaitPassages(request.query.namespace, request.query.deadlineAtMs);
-        if (request.query.state) await loop.awaitStates(request.query.namespace, request.query.deadlineAtMs);
-        return engine.search(request.query);
+        return isByVectorAlone(request) ? engine.search(request.query) : recalled(loop, engine, request.query);
       case 'scan':
         return runScan(db, request.scan);
       case 'put_query':
@@ -117,25 +117,24 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
       case 'index_states':
         return engine.indexStates();
       case 'close':
-        await loop.stop();
-        db.close();
-        return undefined;
+        return loop.stop().then(() => db.close());
     }
   };
-  const reply = async ({ call, request }: ThreadRequest<SearchRequest>): Promise<void> => {
-    try {
-      port.postMessage({ call, answer: await answer(request) } satisfies ThreadAnswer);
-    } catch (error) {
-      port.postMessage({ call, thrown: toThrown(error) } satisfies ThreadAnswer);
-    }
-    if (request.kind === 'close' && !(workerData as ThreadData).isReused) port.close();
+  const { isReused } = workerData as ThreadData;
+  let lastCall: number | undefined;
+  const send = (answers: readonly ThreadAnswer[]): void => {
+    port.postMessage(answers);
+    if (!isReused && answers.some(({ call }) => call === lastCall)) port.close();
   };
-  const receive = (message: ThreadRequest<SearchRequest>): void => {
-    if (message.request.kind === 'close') {
+  const server = new ThreadServer<SearchRequest>({ send, answer, isFast: isByVectorAlone });
+  const receive = (requests: readonly ThreadRequest<SearchRequest>[]): void => {
+    const last = requests.at(-1);
+    if (last?.request.kind === 'close') {
+      lastCall = last.call;
       port.off('message', receive);
-      if ((workerData as ThreadData).isReused) awaitOptions(port);
+      if (isReused) awaitOptions(port);
     }
-    void reply(message);
+    server.receive(requests);
   };
   port.on('message', receive);
 }
@@ -160,6 +159,19 @@ function filesOf({ folder, exactVectorsMax }: SearchThreadOptions, port: Message
     textFiles: new TextFolder(folder, `${STATIC_MODEL} ${SENTENCE_MODEL}`, onTextsRefused),
     graphFiles: new GraphFolder(folder, { texts: STATIC_MODEL, states: STATE_MODEL }, onGraphRefused),
   };
+}
+
+function isByVectorAlone(request: SearchRequest): boolean {
+  if (request.kind !== 'recall') return false;
+  const { text, state, scoring } = request.query;
+  return text === '' && !state && !scoring;
+}
+
+/** Waits for what the query looks for to be read. */
+async function recalled(loop: SearchLoop, engine: LocalEngine, query: RecallQuery): Promise<RecallResult> {
+  if (query.text !== '') await loop.awaitPassages(query.namespace, query.deadlineAtMs);
+  if (query.state) await loop.awaitStates(query.namespace, query.deadlineAtMs);
+  return engine.search(query);
 }
 
 /** The learned order and the vectors of texts read the same table. */

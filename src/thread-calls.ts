@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { fromThrown, MnemeError, type Thrown } from './memory/errors.ts';
 import { Slots } from './memory/slots.ts';
 
-/** A request to a thread and its answer, matched by number. */
+/** A request to a thread and its answer, matched by number. A message has one or more of them. */
 export interface ThreadRequest<Q> {
   readonly call: number;
   readonly request: Q;
@@ -18,7 +18,7 @@ export interface ThreadOptions {
   start(): Worker;
   /** Called when the thread has answered the last request of `close`. */
   onClosed(worker: Worker): void;
-  /** Called before an answer is passed on. */
+  /** Called before the answers of a message are passed on. */
   onAnswer?(): void;
   /** Receives the thread's messages that are not answers. */
   onNotice(notice: unknown): void;
@@ -33,13 +33,16 @@ interface Waiting {
 
 /**
  * Calls into a worker thread. When the thread dies, pending calls fail with STORAGE_UNAVAILABLE and the next call
- * starts another one.
+ * starts another one. While it works on calls, the next ones of a turn of the event loop go to it as one message: each message
+ * wakes the thread, and is received by itself.
  */
 export class ThreadCalls<Q> {
   private readonly options: ThreadOptions;
   private readonly waiting = new Slots<Waiting>();
   private worker: Worker | undefined;
   private isClosed = false;
+  /** Requests that are sent at the end of the turn. */
+  private gathered: ThreadRequest<Q>[] | undefined;
 
   constructor(options: ThreadOptions) {
     this.options = options;
@@ -51,9 +54,34 @@ export class ThreadCalls<Q> {
     this.worker ??= this.start();
     const { worker } = this;
     return new Promise((resolve, reject) => {
+      const isIdle = this.waiting.size === 0;
       const call = this.waiting.add({ resolve, reject });
-      worker.postMessage({ call, request } satisfies ThreadRequest<Q>);
+      if (isIdle) this.send(worker, [{ call, request }]);
+      else this.gather(worker, { call, request });
     });
+  }
+
+  private gather(worker: Worker, request: ThreadRequest<Q>): void {
+    if (this.gathered) {
+      this.gathered.push(request);
+      return;
+    }
+    const gathered = [request];
+    this.gathered = gathered;
+    setImmediate(() => {
+      // The calls of a thread that has died have failed.
+      if (this.gathered !== gathered) return;
+      this.gathered = undefined;
+      this.send(worker, gathered);
+    });
+  }
+
+  private send(worker: Worker, requests: readonly ThreadRequest<Q>[]): void {
+    try {
+      worker.postMessage(requests);
+    } catch (error) {
+      for (const { call } of requests) this.waiting.take(call)?.reject(error);
+    }
   }
 
   /** Sends a last request, after which the thread exits or is given back. */
@@ -71,7 +99,7 @@ export class ThreadCalls<Q> {
   private start(): Worker {
     const worker = this.options.start();
     let cause: unknown;
-    worker.on('message', (message: ThreadAnswer) => this.receive(message));
+    worker.on('message', (message: readonly ThreadAnswer[]) => this.receive(message));
     worker.on('error', (error) => {
       cause = error;
     });
@@ -79,16 +107,25 @@ export class ThreadCalls<Q> {
     return worker;
   }
 
-  private receive(message: ThreadAnswer): void {
-    const waiting = this.waiting.take(message.call);
+  /** Anything but a list of answers is a notice. */
+  private receive(message: readonly ThreadAnswer[]): void {
     this.options.onAnswer?.();
-    if (!waiting) this.options.onNotice(message);
-    else if ('thrown' in message) waiting.reject(fromThrown(message.thrown));
-    else waiting.resolve(message.answer);
+    if (!Array.isArray(message)) {
+      this.options.onNotice(message);
+      return;
+    }
+    for (const answer of message as readonly ThreadAnswer[]) {
+      const waiting = this.waiting.take(answer.call);
+      if ('thrown' in answer) waiting?.reject(fromThrown(answer.thrown));
+      else waiting?.resolve(answer.answer);
+    }
   }
 
   private buried(worker: Worker, cause: unknown): void {
-    if (this.worker === worker) this.worker = undefined;
+    if (this.worker === worker) {
+      this.worker = undefined;
+      this.gathered = undefined;
+    }
     for (const { reject } of this.waiting.takeAll()) reject(this.gone('has ended', cause));
     if (!this.isClosed) this.options.onDeath(cause);
   }

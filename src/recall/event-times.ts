@@ -11,6 +11,12 @@ const BLOCK = 1024;
 export class EventTimes {
   private readonly earliest: number[] = [];
   private readonly latest: number[] = [];
+  private latestOfAll = Number.NEGATIVE_INFINITY;
+
+  /** No memory is later; `-Infinity` before the first one. */
+  get latestUs(): number {
+    return this.latestOfAll;
+  }
 
   add(sequence: number, eventAtUs: number): void {
     const block = Math.floor(sequence / BLOCK);
@@ -20,6 +26,7 @@ export class EventTimes {
     }
     this.earliest[block] = Math.min(this.earliest[block] as number, eventAtUs);
     this.latest[block] = Math.max(this.latest[block] as number, eventAtUs);
+    this.latestOfAll = Math.max(this.latestOfAll, eventAtUs);
   }
 
   /** The greatest sequence, at most `sequence`, whose block may have a memory of one of the times; 0 where none has. */

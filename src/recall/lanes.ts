@@ -120,7 +120,7 @@ export function searchVectors(
   const isFew = narrowed && narrowed.count ** 2 <= KEYS_PER_LIMIT * limit * index.size;
   const isUnhidden = excludedKey === undefined && !columns.hasHidden && typeof query.validity !== 'object';
   const isOpen = isFew || (!narrowed && excludedKey === undefined && !columns.hasHidden);
-  const first = !options.isWhole && isAlone(query) ? vectorPlacesThatCount(query) : limit;
+  const first = !options.isWhole && isAlone(query) ? vectorPlacesThatCount(query, columns) : limit;
   const { neighbors, count } = index.searchFirst(embedding.values, limit, first, {
     exact,
     ...(isOpen ? {} : { admits: (key: number) => isAllowed(key - entry.firstKey) }),

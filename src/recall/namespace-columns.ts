@@ -28,6 +28,8 @@ export class NamespaceColumns {
   end = 1;
   /** Memories that expire some day, are superseded or are valid for a time only. */
   private hidden = 0;
+  /** No importance is outside of it; it may be too wide where memories have changed. */
+  private readonly importanceRange = { least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY };
   private alive = new Uint8Array(ROOM_AT_FIRST);
   private superseded = new Uint8Array(ROOM_AT_FIRST);
   private eventAt = new Float64Array(ROOM_AT_FIRST);
@@ -56,6 +58,7 @@ export class NamespaceColumns {
     this.eventTimes.add(sequence, row.eventAtUs);
     this.expiresAt[sequence] = row.expiresAtUs;
     this.importances[sequence] = row.importance;
+    this.widenImportance(sequence);
     this.speaker[sequence] = this.speakers.add(row.speaker);
     this.session[sequence] = row.session === '' ? NONE : this.sessionNumber(row.session);
     this.placeColumns.put(sequence, row);
@@ -142,6 +145,7 @@ export class NamespaceColumns {
       this.size++;
       this.eventTimes.add(sequence, this.eventAtUs(sequence));
       if (this.mayHide(sequence)) this.hidden++;
+      this.widenImportance(sequence);
       const speaker = this.speakerOf(sequence);
       if (speaker !== NONE) memories[speaker] = (memories[speaker] as number) + 1;
     }
@@ -204,6 +208,12 @@ export class NamespaceColumns {
 
   eventAtUs(sequence: number): Micros {
     return this.eventAt[sequence] ?? 0;
+  }
+
+  /** The difference of no two importances is greater. */
+  get importanceSpan(): number {
+    const { least, most } = this.importanceRange;
+    return Math.max(0, most - least);
   }
 
   importance(sequence: number): number {
@@ -270,6 +280,13 @@ export class NamespaceColumns {
 
   get bytes(): number {
     return this.alive.length * (1 + 1 + 8 + 8 + 4 + 4 + 4 + 4 + 4) + this.placeColumns.bytes;
+  }
+
+  private widenImportance(sequence: number): void {
+    const range = this.importanceRange;
+    const importance = this.importance(sequence);
+    if (importance < range.least) range.least = importance;
+    if (importance > range.most) range.most = importance;
   }
 
   private mayHide(sequence: number): boolean {

@@ -180,11 +180,16 @@ export function placesThatCount(
 }
 
 /**
- * Number of places of the vector lane that can reach the first `limit` hits: later ones cannot even with the maximum of
- * recency and importance. Only where the lane is the only one and no hit is refused.
+ * Number of places of the vector lane that can reach the first `limit` hits: later ones cannot even with all recency and
+ * importance that memories of the namespace have over others. Only where the lane is the only one and no hit is refused.
  */
-export function vectorPlacesThatCount({ limit, weights }: Pick<RecallQuery, 'limit' | 'weights'>): number {
-  const reach = (Math.abs(weights.recency) + Math.abs(weights.importance)) / weights.vector;
+export function vectorPlacesThatCount(
+  { limit, weights, nowUs, referenceUs = nowUs, halfLifeUs }: Pick<RecallQuery, 'limit'> & Ranking,
+  { importanceSpan, eventTimes }: Pick<NamespaceColumns, 'importanceSpan' | 'eventTimes'>,
+): number {
+  const recencyMax = recencyOf(eventTimes.latestUs, referenceUs, halfLifeUs);
+  const gain = Math.abs(weights.recency) * recencyMax + Math.abs(weights.importance) * importanceSpan;
+  const reach = gain / weights.vector;
   const least = placeValue(limit) - reach;
   return least > 0 ? Math.ceil((RANK_CONSTANT + 1) / least - RANK_CONSTANT) : Number.POSITIVE_INFINITY;
 }

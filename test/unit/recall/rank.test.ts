@@ -7,7 +7,9 @@ import {
   placesThatCount,
   ranked,
   recencyOf,
+  vectorPlacesThatCount,
 } from '../../../src/recall/rank.ts';
+import { seededRandom } from '../../support/random.ts';
 
 const weights = { keyword: 1, vector: 0.5, recency: 0.1, importance: 0.2, session: 1 };
 const ranking = { weights, halfLifeUs: 1000, nowUs: 5000 };
@@ -114,6 +116,45 @@ describe('placesThatCount', () => {
   ])('counts %s', (_, limit, weight, places) => {
     const provided = { limit, weights: { ...weights, recency: weight, importance: 0 } };
     expect(placesThatCount(order, provided)).toBe(places);
+  });
+});
+
+describe('vectorPlacesThatCount', () => {
+  it('no later place is among the first hits, whatever the memories of the namespace', () => {
+    const random = seededRandom('vector places');
+    const placesSeen = new Set<number>();
+    for (let round = 0; round < 300; round++) {
+      const [spread, ageUs] = [random.pick([0, 0.1, 1]), random.pick([10, 1000, 100_000])];
+      const rows = Array.from({ length: 100 }, () => ({
+        eventAtUs: 200_000 - ageUs * (1 + random.next()),
+        importance: 0.5 + spread * (random.next() - 0.5),
+      }));
+      const columns = columnsOf(rows);
+      const limit = 1 + random.int(30);
+      const weight = () => random.pick([0, 0.05, 0.5]);
+      const query = {
+        limit,
+        nowUs: 200_000,
+        halfLifeUs: random.pick([100, 10_000]),
+        weights: { ...weights, vector: random.pick([0.5, 1, 2]), recency: weight(), importance: weight() },
+      };
+      const places = vectorPlacesThatCount(query, columns);
+      placesSeen.add(places);
+      expect(places).toBeGreaterThanOrEqual(limit);
+      const order = ranked(
+        rows.map((_, at) => candidate(at + 1, { vectorRank: at + 1, similarity: 1 - at / 100 })),
+        columns,
+        query,
+      );
+      for (const hit of order.slice(0, limit)) expect(hit.candidate.vectorRank).toBeLessThanOrEqual(places);
+    }
+    expect(placesSeen.size).toBeGreaterThan(30);
+  });
+
+  it('memories of one importance and of long ago › the hits alone', () => {
+    const columns = columnsOf(Array.from({ length: 20 }, () => ({ eventAtUs: 0, importance: 0.5 })));
+    const query = { ...ranking, nowUs: 1e9, limit: 10 };
+    expect(vectorPlacesThatCount(query, columns)).toBeLessThanOrEqual(11);
   });
 });
 
