@@ -1,5 +1,6 @@
 import { grown } from '../grown.ts';
 import { Bits, lowestBit } from './bits.ts';
+import { ANY_VALUE, KeptBitmaps } from './kept-bitmaps.ts';
 
 const ROOM_AT_FIRST = 1024;
 /** The number of the set without values. */
@@ -27,6 +28,7 @@ export class ValueColumn<V> {
   /** Greater sets, by smaller set and value. */
   private readonly greater = new Map<number, number>();
   private textLength = 0;
+  private readonly bitmaps = new KeptBitmaps();
 
   /** Replaces the set of a memory. */
   put(sequence: number, values: Iterable<V>): void {
@@ -78,6 +80,17 @@ export class ValueColumn<V> {
 
   /** The memories that have one of the chosen values. */
   having(chosen: Uint8Array | undefined): Having {
+    const key = chosen && keyOf(chosen);
+    const kept = key === undefined ? undefined : this.bitmaps.of(key, this.sets.length, () => this.bitsOf(chosen));
+    return kept ?? this.found(chosen);
+  }
+
+  /** All memories that have one of the chosen values. */
+  private bitsOf(chosen: Uint8Array | undefined): Bits {
+    return this.found(chosen).within(new Bits(new Int32Array(this.sets.length >>> 5).fill(-1)));
+  }
+
+  private found(chosen: Uint8Array | undefined): Having {
     const { smaller, added, counts } = this;
     const passing = new Uint8Array(counts.length);
     let count = 0;
@@ -91,7 +104,7 @@ export class ValueColumn<V> {
   }
 
   get bytes(): number {
-    return this.sets.byteLength + this.dictionaryBytes;
+    return this.sets.byteLength + this.dictionaryBytes + this.bitmaps.bytes;
   }
 
   /** Memory that grows with the number of different values. */
@@ -133,6 +146,14 @@ export class ValueColumn<V> {
     (this.counts[this.sets[sequence] as number] as number)--;
     (this.counts[set] as number)++;
     this.sets[sequence] = set;
+    if (this.bitmaps.size > 0) this.bitmaps.change(sequence, (key) => this.hasIn(set, key));
+  }
+
+  /** Whether a key of the bitmaps selects the memories that have the set. */
+  private hasIn(set: number, key: number): boolean {
+    if (key === ANY_VALUE) return set !== NOTHING;
+    for (let at = set; at !== NOTHING; at = this.smaller[at] as number) if (this.added[at] === key) return true;
+    return false;
   }
 
   private numberOf(value: V): number {
@@ -165,12 +186,20 @@ export class ValueColumn<V> {
     let room = Math.max(ROOM_AT_FIRST, this.sets.length);
     while (room <= sequence) room *= 2;
     this.sets = grown(this.sets, new Uint32Array(room));
+    this.bitmaps.clear();
   }
+}
+
+/** The chosen value where it is one, or any where all are chosen. */
+function keyOf(chosen: Uint8Array): number | undefined {
+  const first = chosen.indexOf(1);
+  if (chosen.indexOf(1, first + 1) < 0) return first;
+  return chosen.includes(0) ? undefined : ANY_VALUE;
 }
 
 /** Memories found by their values. */
 export interface Having {
   readonly count: number;
   /** The intersection with a set. */
-  within(bits: Bits): Bits;
+  readonly within: (bits: Bits) => Bits;
 }
