@@ -12,7 +12,7 @@ import { NamespaceTexts } from './recall/namespace-texts.ts';
 import { Meanings } from './recall/ranking/meanings.ts';
 import { RankedMemories } from './recall/ranking/ranked-memories.ts';
 import type { RecallQuery, RecallResult } from './recall/recall-engine.ts';
-import type { EngineRequest } from './recall/remote-engine.ts';
+import { type EngineRequest, isFastRecall } from './recall/remote-engine.ts';
 import { SearchLoop } from './recall/search-loop.ts';
 import { evaluated } from './recall/standing/evaluate.ts';
 import { StandingIndex } from './recall/standing/standing-index.ts';
@@ -99,7 +99,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
   const answer = (request: SearchRequest): unknown => {
     switch (request.kind) {
       case 'recall':
-        return isByVectorAlone(request) ? engine.search(request.query) : recalled(loop, engine, request.query);
+        return isFastRecall(request) ? engine.search(request.query) : recalled(loop, engine, request.query);
       case 'scan':
         return runScan(db, request.scan);
       case 'put_query':
@@ -126,7 +126,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     port.postMessage(answers);
     if (!isReused && answers.some(({ call }) => call === lastCall)) port.close();
   };
-  const server = new ThreadServer<SearchRequest>({ send, answer, isFast: isByVectorAlone });
+  const server = new ThreadServer<SearchRequest>({ send, answer, isFast: isFastRecall });
   const receive = (requests: readonly ThreadRequest<SearchRequest>[]): void => {
     const last = requests.at(-1);
     if (last?.request.kind === 'close') {
@@ -159,12 +159,6 @@ function filesOf({ folder, exactVectorsMax }: SearchThreadOptions, port: Message
     textFiles: new TextFolder(folder, `${STATIC_MODEL} ${SENTENCE_MODEL}`, onTextsRefused),
     graphFiles: new GraphFolder(folder, { texts: STATIC_MODEL, states: STATE_MODEL }, onGraphRefused),
   };
-}
-
-function isByVectorAlone(request: SearchRequest): boolean {
-  if (request.kind !== 'recall') return false;
-  const { text, state, scoring } = request.query;
-  return text === '' && !state && !scoring;
 }
 
 /** Waits for what the query looks for to be read. */

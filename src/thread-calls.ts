@@ -12,12 +12,14 @@ export type ThreadAnswer =
   | { readonly call: number; readonly answer: unknown }
   | { readonly call: number; readonly thrown: Thrown };
 
-export interface ThreadOptions {
+export interface ThreadOptions<Q> {
   /** Names the thread in errors. */
   readonly name: string;
   start(): Worker;
   /** Called when the thread has answered the last request of `close`. */
   onClosed(worker: Worker): void;
+  /** True for requests that are answered at once and fast: several may be one message. Others have a message each. */
+  isFast(request: Q): boolean;
   /** Called before the answers of a message are passed on. */
   onAnswer?(): void;
   /** Receives the thread's messages that are not answers. */
@@ -33,18 +35,18 @@ interface Waiting {
 
 /**
  * Calls into a worker thread. When the thread dies, pending calls fail with STORAGE_UNAVAILABLE and the next call
- * starts another one. While it works on calls, the next ones of a turn of the event loop go to it as one message: each message
- * wakes the thread, and is received by itself.
+ * starts another one. While it works on calls, the next fast ones of a turn of the event loop go to it as one message: each
+ * message wakes the thread, and is received by itself.
  */
 export class ThreadCalls<Q> {
-  private readonly options: ThreadOptions;
+  private readonly options: ThreadOptions<Q>;
   private readonly waiting = new Slots<Waiting>();
   private worker: Worker | undefined;
   private isClosed = false;
   /** Requests that are sent at the end of the turn. */
   private gathered: ThreadRequest<Q>[] | undefined;
 
-  constructor(options: ThreadOptions) {
+  constructor(options: ThreadOptions<Q>) {
     this.options = options;
     this.worker = this.start();
   }
@@ -56,8 +58,12 @@ export class ThreadCalls<Q> {
     return new Promise((resolve, reject) => {
       const isIdle = this.waiting.size === 0;
       const call = this.waiting.add({ resolve, reject });
-      if (isIdle) this.send(worker, [{ call, request }]);
-      else this.gather(worker, { call, request });
+      if (!isIdle && this.options.isFast(request)) {
+        this.gather(worker, { call, request });
+        return;
+      }
+      this.sendGathered(worker);
+      this.send(worker, [{ call, request }]);
     });
   }
 
@@ -69,11 +75,15 @@ export class ThreadCalls<Q> {
     const gathered = [request];
     this.gathered = gathered;
     setImmediate(() => {
-      // The calls of a thread that has died have failed.
-      if (this.gathered !== gathered) return;
-      this.gathered = undefined;
-      this.send(worker, gathered);
+      // They have left before another one, or the thread has died and its calls have failed.
+      if (this.gathered === gathered) this.sendGathered(worker);
     });
+  }
+
+  private sendGathered(worker: Worker): void {
+    const { gathered } = this;
+    this.gathered = undefined;
+    if (gathered) this.send(worker, gathered);
   }
 
   private send(worker: Worker, requests: readonly ThreadRequest<Q>[]): void {

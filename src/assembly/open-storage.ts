@@ -7,7 +7,7 @@ import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
-import { RemoteEngine } from '../recall/remote-engine.ts';
+import { isFastRecall, RemoteEngine } from '../recall/remote-engine.ts';
 import {
   type AffectedQueries,
   fromSent,
@@ -196,6 +196,7 @@ function startSearchThread(
       worker.postMessage(options);
       return worker;
     },
+    isFast: isFastRecall,
     onClosed: (worker) => threads.giveBack(worker),
     onAnswer,
     onNotice: (sent) => {

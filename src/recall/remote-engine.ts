@@ -5,6 +5,13 @@ export type EngineRequest =
   | { readonly kind: 'index_states' }
   | { readonly kind: 'close' };
 
+/** True for a recall that waits for nothing to be read, and takes a fraction of a millisecond. */
+export function isFastRecall(request: { readonly kind: string } | EngineRequest): boolean {
+  if (request.kind !== 'recall' || !('query' in request)) return false;
+  const { text, state, scoring } = request.query;
+  return text === '' && !state && !scoring;
+}
+
 /** Calls into the thread that recalls. */
 export interface EngineCalls {
   ask(request: EngineRequest): Promise<unknown>;

@@ -24,6 +24,7 @@ function newCalls(): ThreadCalls<unknown> {
       workers.push(worker);
       return worker;
     },
+    isFast: (request) => request !== 'slow',
     onClosed: () => {},
     onNotice: () => {},
     onDeath: () => {},
@@ -41,6 +42,19 @@ describe('calls into a thread', () => {
       ['d', 3],
     ]);
     expect(await calls.ask('e')).toEqual(['e', 1]);
+  });
+
+  it('a slow one among them › has a message of its own, in its place', async () => {
+    const calls = newCalls();
+    const answers = await Promise.all(['a', 'b', 'c', 'slow', 'd', 'slow'].map((request) => calls.ask(request)));
+    expect(answers).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 2],
+      ['slow', 1],
+      ['d', 1],
+      ['slow', 1],
+    ]);
   });
 
   it('the thread ends with requests on the way › each fails, and the next call starts another thread', async () => {
