@@ -31,8 +31,8 @@ export interface KeptTexts {
 /** Persists analysed texts between runs. Files are verified on load; damaged files are not loaded. */
 export interface TextFiles {
   load(owner: IndexOwner): ({ readonly texts: KeptTexts } & StoreState) | undefined;
-  /** One call at a time. */
-  save(owner: IndexOwner, texts: KeptTexts, state: StoreState): Promise<void>;
+  /** `parts` follow each other: their arrays are concatenated. One call at a time. */
+  save(owner: IndexOwner, parts: readonly KeptTexts[], state: StoreState): Promise<void>;
   forget(ownerKey: number): void;
 }
 

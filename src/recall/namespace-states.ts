@@ -1,8 +1,9 @@
 import { namespaceNotFound } from '../memory/errors.ts';
+import { Slices } from '../memory/slices.ts';
 import type { IndexFiles } from '../vector-index/vector-index.ts';
 import type { ColumnFiles } from './kept-columns.ts';
 import type { GraphFiles, GraphKind, KeepableGraph } from './kept-graphs.ts';
-import type { TextFiles } from './kept-texts.ts';
+import type { KeptTexts, TextFiles } from './kept-texts.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
@@ -230,7 +231,16 @@ export class NamespaceStates {
     )
       return;
     state.textsSaved();
-    await textFiles.save(entry, texts.toKeep(columns.end), { revision, mark: source.markAt(revision) });
+    const saved = { revision, mark: source.markAt(revision) };
+    const parts: KeptTexts[] = [];
+    const slices = new Slices();
+    for (const part of texts.toKeep(columns.end)) {
+      parts.push(part);
+      await slices.rest();
+      // Files of a namespace that was erased meanwhile must not come back.
+      if (this.states.get(entry.key) !== state) return;
+    }
+    await textFiles.save(entry, parts, saved);
   }
 
   /** Lets go of all namespaces. */

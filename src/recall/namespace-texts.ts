@@ -95,28 +95,39 @@ export class NamespaceTexts {
     if (buffer instanceof ArrayBuffer) buffer.transfer(0);
   }
 
-  /** A copy of the current state to persist; `end` is above every sequence. */
-  toKeep(end: number): KeptTexts {
-    const counts = new Uint16Array(end);
+  /**
+   * A copy of the current state to persist; `end` is above every sequence. In steps, between which texts may change: of a
+   * text that changes meanwhile it may have the former or the later state, so that the change log must follow from the
+   * revision at the beginning.
+   */
+  *toKeep(end: number): Generator<KeptTexts> {
+    for (let from = 0; from < end; from += KEPT_AT_ONCE)
+      yield this.partToKeep(from, Math.min(end, from + KEPT_AT_ONCE));
+    // Last, because the parts before refer to words by their numbers.
+    yield { ...this.partToKeep(end, end), words: Buffer.from(this.terms.words().join('\n')) };
+  }
+
+  private partToKeep(from: number, end: number): KeptTexts {
+    const counts = new Uint16Array(end - from);
     const spans: number[] = [];
     const texts: KeptPlace[] = [];
-    for (let sequence = 0; sequence < end; sequence++) {
+    for (let sequence = from; sequence < end; sequence++) {
       const slots = this.passages.slotsOf(sequence);
       for (const slot of slots) {
-        const { from, end: to } = this.passages.spanOf(slot);
-        spans.push(from, to);
+        const span = this.passages.spanOf(slot);
+        spans.push(span.from, span.end);
         texts.push({ ranked: this.passages.ranked, terms: this.passages.terms, at: slot });
       }
       if (this.ranked.tokens.has(sequence)) texts.push({ ranked: this.ranked, terms: this.terms, at: sequence });
-      counts[sequence] = slots.length > 0 ? slots.length : Number(this.ranked.tokens.has(sequence));
+      counts[sequence - from] = slots.length > 0 ? slots.length : Number(this.ranked.tokens.has(sequence));
     }
-    const words = Buffer.from(this.terms.words().join('\n'));
-    const kept = { ...keptOf(texts, this.ranked.vectors.dimensions), ...this.meaningsToKeep(end) };
-    return { counts, spans: Uint32Array.from(spans), ...kept, words };
+    const kept = { ...keptOf(texts, this.ranked.vectors.dimensions), ...this.meaningsToKeep(from, end) };
+    return { counts, spans: Uint32Array.from(spans), ...kept, words: NO_WORDS };
   }
 
-  private meaningsToKeep(end: number) {
-    const meanings = Array.from({ length: end }, (_, sequence) => this.meanings?.bytesOf(sequence) ?? NO_MEANING);
+  private meaningsToKeep(from: number, end: number) {
+    const bytesAt = (at: number) => this.meanings?.bytesOf(from + at) ?? NO_MEANING;
+    const meanings = Array.from({ length: end - from }, (_, at) => bytesAt(at));
     const meaningLengths = Uint32Array.from(meanings, ({ length }) => length);
     const all = new Int8Array(totalOf(meaningLengths));
     let at = 0;
@@ -212,6 +223,9 @@ export class NamespaceTexts {
 }
 
 const NO_MEANING = new Int8Array();
+const NO_WORDS = new Uint8Array();
+/** Sequences copied between two looks at the clock: some 3 ms. */
+const KEPT_AT_ONCE = 2048;
 /** In the numbers of kept texts. */
 const NO_TEXT = -1;
 

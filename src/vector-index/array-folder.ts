@@ -78,17 +78,18 @@ export class ArrayFolder<P extends { readonly [K in keyof P]: ArrayBufferView & 
     }
   }
 
-  async save({ key }: IndexOwner, arrays: P, { revision, mark }: StoreState): Promise<void> {
+  /** Each part is the concatenation of its arrays in all sets. */
+  async save({ key }: IndexOwner, sets: readonly P[], { revision, mark }: StoreState): Promise<void> {
     const { name, format, table } = this.options;
     const folder = this.folderOf(key);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const fileName = fileNameAfter((readLastManifest(folder) as Manifest | undefined)?.file.name, name);
-    const pieces = this.names.map((part) => {
-      const { buffer, byteOffset, byteLength } = arrays[part];
-      return new Uint8Array(buffer, byteOffset, byteLength);
-    });
+    const pieces = this.names.flatMap((part) =>
+      sets.map(({ [part]: { buffer, byteOffset, byteLength } }) => new Uint8Array(buffer, byteOffset, byteLength)),
+    );
     const file = await writeHashed(join(folder, fileName), fileName, pieces);
-    const lengths = Object.fromEntries(this.names.map((part) => [part, arrays[part].length]));
+    const lengthOf = (part: keyof P) => sets.reduce((sum, arrays) => sum + arrays[part].length, 0);
+    const lengths = Object.fromEntries(this.names.map((part) => [part, lengthOf(part)]));
     await putManifest(folder, { format, table, revision, mark, lengths, file } satisfies Manifest);
   }
 

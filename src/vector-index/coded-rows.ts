@@ -168,11 +168,11 @@ export class CodedRows {
     };
   }
 
-  /** The bytes of the rows in the order of the slots: valid until the next change. */
-  *codes(): Generator<Int8Array> {
-    for (let first = 0; first < this.count; first += BLOCK_ROWS) {
+  /** The bytes of the rows in the first `end` slots, in their order: each valid until the next change. */
+  *codes(end = this.count): Generator<Int8Array> {
+    for (let first = 0; first < end; first += BLOCK_ROWS) {
       const at = this.addressOf(first);
-      yield codeMemory.bytes.subarray(at, at + Math.min(BLOCK_ROWS, this.count - first) * this.depth);
+      yield codeMemory.bytes.subarray(at, at + Math.min(BLOCK_ROWS, end - first) * this.depth);
     }
   }
 

@@ -39,7 +39,7 @@ export class ColumnFolder implements ColumnFiles {
   }
 
   async save(owner: IndexOwner, columns: KeptColumns, state: StoreState): Promise<void> {
-    await this.files.save(owner, columns, state);
+    await this.files.save(owner, [columns], state);
   }
 
   forget(ownerKey: number): void {

@@ -41,6 +41,8 @@ export class LayeredVectorIndex implements GrowingIndex {
   private blockedUntilMs = Number.NEGATIVE_INFINITY;
   /** Of layers that are no more. */
   private damaged: number[] = [];
+  /** Vectors ever found damaged, which are set again without an entry in the change log. */
+  damagedCount = 0;
 
   constructor(options: LayeredOptions, parts: { fresh?: VectorMatrix; settled?: SettledVectors } = {}) {
     this.options = options;
@@ -118,7 +120,9 @@ export class LayeredVectorIndex implements GrowingIndex {
   }
 
   takeDamaged(): number[] {
-    return [...this.damaged.splice(0), ...(this.settled?.takeDamaged() ?? [])];
+    const keys = [...this.damaged.splice(0), ...(this.settled?.takeDamaged() ?? [])];
+    this.damagedCount += keys.length;
+    return keys;
   }
 
   close(): void {

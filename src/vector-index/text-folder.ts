@@ -35,8 +35,8 @@ export class TextFolder implements TextFiles {
     return loaded && { texts: loaded.arrays, revision: loaded.revision, mark: loaded.mark };
   }
 
-  async save(owner: IndexOwner, texts: KeptTexts, state: StoreState): Promise<void> {
-    await this.files.save(owner, texts, state);
+  async save(owner: IndexOwner, parts: readonly KeptTexts[], state: StoreState): Promise<void> {
+    await this.files.save(owner, parts, state);
   }
 
   forget(ownerKey: number): void {

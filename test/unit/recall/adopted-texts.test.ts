@@ -32,11 +32,36 @@ function columnsOf(end: number): NamespaceColumns {
 
 /** Short texts, an empty one now and then, and long ones in passages. */
 function putRandom(texts: NamespaceTexts, sequence: number, random: TestRandom, columns: NamespaceColumns): void {
+  putText(texts, sequence, randomText(random), columns);
+}
+
+function randomText(random: TestRandom): string {
   const length = random.int(500) === 0 ? 900 : random.int(12);
-  const text = Array.from({ length }, () => random.pick(WORDS)).join(' ');
+  return Array.from({ length }, () => random.pick(WORDS)).join(' ');
+}
+
+function putText(texts: NamespaceTexts, sequence: number, text: string, columns: NamespaceColumns): void {
   for (const span of texts.put(sequence, { text, whole: text }, columns)) {
     texts.addPassage(sequence, text, span, columns);
   }
+}
+
+/** The parts that `toKeep` gives as one, as a file has them; `between` is called after each. */
+function keptOf(texts: NamespaceTexts, end: number, between = () => {}): KeptTexts {
+  const parts: KeptTexts[] = [];
+  for (const part of texts.toKeep(end)) {
+    parts.push(part);
+    between();
+  }
+  const [first] = parts;
+  if (!first) throw new Error('no part');
+  const names = Object.keys(first) as (keyof KeptTexts)[];
+  const joined = names.map((name) => {
+    const values = parts.flatMap((part) => [...part[name]]);
+    const Kind = first[name].constructor as new (of: number[]) => KeptTexts[typeof name];
+    return [name, name === 'words' ? Uint8Array.from(values) : new Kind(values)] as const;
+  });
+  return Object.fromEntries(joined) as unknown as KeptTexts;
 }
 
 function adopted(kept: KeptTexts): NamespaceTexts {
@@ -75,7 +100,7 @@ function contentsOf(texts: NamespaceTexts, end: number) {
     }),
     nearest: texts.ranked.vectors.nearest(unit, 20),
     counts: [texts.ranked.tokenCount, texts.passages.size, texts.passages.memoryCount],
-    kept: Object.entries(texts.toKeep(end)).map(([part, array]) => [part, hash('sha256', bytesOf(array))]),
+    kept: Object.entries(keptOf(texts, end)).map(([part, array]) => [part, hash('sha256', bytesOf(array))]),
   };
 }
 
@@ -102,7 +127,7 @@ describe('kept texts that are taken over', () => {
   const read = newTexts();
   for (let sequence = 1; sequence <= COUNT; sequence++) putRandom(read, sequence, random, columns);
   for (let removed = 0; removed < 200; removed++) read.remove(1 + random.int(COUNT));
-  const taken = adopted(read.toKeep(COUNT + 1));
+  const taken = adopted(keptOf(read, COUNT + 1));
 
   it('are the same as texts that were read', () => {
     expect(digestsOf(taken, COUNT + 1)).toEqual(digestsOf(read, COUNT + 1));
@@ -123,7 +148,27 @@ describe('kept texts that are taken over', () => {
     expect(digestsOf(taken, end)).toEqual(digestsOf(read, end));
   });
 
+  it('changed while they are kept › with the changes applied again, they are as the texts are now', () => {
+    const changed = new Map<number, string | undefined>();
+    const change = (texts: NamespaceTexts, sequence: number, text: string | undefined) => {
+      if (text === undefined) texts.remove(sequence);
+      else putText(texts, sequence, text, columns);
+    };
+    const kept = keptOf(read, end, () => {
+      for (let count = 0; count < 40; count++) {
+        const sequence = 1 + random.int(COUNT);
+        const text = random.int(3) === 0 ? undefined : randomText(random);
+        change(read, sequence, text);
+        changed.set(sequence, text);
+      }
+    });
+    const again = adopted(kept);
+    for (const [sequence, text] of changed) change(again, sequence, text);
+    expect(changed.size).toBeGreaterThan(150);
+    expect(digestsOf(again, end)).toEqual(digestsOf(read, end));
+  });
+
   it('may be none', () => {
-    expect(adopted(newTexts().toKeep(1)).ranked.tokens.size).toBe(0);
+    expect(adopted(keptOf(newTexts(), 1)).ranked.tokens.size).toBe(0);
   });
 });

@@ -106,6 +106,48 @@ describe('vector index snapshot', () => {
     expect(again.delete(5000)).toBe(false);
   });
 
+  it('slots used again while it is written › the same changes lead to the same index', async () => {
+    const index = grownIndex(5000);
+    const changes: { readonly key: number; readonly vector: Float32Array | undefined }[] = [];
+    const change = (changed: LayeredVectorIndex, { key, vector }: (typeof changes)[number]) =>
+      vector ? changed.set(key, vector) : changed.delete(key);
+    let isSaving = true;
+    const saving = saveSnapshot(folder, index, { revision: 1, model: 'm', sliceMs: 0 }).then(() => {
+      isSaving = false;
+    });
+    for (; isSaving; await new Promise(setImmediate)) {
+      for (let count = 0; count < 20; count++) {
+        const each = { key: 1 + random.int(7000), vector: random.chance(0.3) ? undefined : nextVector() };
+        changes.push(each);
+        change(index, each);
+      }
+      index.advance(0);
+    }
+    await saving;
+    const { index: again } = loaded();
+    for (const each of changes) change(again, each);
+    for (let round = 0; round < 20; round++) {
+      const query = nextVector();
+      expect(again.search(query, 500, { exact: true })).toEqual(index.search(query, 500, { exact: true }));
+    }
+    expect(again.takeDamaged()).toEqual([]);
+  });
+
+  it('closed, or rebuilt without a graph, while it is written › the previous snapshot stays', async () => {
+    await saveSnapshot(folder, grownIndex(3000), { revision: 1, model: 'm' });
+    const before = readdirSync(folder).sort();
+    for (const end of ['close', 'rebuild']) {
+      const { index } = loaded();
+      const saving = saveSnapshot(folder, index, { revision: 2, model: 'm', sliceMs: 0 });
+      for (let key = 1; key <= 6000; key++) index.delete(key);
+      if (end === 'close') index.close();
+      else index.advance(0);
+      await saving;
+    }
+    expect(loaded().revision).toBe(1);
+    expect(readdirSync(folder).sort()).toEqual(before);
+  });
+
   it('first beyond the exact limit while it is written › its new file stays, and it can be saved again', async () => {
     const index = grownIndex(60);
     const saving = saveSnapshot(folder, index, { revision: 1, model: 'm' });
