@@ -168,6 +168,7 @@ module.exports = {
         '^clients/typescript/src/',
         '^src/mcp/',
         '^src/(serve|server)[.]ts$',
+        '^src/assembly/data-folder[.]ts$',
         '^src/config/(config|version)[.]ts$',
         '^src/memory/(nearest-name|derived-id|json|limits|filter-text/(parse-filter|scanner))[.]ts$',
       ],

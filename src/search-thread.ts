@@ -17,7 +17,9 @@ import { SearchLoop } from './recall/search-loop.ts';
 import { evaluated } from './recall/standing/evaluate.ts';
 import { StandingIndex } from './recall/standing/standing-index.ts';
 import type { Evaluation, StandingQuery } from './recall/standing/standing-query.ts';
+import { DAMAGED_PART } from './storage/sqlite/damage/found-damage.ts';
 import { openReadOnly } from './storage/sqlite/database.ts';
+import { isPageDamage, translated } from './storage/sqlite/driver-error.ts';
 import { SqliteKeywordIndex } from './storage/sqlite/keyword-index.ts';
 import { memoryReaders, SqliteRecallSource } from './storage/sqlite/recall-source.ts';
 import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
@@ -77,11 +79,17 @@ function awaitOptions(port: MessagePort): void {
 function serve(port: MessagePort, options: SearchThreadOptions): void {
   const db = openReadOnly(options.folder);
   encoder.spillFolder ??= options.folder;
-  const source = new SqliteRecallSource(db, memoryReaders(db));
+  let damagedPart = '';
   const onFault = (part: string, error: unknown): void => {
+    // Background work meets the same damaged page again and again.
+    if (isPageDamage(error)) {
+      if (damagedPart === part) return;
+      damagedPart = part;
+    }
     const { message, stack } = toThrown(error);
     port.postMessage({ fault: { part, message, stack } } satisfies SearchFault);
   };
+  const source = new SqliteRecallSource(db, memoryReaders(db), (error) => onFault(DAMAGED_PART, error));
   const keywords = new SqliteKeywordIndex(db);
   const texts = options.embedTexts ? staticTexts : undefined;
   const engine = new LocalEngine({
@@ -126,7 +134,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     port.postMessage(answers);
     if (!isReused && answers.some(({ call }) => call === lastCall)) port.close();
   };
-  const server = new ThreadServer<SearchRequest>({ send, answer, isFast: isFastRecall });
+  const server = new ThreadServer<SearchRequest>({ send, answer: withTranslatedErrors(answer), isFast: isFastRecall });
   const receive = (requests: readonly ThreadRequest<SearchRequest>[]): void => {
     const last = requests.at(-1);
     if (last?.request.kind === 'close') {
@@ -166,6 +174,21 @@ async function recalled(loop: SearchLoop, engine: LocalEngine, query: RecallQuer
   if (query.text !== '') await loop.awaitPassages(query.namespace, query.deadlineAtMs);
   if (query.state) await loop.awaitStates(query.namespace, query.deadlineAtMs);
   return engine.search(query);
+}
+
+/** Errors of SQLite become errors for callers. */
+function withTranslatedErrors(answer: (request: SearchRequest) => unknown): (request: SearchRequest) => unknown {
+  const fail = (error: unknown): never => {
+    throw translated(error);
+  };
+  return (request) => {
+    try {
+      const answered = answer(request);
+      return answered instanceof Promise ? answered.catch(fail) : answered;
+    } catch (error) {
+      return fail(error);
+    }
+  };
 }
 
 /** The learned order and the vectors of texts read the same table. */

@@ -18,6 +18,7 @@ import type { SearchFault, SearchNotice, SearchRequest, SearchThreadOptions } fr
 import { searchThreads } from '../search-threads.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
+import { DAMAGED_PART } from '../storage/sqlite/damage/found-damage.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
 import { openToOthers } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
@@ -99,7 +100,10 @@ export async function openStorage(
     isLearned: config.ranker === 'learned',
   };
   const search = startSearchThread(options, threads.search, {
-    onFault: (part, err) => logger.error({ part, err }, 'a part of the search has failed'),
+    onFault: (part, err) => {
+      if (part === DAMAGED_PART) store.damage.pageCount++;
+      logger.error({ part, err }, 'a part of the search has failed');
+    },
     onNotice: ({ level, part, message }) => logger[level]({ part }, message),
     onAnswer: () => store.renewReads(),
     withUpkeep: (read) => store.withUpkeep(read),
@@ -117,12 +121,12 @@ export async function openStorage(
     tiers: store.tiers,
     engine,
     reembeddings: store.reembedding,
-    degraded: () => [],
+    degraded: () => store.damage.texts,
     queuedCount,
     backends: [folder],
   };
   if (followed) {
-    const degraded = () => [...followed.degraded(), ...degradedSessions()];
+    const degraded = () => [...store.damage.texts, ...followed.degraded(), ...degradedSessions()];
     const backends = [folder, followed.backend, ...sessionBackends];
     return { ...embedded, ...sessions, ...streams, ...followed, backends, degraded };
   }
@@ -132,7 +136,7 @@ export async function openStorage(
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
   closers.push(() => tiered.close());
   const { backend, ...hot } = tiered;
-  const degraded = () => [...tiered.degraded(), ...degradedSessions()];
+  const degraded = () => [...store.damage.texts, ...tiered.degraded(), ...degradedSessions()];
   const backends = [folder, backend, ...sessionBackends];
   return { ...sessions, ...streams, ...hot, below: { store, engine }, queuedCount, backends, degraded };
 }

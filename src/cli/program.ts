@@ -74,6 +74,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     promote: ['Move memories to a higher tier', async () => (await import('./maintain.ts')).definePromote],
     'clear-tier': ['Erase the memories of a tier', async () => (await import('./forget.ts')).defineClearTier],
     cache: ['Show or clear the cache of recall answers', async () => (await import('./cache.ts')).defineCache],
+    verify: ['Look for damage in a data folder', async () => (await import('./verify.ts')).defineVerify],
+    repair: ['Make a damaged data folder whole again', async () => (await import('./repair.ts')).defineRepair],
     reembed: ['Compute all vectors again', async () => (await import('./reembed.ts')).defineReembed],
   },
 };

@@ -118,6 +118,11 @@ export function isDamage(error: unknown): error is MnemeError {
   return error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH';
 }
 
+/** Whether it is not known which memories are damaged: the store could not read its own files. */
+export function isStorageDamage(error: unknown): error is MnemeError {
+  return isDamage(error) && error.metadata['backend'] !== undefined;
+}
+
 /** Whether a store could not be reached or used. */
 export function isUnavailable(error: unknown): error is MnemeError {
   return error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE';
@@ -131,6 +136,13 @@ export function isNamespaceMissing(error: unknown): error is MnemeError {
 export function memoryDamaged(namespace: string, id: string): MnemeError {
   const name = `namespaces/${namespace}/memories/${id}`;
   return new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be read: its bytes are damaged`, { metadata: { name } });
+}
+
+/** Pages of a store's own files are damaged. Which memories are lost is not known here. */
+export function storageDamaged(backend: string, cause: unknown): MnemeError {
+  const message =
+    'pages of the data folder are damaged: "mneme verify" lists what is lost, "mneme repair" makes the folder whole';
+  return new MnemeError('CHECKSUM_MISMATCH', message, { metadata: { backend }, cause });
 }
 
 /** Runs a function that reads a memory's bytes; when they are damaged, the error names the memory. */

@@ -7,6 +7,7 @@ import type { Span } from '../memory/passages.ts';
 import { namesTime } from '../memory/time/time-expressions.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import { CandidateSearch } from './candidate-search.ts';
+import { withDamage } from './damaged-store.ts';
 import { type Diverse, diversified, likenessIn, spreadComponents, withPool } from './diversity.ts';
 import type { FilterSet } from './filtering/filter-set.ts';
 import { selectMemories } from './filtering/select-memories.ts';
@@ -103,7 +104,8 @@ export class LocalEngine {
       if (nearTo) checkVector(state, query);
       const near = nearTo?.(state);
       const hitReader = new HitReader(this.source, state.entry, query);
-      const result = hitReader.withMemories(this.searchIn(state, query, near, hitReader), this.encodeHits);
+      const found = hitReader.withMemories(this.searchIn(state, query, near, hitReader), this.encodeHits);
+      const result = withDamage(this.source, state.entry, found);
       const nearExpiresAtUs = near ? firstExpiryUs(state, near, query.nowUs) : Number.POSITIVE_INFINITY;
       const nextValidAtUs = state.nextStart.afterUs(query.nowUs);
       return {

@@ -34,6 +34,8 @@ export interface NamespaceSource {
   ): { readonly key: number; readonly content?: Content }[];
   content(key: number): Content | undefined;
   column(key: number): ColumnRow | undefined;
+  /** Whether memories of the namespace could not be read, since pages of the store's files are damaged. */
+  isDamaged(namespace: NamespaceEntry): boolean;
   /** At most `limit` vectors of the space in use, from a place on (`-Infinity`: from the first); `next` is absent with the last. */
   vectors(
     namespace: NamespaceEntry,

@@ -47,7 +47,7 @@ export class SearchLoop {
 
   constructor(options: SearchLoopOptions) {
     this.options = options;
-    this.cold = options.source.recentNamespaces(WARM_NAMESPACES_MAX).reverse();
+    this.cold = this.recentNamespaces().reverse();
     this.followTimer = setInterval(() => this.schedule(), FOLLOW_EVERY_MS);
     this.saveTimer = setInterval(() => this.save(SAVE_CHANGES_MIN, SAVE_SHARE_MIN), options.saveIntervalMs);
     this.schedule();
@@ -110,6 +110,16 @@ export class SearchLoop {
       this.options.engine.states.follow();
     } catch (error) {
       this.options.onFault('index upkeep', error);
+    }
+  }
+
+  /** None where they cannot be read: a recall reads its namespace itself. */
+  private recentNamespaces(): string[] {
+    try {
+      return this.options.source.recentNamespaces(WARM_NAMESPACES_MAX);
+    } catch (error) {
+      this.options.onFault('index upkeep', error);
+      return [];
     }
   }
 

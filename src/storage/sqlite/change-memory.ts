@@ -225,7 +225,7 @@ const eraseTag = prepared((p: TagRow) =>
     .where('pk', '=', p.pk),
 );
 
-function writeTags(changes: Changes, namespaceKey: number, pk: number, tags: readonly string[]): void {
+export function writeTags(changes: Changes, namespaceKey: number, pk: number, tags: readonly string[]): void {
   for (const tag of tags) addTag(changes.database).run({ namespace_key: namespaceKey, tag, pk });
 }
 

@@ -41,14 +41,7 @@ const settings = [
  * failure.
  */
 export function openWritable(file: string): SqliteDatabase {
-  const database = new Database(file, { timeout: WAITS_FOR_LOCKS_MS });
-  try {
-    for (const setting of settings) database.pragma(setting);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  return withPragmas(new Database(file, { timeout: WAITS_FOR_LOCKS_MS }), settings);
 }
 
 /** Opens the database of a data folder for reading; each statement sees every commit before it. */
@@ -58,9 +51,18 @@ export function openReadOnly(folder: string): SqliteDatabase {
     fileMustExist: true,
     timeout: WAITS_FOR_LOCKS_MS,
   });
-  database.pragma(`cache_size = -${READER_CACHE_KIB}`);
-  database.pragma('temp_store = MEMORY');
-  return database;
+  return withPragmas(database, [`cache_size = -${READER_CACHE_KIB}`, 'temp_store = MEMORY']);
+}
+
+/** Closed where a damaged file does not allow them: an open one would keep its locks. */
+function withPragmas(database: SqliteDatabase, pragmas: readonly string[]): SqliteDatabase {
+  try {
+    for (const pragma of pragmas) database.pragma(pragma);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 export function databaseFileIn(folder: string): string {

@@ -1,15 +1,22 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { MnemeError, storageDamaged } from '../../memory/errors.ts';
 
 /** The index of the write-ahead log is in a file that grows, too. */
 const FULL: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|READONLY)/;
-const OF_ONE_STATEMENT = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/;
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+/** Other pages may be whole: a statement that does not reach a damaged one succeeds. */
+const OF_ONE_STATEMENT = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR|CORRUPT)/;
 
 /** The name of an error in SQLite, such as `SQLITE_BUSY`; `undefined` for errors from elsewhere. */
 export function sqliteCode(error: unknown): string | undefined {
   // Not by class: the driver has one class for the whole process, from the first thread that loaded it.
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   return error.code.startsWith('SQLITE_') ? error.code : undefined;
+}
+
+/** Whether a statement has reached a page that is not as SQLite has written it. */
+export function isPageDamage(error: unknown): boolean {
+  return DAMAGED.test(sqliteCode(error) ?? '');
 }
 
 /** Translates an error of SQLite into an error for callers; errors that show a defect are returned unchanged. */
@@ -19,6 +26,7 @@ export function translated(error: unknown): unknown {
     const message = 'the disk is full: delete memories or free space on it; deletions and reads continue';
     return new MnemeError('STORAGE_FULL', message, { cause: error });
   }
+  if (code && DAMAGED.test(code)) return storageDamaged('sqlite', error);
   if (!code || !UNAVAILABLE.test(code)) return error;
   return new MnemeError('STORAGE_UNAVAILABLE', `the store does not answer (${code})`, {
     metadata: { backend: 'sqlite' },
@@ -43,6 +51,12 @@ export class DiskFull extends Error {
 export function isStatementError(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === undefined || OF_ONE_STATEMENT.test(code);
+}
+
+/** For a folder without whose damaged pages nothing can be read or written safely. */
+export function damagedFolder(folder: string, cause: unknown): FolderError {
+  const message = `data folder ${folder} is damaged where the server needs it to start: run "mneme repair --data ${folder}"`;
+  return new FolderError(message, { cause });
 }
 
 /** Why a data folder cannot be used, in one line that says what to do. */

@@ -38,6 +38,20 @@ export function checkFree(path: string): void {
   lock(folder)();
 }
 
+/** Locks an existing folder as a server does, without opening its database; returns the release of the lock. */
+export function lockFolder(path: string): () => void {
+  const folder = resolve(path);
+  if (!existsSync(folder)) throw new FolderError(`data folder ${folder} does not exist`);
+  const release = lock(folder);
+  try {
+    checkUnused(folder);
+    return release;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
 function makeWritable(folder: string): void {
   try {
     make(folder);

@@ -1,8 +1,9 @@
 import type { Worker } from 'node:worker_threads';
-import { fromThrown, MnemeError } from '../../memory/errors.ts';
+import { fromThrown, MnemeError, storageDamaged } from '../../memory/errors.ts';
 import type { ThreadSource } from '../../thread-source.ts';
 import type { Command, Commands, Logged, Verb } from './commands/command.ts';
 import { CommitPace, UpkeepPace } from './commit-pace.ts';
+import { isPageDamage } from './driver-error.ts';
 import type { Answer, BatchAnswer } from './writer.ts';
 import type { WriterClosed, WriterOptions, WriterRequest } from './writer-thread.ts';
 import { writerThreads } from './writer-threads.ts';
@@ -312,6 +313,7 @@ class WriterLink {
 }
 
 function writerDied(cause: unknown): MnemeError {
+  if (isPageDamage(cause)) return storageDamaged('sqlite', cause);
   const why = cause instanceof Error ? `: ${cause.message}` : '';
   return new MnemeError('STORAGE_UNAVAILABLE', `the writer thread has ended${why}`, {
     metadata: { backend: 'sqlite' },

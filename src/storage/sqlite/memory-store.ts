@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { isDamage, MnemeError } from '../../memory/errors.ts';
 import type { Content, Embedding } from '../../memory/memory.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
 import type { ThreadSource } from '../../thread-source.ts';
@@ -11,8 +11,9 @@ import type { SessionOp } from '../session-store.ts';
 import { PolicyCache } from './agents/policy-cache.ts';
 import { policiesByName } from './agents/policy-rows.ts';
 import type { Commands, Logged, Verb } from './commands/command.ts';
+import { FoundDamage } from './damage/found-damage.ts';
 import { databaseFileIn, type SqliteDatabase } from './database.ts';
-import { translated } from './driver-error.ts';
+import { damagedFolder, translated } from './driver-error.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { GroupCommit, type QueueLimits } from './group-commit.ts';
 import { keptOutcome } from './idempotency.ts';
@@ -50,7 +51,7 @@ export async function openStoreAs<S extends SqliteMemoryStore>(
   } catch (error) {
     await commits.close();
     folder.release();
-    throw error;
+    throw isDamage(error) ? damagedFolder(folder.path, error) : error;
   }
 }
 
@@ -74,6 +75,8 @@ export class SqliteMemoryStore implements MemoryStore {
   private readonly clock: Clock;
   private readonly scanElsewhere: Scan | undefined;
   readonly policies = new PolicyCache();
+  /** Damaged pages that reads and writes have met. */
+  readonly damage = new FoundDamage();
   private closing: Promise<void> | undefined;
 
   constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions & { readonly term: string }) {
@@ -129,14 +132,31 @@ export class SqliteMemoryStore implements MemoryStore {
   }
 
   get(read: Reads<'get'>): Answer<'get'> {
-    return this.read((database) => getMemories(database, read));
+    const around = () => this.scan({ kind: 'get', read });
+    return this.aroundDamage(() => this.read((database) => getMemories(database, read)), around);
   }
   /** Pages in the order of an index are read on this thread. */
   list(read: Reads<'list'>): Answer<'list'> {
+    const scan = async () => this.damage.notedIn(await this.scan({ kind: 'list', read }));
     const isPlain = !read.filter && !read.order.startsWith('step');
-    if (!isPlain) return this.scan({ kind: 'list', read });
-    return this.withUpkeep(() => this.read((database) => listMemories(database, read)));
+    if (!isPlain || this.damage.pageCount > 0) return scan();
+    const plain = async () => {
+      return this.damage.notedIn(await this.withUpkeep(() => this.read((database) => listMemories(database, read))));
+    };
+    return this.aroundDamage(plain, scan);
   }
+
+  /** Where a page of the file is damaged, reads once more, on the scan thread and around the damage. */
+  private async aroundDamage<A>(read: () => Promise<A>, around: () => Promise<A>): Promise<A> {
+    const seen = this.damage.pageCount;
+    try {
+      return await read();
+    } catch (error) {
+      if (this.damage.pageCount === seen) throw error;
+      return around();
+    }
+  }
+
   count(read: Reads<'count'>): Answer<'count'> {
     return this.scan({ kind: 'count', read });
   }
@@ -203,7 +223,9 @@ export class SqliteMemoryStore implements MemoryStore {
     write: Commands[V]['write'],
     logged?: Logged,
   ): Promise<Commands[V]['outcome']> {
-    return this.policies.after(verb, write, this.commits.submit(verb, write, bytesOfWrite(write), logged));
+    const written = this.commits.submit(verb, write, bytesOfWrite(write), logged);
+    written.catch((error: unknown) => this.damage.noted(error));
+    return this.policies.after(verb, write, written);
   }
 
   scopePolicies(namespace: string): Promise<readonly ScopePolicy[]> {
@@ -230,15 +252,19 @@ export class SqliteMemoryStore implements MemoryStore {
     try {
       return this.reader.read(query);
     } catch (error) {
-      throw translated(error);
+      throw this.damage.noted(translated(error));
     }
   }
 
   protected async scanNow<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     const scan = async (): Promise<ScanResult<R>> => {
-      if (this.scanElsewhere) return this.scanElsewhere(request);
-      return this.reader.read((database) => runScan(database, request));
+      try {
+        if (this.scanElsewhere) return await this.scanElsewhere(request);
+        return this.reader.read((database) => runScan(database, request));
+      } catch (error) {
+        throw this.damage.noted(error);
+      }
     };
     return request.kind === 'expired' ? scan() : this.withUpkeep(scan);
   }

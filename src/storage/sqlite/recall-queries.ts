@@ -78,6 +78,15 @@ export const columnsQuery = prepared((p: { first: number; last: number }) =>
     .where('pk', '<=', p.last)
     .orderBy('pk'),
 );
+export const columnsPage = prepared((p: { from: number; last: number; limit: number }) =>
+  queries
+    .selectFrom('memory')
+    .select(COLUMN_SELECTION)
+    .where('pk', '>=', p.from)
+    .where('pk', '<=', p.last)
+    .orderBy('pk')
+    .limit(p.limit),
+);
 export const textsQuery = prepared((p: { from: number; last: number; limit: number }) =>
   queries
     .selectFrom('memory_body')

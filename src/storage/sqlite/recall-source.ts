@@ -1,8 +1,7 @@
-import { sql } from '#kysely';
 import { isDamage } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Content, Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';
-import { type NearPlace, type NearTime, PLACE_NAMES, type PlaceNames } from '../../memory/place.ts';
+import type { NearPlace, NearTime } from '../../memory/place.ts';
 import { expandVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
 import type {
@@ -13,16 +12,22 @@ import type {
   RecallText,
 } from '../../recall/namespace-source.ts';
 import { readCompactedRevision, readRevision } from './change-log.ts';
-import { prepared, prepareOnce, queries, type SqliteDatabase } from './database.ts';
+import type { Stretch } from './damage/census.ts';
+import { RecallDamage } from './damage/recall-damage.ts';
+import type { SqliteDatabase } from './database.ts';
+import { isPageDamage } from './driver-error.ts';
+import { endRead } from './end-read.ts';
 import { SqliteFilterRows } from './filter-rows.ts';
 import { rowByKey } from './memory-rows.ts';
 import { narrowKeys } from './narrow-filter.ts';
+import { nearestMoments, nearestNames } from './nearest-moments.ts';
 import { nearestPlaces } from './nearest-places.ts';
 import { readOwned } from './queries/owned.ts';
 import {
   changesQuery,
   columnQuery,
   columnRow,
+  columnsPage,
   columnsQuery,
   contentQuery,
   contentsQuery,
@@ -39,7 +44,7 @@ import {
   vectorQuery,
   vectorsQuery,
 } from './recall-queries.ts';
-import { isSettled, memoryOrRest, recallContent, recallText, tierOf, vectorKeyRange, vectorSpace } from './rows.ts';
+import { memoryOrRest, recallContent, recallText, tierOf, vectorKeyRange, vectorSpace } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 
 /** The reads of recall, on a read-only connection. */
@@ -52,9 +57,12 @@ export class SqliteRecallSource implements NamespaceSource {
   /** Cache of reads in the current state. */
   private readonly known = new Map<string, number>();
   private readonly late: LateChanges;
+  private readonly damage: RecallDamage;
 
-  constructor(db: SqliteDatabase, readers: MemoryReaders) {
+  /** `onDamage`: called at the first damaged page. */
+  constructor(db: SqliteDatabase, readers: MemoryReaders, onDamage: (error: unknown) => void = () => {}) {
     this.db = db;
+    this.damage = new RecallDamage(db, onDamage);
     this.readers = readers;
     this.late = new LateChanges(db);
     this.filterRows = new SqliteFilterRows(db);
@@ -70,7 +78,7 @@ export class SqliteRecallSource implements NamespaceSource {
     if (this.depth > 0) return;
     this.known.clear();
     this.late.forget();
-    if (this.db.inTransaction) this.db.exec('COMMIT');
+    endRead(this.db);
   }
 
   revision(): number {
@@ -116,21 +124,36 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   *columns(namespace: NamespaceEntry): Iterable<ColumnRow> {
-    for (const row of columnsQuery(this.db).iterate(rowKeyRange(namespace.key))) yield columnRow(row);
+    const { first, last } = rowKeyRange(namespace.key);
+    let next = first;
+    try {
+      for (const row of columnsQuery(this.db).iterate({ first, last })) {
+        next = row.pk + 1;
+        yield columnRow(row);
+      }
+    } catch (error) {
+      if (!isPageDamage(error)) throw error;
+      const page = (read: Stretch) => columnsPage(this.db).all(read);
+      for (const row of this.damage.around(namespace.key, page, next, ({ pk }) => pk)) yield columnRow(row);
+    }
   }
 
   texts(namespace: NamespaceEntry, fromKey: number, limit: number): ({ key: number } & RecallText)[] {
-    const rows = textsQuery(this.db).all({ from: fromKey, last: rowKeyRange(namespace.key).last, limit });
+    const read = (page: Stretch) => textsQuery(this.db).all(page);
+    const range = { from: fromKey, last: rowKeyRange(namespace.key).last, limit };
+    const rows = this.damage.firstOf(namespace.key, read, range, ({ key }) => key);
     return rows.map((row) => ({ key: row.key, ...recallText(row) }));
   }
 
   text(pk: number): RecallText | undefined {
-    const row = textQuery(this.db).get({ pk });
+    const row = this.damage.unless(pk, () => textQuery(this.db).get({ pk }));
     return row && recallText(row);
   }
 
   contents(namespace: NamespaceEntry, fromKey: number, limit: number): { key: number; content?: Content }[] {
-    const rows = contentsQuery(this.db).all({ from: fromKey, last: rowKeyRange(namespace.key).last, limit });
+    const read = (page: Stretch) => contentsQuery(this.db).all(page);
+    const range = { from: fromKey, last: rowKeyRange(namespace.key).last, limit };
+    const rows = this.damage.firstOf(namespace.key, read, range, ({ key }) => key);
     return rows.map((row) => {
       const content = recallContent(row);
       return { key: row.key, ...(content && { content }) };
@@ -138,12 +161,16 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   content(pk: number): Content | undefined {
-    const row = contentQuery(this.db).get({ pk });
+    const row = this.damage.unless(pk, () => contentQuery(this.db).get({ pk }));
     return row && recallContent(row);
   }
 
+  isDamaged(namespace: NamespaceEntry): boolean {
+    return this.damage.isIn(namespace.key);
+  }
+
   column(pk: number): ColumnRow | undefined {
-    const row = columnQuery(this.db).get({ pk });
+    const row = this.damage.unless(pk, () => columnQuery(this.db).get({ pk }));
     return row && columnRow(row);
   }
 
@@ -153,7 +180,9 @@ export class SqliteRecallSource implements NamespaceSource {
     limit: number,
   ): { vectors: { key: number; values: Float32Array }[]; next?: number } {
     const { first, last } = vectorKeyRange(namespace.key, vectorSpace(this.db, namespace.key).sign);
-    const rows = vectorsQuery(this.db).all({ first: Math.max(first, from), last, limit });
+    const read = (page: Stretch) => vectorsQuery(this.db).all({ first: page.from, last: page.last, limit: page.limit });
+    const range = { from: Math.max(first, from), last, limit };
+    const rows = this.damage.firstOf(namespace.key, read, range, ({ pk }) => pk);
     const vectors = rows.flatMap((row) => {
       const values = recallVector(row, namespace.embeddingDimension);
       return values ? [{ key: Math.abs(row.pk), values }] : [];
@@ -163,11 +192,11 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   vector(pk: number): Float32Array | undefined {
-    return this.late.vector(pk, this.depth > 0);
+    return this.damage.unless(pk, () => this.late.vector(pk, this.depth > 0));
   }
 
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined {
-    return this.readers.narrow(namespace, filter, limit);
+    return this.damage.unless(namespace.firstKey, () => this.readers.narrow(namespace, filter, limit));
   }
 
   nearestMoments(namespace: NamespaceEntry, near: NearTime, limit: number): number[] {
@@ -180,119 +209,39 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   read(namespace: NamespaceEntry, key: number): Memory | undefined {
-    return this.readers.read(namespace, key);
+    const found = this.damage.unless(key, () => this.readers.read(namespace, key));
+    if (found?.isDamaged) this.damage.missIn(namespace.key);
+    return found?.memory;
   }
 
   readOwned(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined {
-    return this.readers.readOwned(namespace, key, view, nowUs);
+    return this.damage.unless(key, () => this.readers.readOwned(namespace, key, view, nowUs));
   }
 
   keyOf(namespace: NamespaceEntry, id: string): number | undefined {
-    return keyQuery(this.db).get({ namespaceKey: namespace.key, id })?.pk;
+    const find = () => keyQuery(this.db).get({ namespaceKey: namespace.key, id })?.pk;
+    return this.damage.unless(namespace.firstKey, find) ?? this.damage.keyOf(namespace.key, id);
   }
 
   tierOf(pk: number): Tier {
-    return tierOf(tierQuery(this.db).get({ pk })?.tier ?? 0);
+    return tierOf(this.damage.unless(pk, () => tierQuery(this.db).get({ pk })?.tier) ?? 0);
   }
 
   isPacked(pk: number): boolean {
-    return packedQuery(this.db).get({ pk }) !== undefined;
+    return this.damage.unless(pk, () => packedQuery(this.db).get({ pk })) !== undefined;
   }
 
   identityOf(pk: number): { id: string; revision: number } {
-    return identityQuery(this.db).get({ pk }) ?? { id: '', revision: 0 };
+    const found = this.damage.unless(pk, () => identityQuery(this.db).get({ pk }));
+    return found ?? { id: this.damage.idOf(pk), revision: 0 };
   }
 }
 
 /** Reads that recall shares with the rest of the store. */
 interface MemoryReaders {
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
-  read(namespace: NamespaceEntry, key: number): Memory | undefined;
+  read(namespace: NamespaceEntry, key: number): { readonly memory: Memory; readonly isDamaged: boolean } | undefined;
   readOwned(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined;
-}
-
-interface Around {
-  namespaceKey: number;
-  origin: number;
-  limit: number;
-}
-
-/** The index gives each side in the order of distance. */
-const sidesOf = (column: 'event_at_us' | 'step') => {
-  const rows = (p: Around) =>
-    queries
-      .selectFrom('memory')
-      .select(['pk', `${column} as value`])
-      .where('namespace_key', '=', p.namespaceKey)
-      .where(isSettled)
-      .limit(p.limit);
-  return {
-    before: prepared((p: Around) => rows(p).where(column, '<', p.origin).orderBy(column, 'desc')),
-    after: prepared((p: Around) => rows(p).where(column, '>=', p.origin).orderBy(column)),
-  };
-};
-const byTime = sidesOf('event_at_us');
-const byStep = sidesOf('step');
-
-/** Row keys of the memories nearest to an instant or a step, nearest first, at most `limit`. */
-export function nearestMoments(
-  database: SqliteDatabase,
-  namespaceKey: number,
-  near: NearTime,
-  limit: number,
-): number[] {
-  const sides = near.kind === 'time' ? byTime : byStep;
-  const origin = near.kind === 'time' ? near.atUs : near.step;
-  const around = { namespaceKey, origin, limit };
-  const rows = [...sides.before(database).all(around), ...sides.after(database).all(around)];
-  return rows
-    .map(({ pk, value }) => ({ pk, distance: Math.abs((value ?? 0) - origin) }))
-    .sort((a, b) => a.distance - b.distance || a.pk - b.pk)
-    .slice(0, limit)
-    .map(({ pk }) => pk);
-}
-
-type Part = (typeof PLACE_NAMES)[number];
-
-/**
- * Row keys of the memories whose places have most of the names, at most `limit`; equal numbers in the order newest
- * first. Each set of names is searched by the index of one of them, the largest sets first.
- */
-export function nearestNames(
-  database: SqliteDatabase,
-  namespaceKey: number,
-  names: PlaceNames,
-  limit: number,
-): number[] {
-  const provided = PLACE_NAMES.filter((part) => names[part] !== '');
-  const found = new Set<number>();
-  for (let size = provided.length; size > 0 && found.size < limit; size--) {
-    const keys = new Set<number>();
-    for (const parts of setsOf(provided, size)) {
-      for (const { pk } of having(database, namespaceKey, names, parts, limit)) if (!found.has(pk)) keys.add(pk);
-    }
-    for (const key of [...keys].sort((a, b) => b - a)) found.add(key);
-  }
-  return [...found].slice(0, limit);
-}
-
-function having(
-  database: SqliteDatabase,
-  namespaceKey: number,
-  names: PlaceNames,
-  parts: readonly Part[],
-  limit: number,
-): { pk: number }[] {
-  let rows = queries.selectFrom('memory').select('pk').where('namespace_key', '=', namespaceKey);
-  // The index leaves out memories without the name.
-  for (const part of parts) rows = rows.where(part, '=', names[part]).where(part, '<>', sql<string>`''`);
-  return prepareOnce<{ pk: number }>(database, rows.orderBy('pk', 'desc').limit(limit)).all({});
-}
-
-/** All subsets of this size. */
-function setsOf(parts: readonly Part[], size: number): Part[][] {
-  if (size === 0) return [[]];
-  return parts.flatMap((part, at) => setsOf(parts.slice(at + 1), size - 1).map((rest) => [part, ...rest]));
 }
 
 const VECTORS_MAX = 256;
@@ -379,7 +328,7 @@ export function memoryReaders(database: SqliteDatabase): MemoryReaders {
     narrow: (namespace, filter, limit) => narrowKeys(database, namespace.key, filter, limit),
     read: (namespace, pk) => {
       const row = rowByKey(database).get({ pk });
-      return row && memoryOrRest(namespace.name, row).memory;
+      return row && memoryOrRest(namespace.name, row);
     },
     readOwned: ({ name }, pk, view, nowUs) => readOwned(database, name, { pk, view, nowUs }),
   };

@@ -78,9 +78,14 @@ export function stateOf(number: number): EmbeddingState {
 /** Fails with CHECKSUM_MISMATCH where text, content or vector of the row differ from the stored ones. */
 export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   const memory = uncheckedMemory(namespace, row);
-  if (typeof row.text === 'string' && !isSound(memory)) throw memoryDamaged(namespace, row.id);
+  if (typeof row.text === 'string' ? !isSound(memory) : !CHECKSUM.test(row.checksum)) {
+    throw memoryDamaged(namespace, row.id);
+  }
   return memory;
 }
+
+/** Without text and content, a damaged page shows in the form of the checksum, which is stored behind the other texts. */
+const CHECKSUM = /^[0-9a-f]{64}$/;
 
 /** Built property by property, because this is most of the cost of reading a memory. */
 function uncheckedMemory(namespace: string, row: MemoryRow): Memory {
@@ -92,7 +97,7 @@ function uncheckedMemory(namespace: string, row: MemoryRow): Memory {
     eventAtUs: row.event_at_us,
     text: row.text ?? '',
     textDerived: row.text_derived === 1,
-    tags: row.tags === '[]' ? [] : (JSON.parse(row.tags) as string[]),
+    tags: row.tags === '[]' ? [] : (parsed(namespace, row.id, row.tags) as string[]),
     importance: row.importance,
     priority: row.priority,
     source: { speaker: row.speaker, uri: row.source_uri, origin: row.source_origin },
@@ -117,10 +122,19 @@ function uncheckedMemory(namespace: string, row: MemoryRow): Memory {
   if (row.valid_from_us !== null) memory.validFromUs = row.valid_from_us;
   if (row.valid_until_us !== null) memory.validUntilUs = row.valid_until_us;
   if (row.superseded_by !== '') memory.supersededBy = row.superseded_by;
-  if (row.compaction !== '') memory.compaction = JSON.parse(row.compaction) as CompactionRecord;
+  if (row.compaction !== '') memory.compaction = parsed(namespace, row.id, row.compaction) as CompactionRecord;
   const { vector, small, model = '' } = row;
   if (vector) memory.embedding = readingBytesOf(namespace, row.id, () => embeddingOf(model, vector, small));
   return memory;
+}
+
+/** Fails with CHECKSUM_MISMATCH where the bytes of a column are no JSON any more. */
+function parsed(namespace: string, id: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw memoryDamaged(namespace, id);
+  }
 }
 
 /** A memory as far as its fields in `memory` show it: without text, content, tags, source and vector. */
@@ -145,8 +159,18 @@ export function memoryOrRest(namespace: string, row: MemoryRow): { memory: Memor
     if (!isDamage(error)) throw error;
     const text = row.packed ? (row.text ?? '') : '';
     const rest = { ...row, text, content: null, packed: null, vector: null };
-    return { memory: uncheckedMemory(namespace, rest), isDamaged: true };
+    return { memory: restOf(namespace, rest), isDamaged: true };
   }
+}
+
+/** Tags, source and compaction too are left out where they are damaged; the checksum is empty then. */
+function restOf(namespace: string, row: MemoryRow): Memory {
+  try {
+    if (CHECKSUM.test(row.checksum)) return uncheckedMemory(namespace, row);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  return uncheckedMemory(namespace, { ...row, ...NO_BODY });
 }
 
 function placeOf(row: MemoryRow): Place | undefined {

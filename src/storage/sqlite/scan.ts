@@ -1,18 +1,23 @@
 import type { Statement } from 'better-sqlite3';
-import type { Micros, Scope, Tier } from '../../memory/memory.ts';
+import type { Memory, Micros, Scope, Tier } from '../../memory/memory.ts';
 import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
 import type { AgentDiff, AgentDiffRead } from '../agent-snapshots.ts';
-import type { CountRead, ListPage, ListRead, StoreStatistics } from '../memory-store.ts';
+import type { CountRead, ListPage, ListRead, MemoryStore, StoreStatistics } from '../memory-store.ts';
 import { diffAgent } from './agents/diff-agent.ts';
+import { getAround, listAround } from './damage/read-around.ts';
 import { openReadOnly, type SqliteDatabase } from './database.ts';
-import { translated } from './driver-error.ts';
+import { isPageDamage, translated } from './driver-error.ts';
+import { endRead } from './end-read.ts';
 import { countMemories, listScopes, statistics } from './queries/count.ts';
 import { listMemories } from './queries/list.ts';
 import { expiredMemories } from './queries/pending-embeddings.ts';
 import { readSnapshot } from './sessions/read-snapshot.ts';
 
+type GetRead = Parameters<MemoryStore['get']>[0];
+
 /** Reads that may take long, with their request and result; both can be sent between threads. */
 interface Scans {
+  get: { read: GetRead; result: (Memory | undefined)[] };
   list: { read: ListRead; result: ListPage };
   count: { read: CountRead; result: ReadonlyMap<Tier, number> };
   listScopes: {
@@ -38,17 +43,23 @@ export type Scan = (request: ScanRequest) => Promise<ScanResult>;
 
 /** Runs a scan on the caller's thread, in one state of the store. Fails with NAMESPACE_NOT_FOUND. */
 export function runScan(database: SqliteDatabase, request: ScanRequest): ScanResult {
+  const isOwn = !database.inTransaction;
+  if (isOwn) database.exec('BEGIN');
   try {
-    return database.inTransaction ? scan(database, request) : database.transaction(() => scan(database, request))();
+    return scan(database, request);
   } catch (error) {
     throw translated(error);
+  } finally {
+    if (isOwn) endRead(database);
   }
 }
 
 function scan(database: SqliteDatabase, request: ScanRequest): ScanResult {
   switch (request.kind) {
+    case 'get':
+      return getAround(database, request.read);
     case 'list':
-      return listMemories(database, request.read);
+      return listIn(database, request.read);
     case 'count':
       return countMemories(database, request.read);
     case 'listScopes':
@@ -61,6 +72,21 @@ function scan(database: SqliteDatabase, request: ScanRequest): ScanResult {
       return diffAgent(database, request.read);
     case 'sessionSnapshot':
       return readSnapshot(database, request.read);
+  }
+}
+
+/** Connections that have met a damaged page. */
+const damaged = new WeakSet<SqliteDatabase>();
+
+/** From the first damaged page on, every list is read around damage: a list over several pages names all that is lost. */
+function listIn(database: SqliteDatabase, read: ListRead): ListPage {
+  if (damaged.has(database)) return listAround(database, read);
+  try {
+    return listMemories(database, read);
+  } catch (error) {
+    if (!isPageDamage(error)) throw error;
+    damaged.add(database);
+    return listAround(database, read);
   }
 }
 
@@ -97,8 +123,7 @@ export class SharedReader {
   renew(): void {
     if (!this.isBegun) return;
     this.isBegun = false;
-    // Some disk errors have already ended the transaction.
-    if (this.database.inTransaction) this.commit.run();
+    endRead(this.database, this.commit);
   }
 
   close(): void {

@@ -8,7 +8,7 @@ import { hasLeftovers } from './commands/erase-leftovers.ts';
 import { runCommand } from './commands/run-command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { DiskSpace } from './disk-space.ts';
-import { isDiskFull, isStatementError, translated } from './driver-error.ts';
+import { isDiskFull, isPageDamage, isStatementError, translated } from './driver-error.ts';
 import { keepRecord, keptOutcome, outcomeIn, pruneOutcomes, recordFor } from './idempotency.ts';
 import { LinkedFiles } from './linked-files.ts';
 import { restoreUpkeep } from './restore-upkeep.ts';
@@ -88,8 +88,18 @@ export class Writer {
 
   private stateWith(answers: readonly Answer[], mayHaveLeftovers: boolean): BatchAnswer {
     const { log, upkeep } = this.changes;
-    if (mayHaveLeftovers) this.hasLeftovers = hasLeftovers(this.database);
+    if (mayHaveLeftovers) this.hasLeftovers = this.findLeftovers();
     return { answers, revision: log.revision, hasLeftovers: this.hasLeftovers, isBehind: upkeep.isBehind };
+  }
+
+  /** Rows that cannot be erased, as their pages are damaged, are left. */
+  private findLeftovers(): boolean {
+    try {
+      return hasLeftovers(this.database);
+    } catch (error) {
+      if (!isPageDamage(error)) throw error;
+      return false;
+    }
   }
 
   /**

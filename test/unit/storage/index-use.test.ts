@@ -8,9 +8,9 @@ import type { ListOrder } from '../../../src/storage/memory-store.ts';
 import { databaseFileIn, type SqliteDatabase } from '../../../src/storage/sqlite/database.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 import { narrowKeys } from '../../../src/storage/sqlite/narrow-filter.ts';
+import { nearestMoments } from '../../../src/storage/sqlite/nearest-moments.ts';
 import { listMemories } from '../../../src/storage/sqlite/queries/list.ts';
 import { tierMembers } from '../../../src/storage/sqlite/queries/tiers.ts';
-import { nearestMoments } from '../../../src/storage/sqlite/recall-source.ts';
 import { listRead, put, SPACE } from '../../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../../support/new-memory.ts';
 

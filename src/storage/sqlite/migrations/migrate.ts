@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openWritable, type SqliteDatabase } from '../database.ts';
-import { FolderError, sqliteCode } from '../driver-error.ts';
+import { damagedFolder, FolderError, isPageDamage, sqliteCode } from '../driver-error.ts';
 import { pathPrefix, valueTerm } from '../value-terms.ts';
 import { foundation } from './001-foundation.ts';
 import { sessions } from './004-sessions.ts';
@@ -21,6 +21,7 @@ export function migrate(file: string, migrations: readonly string[] = MIGRATIONS
     if (applied > 0) backUp(database, join(dirname(file), `mneme-before-${applied + 1}.db`));
     applyFrom(database, applied, migrations);
   } catch (cause) {
+    if (isPageDamage(cause)) throw damagedFolder(dirname(file), cause);
     if (!sqliteCode(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : '';
     throw new FolderError(`${file} cannot be used (${why}): restore it from a copy, or use another folder`, { cause });

@@ -42,7 +42,7 @@ function rowSource(database: SqliteDatabase, read: ListRead): (stretch: Stretch)
 }
 
 /** A page while it fills. */
-class Page {
+export class Page {
   readonly memories: Memory[] = [];
   private readonly read: ListRead;
   private bytes = 0;
@@ -59,8 +59,9 @@ class Page {
     const { limit, bytesMax, filter, view, namespace } = this.read;
     if (this.memories.length + this.damagedIds.length >= limit || this.lookedAt >= LOOKED_AT_MAX) return false;
     const { memory, isDamaged } = memoryOrRest(namespace, row);
-    const isUndecided = isDamaged && filter !== undefined && looksIntoBody(filter);
-    const isMeant = !filter || (isDamaged ? mayAdmit : admits)(filter, memory);
+    const isWithoutBody = isDamaged && memory.checksum === '';
+    const isUndecided = isWithoutBody || (isDamaged && filter !== undefined && looksIntoBody(filter));
+    const isMeant = !filter || isWithoutBody || (isDamaged ? mayAdmit : admits)(filter, memory);
     if (isMeant && isDamaged && (isUndecided || view !== 'metadata')) this.damagedIds.push(memory.id);
     else if (isMeant) {
       const bytes = view === 'metadata' ? 0 : row.content_bytes;
@@ -70,6 +71,13 @@ class Page {
     }
     if (filter) this.lookedAt++;
     this.last = row;
+    return true;
+  }
+
+  /** Names a memory of the page that cannot be read. False when it belongs to the next page. */
+  name(id: string): boolean {
+    if (this.memories.length + this.damagedIds.length >= this.read.limit) return false;
+    this.damagedIds.push(id);
     return true;
   }
 
@@ -201,7 +209,7 @@ type Column = 'created_at_us' | 'event_at_us' | 'importance' | 'step';
  * Sort column and direction of each order. Rows with equal values are in the order of row keys, in the same direction,
  * as in the indexes.
  */
-const ORDERS: { readonly [O in ListOrder]: { readonly column: Column; readonly descending: boolean } } = {
+export const ORDERS: { readonly [O in ListOrder]: { readonly column: Column; readonly descending: boolean } } = {
   create_time_desc: { column: 'created_at_us', descending: true },
   create_time_asc: { column: 'created_at_us', descending: false },
   event_time_desc: { column: 'event_at_us', descending: true },

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { type Repair, repairFolder } from '../assembly/data-folder.ts';
+import { addJsonFlag } from './client-flags.ts';
+import { examples } from './help.ts';
+import { configOf } from './serve.ts';
+import { counted, print, printJson } from './terminal.ts';
+import { dataFlag, failingClearly, nameOf } from './verify.ts';
+
+interface RepairFlags {
+  readonly data?: string;
+  readonly backup?: string;
+  readonly json?: boolean;
+}
+
+export function defineRepair(command: Command): void {
+  command
+    .description(
+      'Copy what is sound in a damaged data folder into a new file, make all indexes anew, and put it in the place ' +
+        'of the damaged one, which is kept. Stop the server first. Lists what is lost, and ends with 1 then.',
+    )
+    .addOption(dataFlag('data folder to repair'))
+    .option('--backup <path>', 'copy of the data folder, from which lost memories are taken')
+    .addHelpText('after', examples('mneme repair', 'mneme repair --data /var/lib/mneme --backup /backup/mneme'))
+    .action(repair);
+  addJsonFlag(command);
+}
+
+async function repair({ data, backup, json }: RepairFlags): Promise<void> {
+  const folder = configOf({ data }).data;
+  const done = await failingClearly(async () => repairFolder({ folder, backup, nowMs: Date.now() }));
+  if (json) await printJson(done);
+  else for (const line of linesOf(done, folder)) await print(line);
+  if (done.lost.length + done.tables.length + done.namespaces.length > 0) process.exitCode = 1;
+}
+
+function linesOf(done: Repair, folder: string): string[] {
+  if (done.wasWhole) return [`${folder} is whole: nothing was changed`];
+  return [
+    ...done.lost.map((memory) => `lost      ${nameOf(memory)}`),
+    ...done.restored.map((memory) => `restored  ${nameOf(memory)}, as it is in the backup`),
+    ...done.withoutVector.map((memory) => `vector    ${nameOf(memory)} waits for its vector to be computed again`),
+    ...done.namespaces.map((name) => `settings  namespaces/${name} has the usual settings again: its own are lost`),
+    ...done.tables.map((name) => `table     ${name} may have lost rows`),
+    `${folder} is repaired: ${counted(done.copiedCount, 'memory', 'memories')} copied, ${done.lost.length} lost; the damaged file is ${done.keptFile}`,
+  ];
+}

@@ -1,0 +1,161 @@
+import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseFileIn, openWritable, type SqliteDatabase } from '../database.ts';
+import { FolderError, isPageDamage } from '../driver-error.ts';
+import { lockFolder } from '../folder.ts';
+import { MIGRATIONS, migrate } from '../migrations/migrate.ts';
+import { type CopiedMemories, copyMemories } from './copy-memories.ts';
+import { salvageTable } from './salvage-table.ts';
+import { verifyDatabase } from './verify.ts';
+
+export interface RepairOptions {
+  readonly folder: string;
+  /** Data folder that is a copy of this one, from which lost memories are taken. */
+  readonly backup?: string | undefined;
+  readonly nowMs: number;
+  /** Called before each step, whose name it gets; a test ends the process there. */
+  readonly onStep?: (step: string) => void;
+}
+
+export interface Repair extends CopiedMemories {
+  /** True where nothing was damaged: the folder is unchanged then. */
+  readonly wasWhole: boolean;
+  /** Tables that may have lost rows. */
+  readonly tables: readonly string[];
+  /** The damaged file, which is kept. */
+  readonly keptFile: string;
+}
+
+const NOTHING: CopiedMemories = { copiedCount: 0, lost: [], restored: [], withoutVector: [], namespaces: [] };
+/** Of recall; made again from the memories. */
+const CACHES = ['vectors', 'texts', 'columns'];
+/** Written from the memories. */
+const DERIVED = new Set(['memory', 'memory_body', 'memory_vector', 'memory_tag', 'value_path', 'tier_total']);
+
+/**
+ * Copies what can be read into a new file beside the damaged one, makes the indexes anew and puts the new file in its
+ * place by one rename. The process may be killed at any moment: until the rename the folder is as it was, afterwards it
+ * is repaired; what an earlier run has left is removed. Fails with FolderError where the folder is in use or cannot be
+ * repaired.
+ */
+export function repairFolder(options: RepairOptions): Repair {
+  const { folder, nowMs, onStep = () => {} } = options;
+  const release = lockFolder(folder);
+  try {
+    const file = databaseFileIn(folder);
+    if (!existsSync(file)) throw new FolderError(`data folder ${folder} has no mneme.db: nothing to repair`);
+    onStep('begin');
+    emptyLog(file, folder);
+    const repaired = `${file}.repaired`;
+    removeAll(repaired);
+    const done = writeRepaired(file, repaired, options);
+    onStep('written');
+    if (done.wasWhole) {
+      removeAll(repaired);
+      return { ...done, keptFile: '' };
+    }
+    const keptFile = join(folder, `mneme-damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.db`);
+    keep(file, keptFile);
+    syncPath(repaired);
+    syncPath(folder);
+    onStep('kept');
+    for (const cache of CACHES) rmSync(join(folder, cache), { recursive: true, force: true });
+    renameSync(repaired, file);
+    syncPath(folder);
+    onStep('renamed');
+    return { ...done, keptFile };
+  } finally {
+    release();
+  }
+}
+
+/** What is in the write-ahead log belongs to the damaged file: it would be taken for changes of the new one. */
+function emptyLog(file: string, folder: string): void {
+  let database: SqliteDatabase | undefined;
+  try {
+    database = openWritable(file);
+    database.pragma('wal_checkpoint(TRUNCATE)');
+  } catch (cause) {
+    if (!isPageDamage(cause)) throw cause;
+    const message = `data folder ${folder} cannot be repaired, since not even the list of its tables can be read: put a backup in its place`;
+    throw new FolderError(message, { cause });
+  } finally {
+    database?.close();
+  }
+}
+
+function writeRepaired(file: string, repaired: string, { backup }: RepairOptions): Omit<Repair, 'keptFile'> {
+  const from = openWritable(file);
+  try {
+    from.pragma('query_only = ON');
+    checkSchema(from);
+    const { tables, memories } = verifyDatabase(from);
+    if (tables.length + memories.length === 0) return { ...NOTHING, wasWhole: true, tables: [] };
+    migrate(repaired);
+    const to = openWritable(repaired);
+    try {
+      to.pragma('foreign_keys = OFF');
+      const damagedTables = to.transaction(() => copyTables(from, to))();
+      const copied = copyMemories(from, to, backup);
+      const isLogWhole = !damagedTables.includes('change_log');
+      if (!isLogWhole) forgetLog(to);
+      to.pragma('wal_checkpoint(TRUNCATE)');
+      return { wasWhole: false, tables: damagedTables, ...copied };
+    } finally {
+      to.close();
+    }
+  } finally {
+    from.close();
+  }
+}
+
+/** A file of an older version has other columns: its own version repairs it. */
+function checkSchema(from: SqliteDatabase): void {
+  let applied: number | undefined;
+  try {
+    applied = from.prepare<[], { value: number }>(`SELECT value FROM meta WHERE key = 'schema'`).get()?.value;
+  } catch (error) {
+    if (!isPageDamage(error)) throw error;
+  }
+  if (applied === undefined || applied === MIGRATIONS.length) return;
+  throw new FolderError(
+    `the folder has schema ${applied}, this version knows ${MIGRATIONS.length}: repair it with that version`,
+  );
+}
+
+function copyTables(from: SqliteDatabase, to: SqliteDatabase): string[] {
+  const names = to
+    .prepare<[], { name: string }>(
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
+    )
+    .all();
+  return names.flatMap(({ name }) => (DERIVED.has(name) || salvageTable(from, to, name) ? [] : [name]));
+}
+
+/** Readers of a log with gaps would miss changes without knowing: they get REVISION_COMPACTED and begin anew. */
+function forgetLog(to: SqliteDatabase): void {
+  to.exec(`UPDATE meta SET value = (SELECT value FROM meta WHERE key = 'revision') WHERE key = 'compacted_revision'`);
+}
+
+/** The damaged file stays under another name; a link where the file system has links. */
+function keep(file: string, keptFile: string): void {
+  try {
+    linkSync(file, keptFile);
+  } catch {
+    copyFileSync(file, keptFile);
+    syncPath(keptFile);
+  }
+}
+
+function removeAll(file: string): void {
+  for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
+}
+
+function syncPath(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { isDamage } from '../../../memory/errors.ts';
+import { CHANGE } from '../change-log.ts';
+import { databaseFileIn, openReadOnly, type SqliteDatabase } from '../database.ts';
+import { FolderError, isPageDamage } from '../driver-error.ts';
+import { readWholeRow } from '../memory-rows.ts';
+import { memoryFromRow } from '../rows.ts';
+import { namespaceKeyOf } from '../schema.ts';
+import { censusOf } from './census.ts';
+
+/** A memory that cannot be returned as it was stored. */
+export interface DamagedMemory {
+  readonly namespace: string;
+  /** Empty where no undamaged page names it. */
+  readonly id: string;
+}
+
+/** What is damaged in a data folder. */
+export interface Verification {
+  /** Tables with their indexes, each with the first problem that was found. */
+  readonly tables: readonly { readonly name: string; readonly problem: string }[];
+  readonly memories: readonly DamagedMemory[];
+  /** Memories that were read and compared with their checksums. */
+  readonly soundCount: number;
+}
+
+/** Reads every page and every memory of a data folder, which a server may use meanwhile. */
+export function verifyFolder(folder: string): Verification {
+  if (!existsSync(databaseFileIn(folder))) throw new FolderError(`data folder ${folder} has no mneme.db`);
+  let database: SqliteDatabase | undefined;
+  try {
+    database = openReadOnly(folder);
+    return verifyDatabase(database);
+  } catch (error) {
+    if (!isPageDamage(error)) throw error;
+    const problem = 'the list of the tables cannot be read, so nothing can';
+    return { tables: [{ name: 'sqlite_schema', problem }], memories: [], soundCount: 0 };
+  } finally {
+    database?.close();
+  }
+}
+
+export function verifyDatabase(database: SqliteDatabase): Verification {
+  const tables = tableNames(database).flatMap((name) => {
+    const problem = problemOf(database, name);
+    return problem === undefined ? [] : [{ name, problem }];
+  });
+  const memories: DamagedMemory[] = [];
+  let soundCount = 0;
+  for (const [key, namespace] of namespaceNames(database)) {
+    for (const [pk, id = ''] of censusOf(database, key).ids) {
+      if (isReadable(database, namespace, pk)) soundCount++;
+      else memories.push({ namespace, id });
+    }
+  }
+  return { tables, memories, soundCount };
+}
+
+/** Without the tables in which a full-text index keeps its data: its own check reads them. */
+export function tableNames(database: SqliteDatabase): string[] {
+  const rows = database
+    .prepare<[], { name: string }>(
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') ORDER BY name`,
+    )
+    .all();
+  return rows.map(({ name }) => name);
+}
+
+function problemOf(database: SqliteDatabase, table: string): string | undefined {
+  try {
+    const rows = database.prepare<[], { message: string }>(
+      `SELECT integrity_check AS message FROM pragma_integrity_check('${table}') LIMIT 1`,
+    );
+    const message = rows.get()?.message ?? 'ok';
+    return message === 'ok' ? undefined : message.replaceAll('\n', ' ');
+  } catch (error) {
+    if (!isPageDamage(error)) throw error;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const NAMES = [
+  'SELECT key, name FROM namespace NOT INDEXED',
+  'SELECT key, name FROM namespace INDEXED BY sqlite_autoindex_namespace_1 ORDER BY name',
+  `SELECT namespace_key AS key, id AS name FROM change_log WHERE kind = ${CHANGE.namespaceCreated} AND id <> ''`,
+];
+
+/** Namespaces by key: by the table, else by its index, else by the log, else by a name from the key. */
+export function namespaceNames(database: SqliteDatabase): Map<number, string> {
+  const names = new Map<number, string>();
+  for (const query of NAMES) if (readNames(database, query, names)) return names;
+  for (const key of namespaceKeysOfMemories(database)) if (!names.has(key)) names.set(key, `recovered-${key}`);
+  return names;
+}
+
+/** Returns whether all were read. */
+function readNames(database: SqliteDatabase, query: string, into: Map<number, string>): boolean {
+  try {
+    for (const { key, name } of database.prepare<[], { key: number; name: string }>(query).iterate()) {
+      into.set(key, name);
+    }
+    return true;
+  } catch (error) {
+    if (!isPageDamage(error)) throw error;
+    return false;
+  }
+}
+
+function namespaceKeysOfMemories(database: SqliteDatabase): number[] {
+  const keys: number[] = [];
+  const next = database.prepare<[number], { pk: number }>(
+    'SELECT pk FROM memory_body WHERE pk >= ? ORDER BY pk LIMIT 1',
+  );
+  try {
+    for (let from = 0; ; ) {
+      const pk = next.get(from)?.pk;
+      if (pk === undefined) return keys;
+      keys.push(namespaceKeyOf(pk));
+      from = (namespaceKeyOf(pk) + 1) * 2 ** 33;
+    }
+  } catch (error) {
+    if (!isPageDamage(error)) throw error;
+    return keys;
+  }
+}
+
+/** Whether every part of a memory can be read and has its checksum. */
+export function isReadable(database: SqliteDatabase, namespace: string, pk: number): boolean {
+  try {
+    const row = readWholeRow(database, pk);
+    if (!row) return false;
+    memoryFromRow(namespace, row);
+    return true;
+  } catch (error) {
+    if (isPageDamage(error) || isDamage(error)) return false;
+    throw error;
+  }
+}

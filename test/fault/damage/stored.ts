@@ -1,0 +1,92 @@
+import { cpSync } from 'node:fs';
+import type { Memory, Mneme } from '../../../clients/typescript/src/index.ts';
+import { where } from '../../../clients/typescript/src/index.ts';
+import type { TestRandom } from '../../support/random.ts';
+import { startServer } from './server.ts';
+
+export const SPACES = ['alpha', 'beta'] as const;
+const COUNT = 100;
+const WORDS = 'garden rain cello market harbour winter letter engine bread river lamp meadow clock paper'.split(' ');
+export const QUESTIONS = ['the garden in the rain', 'a letter about bread', 'winter harbour'];
+export const AGENTS = ['ada', 'bob', 'cyn'];
+
+/** What a healthy server answered. */
+export interface Stored {
+  readonly memories: ReadonlyMap<string, ReadonlyMap<string, Memory>>;
+  /** Ids of hits, by namespace and question. */
+  readonly recalled: ReadonlyMap<string, string>;
+  /** Values of a session, by key. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Fills a folder, stops its server, and returns all that it holds. */
+export async function fill(folder: string, random: TestRandom): Promise<Stored> {
+  const filling = await startServer(folder);
+  for (const space of SPACES) await store(filling.mneme.withNamespace(space), random);
+  const session = filling.mneme.withNamespace('alpha').session('s');
+  for (let n = 0; n < 60; n++) await session.set(`key${n}`, { json: { n, words: textOf(random, 40) } });
+  await filling.stop();
+  // Answers after a restart are those of the files.
+  const copy = `${folder}-read`;
+  cpSync(folder, copy, { recursive: true });
+  const reading = await startServer(copy);
+  const memories = new Map<string, Map<string, Memory>>();
+  const recalled = new Map<string, string>();
+  for (const space of SPACES) {
+    const mneme = reading.mneme.withNamespace(space);
+    const all = new Map<string, Memory>();
+    for (let n = 0; n < COUNT; n++) all.set(`m${n}`, await mneme.get(`m${n}`));
+    memories.set(space, all);
+  }
+  const values = new Map<string, string>();
+  for (let n = 0; n < 60; n++) {
+    values.set(`key${n}`, JSON.stringify(await reading.mneme.withNamespace('alpha').session('s').get(`key${n}`)));
+  }
+  await reading.stop();
+  for (const ranker of ['fusion', 'learned'] as const) {
+    const server = await startServer(copy, ranker);
+    for (const space of SPACES) {
+      const mneme = server.mneme.withNamespace(space);
+      for (const text of QUESTIONS) recalled.set(`${ranker} ${space} ${text}`, await settledAnswer(mneme, text));
+    }
+    await server.stop();
+  }
+  return { memories, recalled, values };
+}
+
+/** The answer once nothing is being read any more. */
+async function settledAnswer(mneme: Mneme, text: string): Promise<string> {
+  for (;;) {
+    const { hits, degraded } = await mneme.recall({ text, limit: 20 });
+    if (degraded.length === 0) return hits.map(({ memory }) => memory.id).join();
+  }
+}
+
+async function store(mneme: Mneme, random: TestRandom): Promise<void> {
+  const memories = Array.from({ length: COUNT }, (_, n) => ({
+    id: `m${n}`,
+    text: textOf(random, n % 20 === 0 ? 900 : 8 + random.int(30)),
+    ...(n % 4 === 0 && { content: { of: n, place: random.pick(WORDS) } }),
+    ...(n % 30 === 0 && { content: { data: textOf(random, 2000) } }),
+    tags: [random.pick(WORDS), `t${n % 7}`],
+    scope: { agent: AGENTS[n % AGENTS.length] ?? '', session: `s${n % 10}` },
+    importance: (n % 10) / 10,
+    ...(n % 3 === 0 && { step: n }),
+    ...(n % 5 === 0 && { embedding: { model: 'm', values: Float32Array.from({ length: 16 }, () => random.next()) } }),
+  }));
+  await mneme.batchStore(memories.slice(0, COUNT / 2));
+  await mneme.batchStore(memories.slice(COUNT / 2));
+  const moved = memories.filter((_, n) => n % 6 === 0).map(({ id }) => id);
+  await mneme.demote(moved, { toTier: 'long_term' });
+  for (let n = 0; n < 20; n++) await mneme.update(`m${n * 3}`, { text: textOf(random, 20) });
+}
+
+function textOf(random: TestRandom, words: number): string {
+  return Array.from({ length: words }, () => random.pick(WORDS)).join(' ');
+}
+
+export const FILTERS = [
+  { name: 'agent', filter: where.agent.equals('ada'), admits: (memory: Memory) => memory.scope.agent === 'ada' },
+  { name: 'tag', filter: where.tag.equals('t3'), admits: (memory: Memory) => memory.tags.includes('t3') },
+  { name: 'words', filter: where.text.contains('cello'), admits: (memory: Memory) => memory.text.includes('cello') },
+] as const;
