@@ -44,6 +44,12 @@ export interface LearnedHit {
 
 type Matched = Pick<Judged, 'coverage' | 'exactShare' | 'covered' | 'missed'>;
 
+/**
+ * A longer question states something as well: "I'm planning a Flask app with a login and charts of my expenses, which
+ * libraries should I use?"
+ */
+const QUESTION_TOKENS_MAX = 24;
+
 /** Feature on which `putSaidFirst` decides, and to which the explanation attributes its effect. */
 const SAID = 'exact share';
 
@@ -97,6 +103,8 @@ export class LearnedRanker {
       asks: asks[row] ?? false,
     }));
     const saysAll = (row: number): boolean => (rows[row * width + said] ?? 0) >= ALL_MIN;
+    const isShortQuestion = (row: number): boolean =>
+      asks[row] === true && texts.tokensOf(sequences[row] as number).length <= QUESTION_TOKENS_MAX;
     const isAnswered = sequences.some((_, row) => saysAll(row) && !asks[row]);
     const judged = sequences.map((sequence, at): Judged => {
       const { coverage, exactShare, covered, missed } = matches[at] as Matched;
@@ -119,7 +127,7 @@ export class LearnedRanker {
         rows,
         at,
         moved: moved[at] ?? 0,
-        isOpenQuestion: asks[at] === true && !(isAnswered && saysAll(at)),
+        isOpenQuestion: isShortQuestion(at) && !(isAnswered && saysAll(at)),
       };
     });
     hits.sort(
