@@ -32,6 +32,12 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** Transactions wait for nobody but PostgreSQL: an idle one belongs to a dead server. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
+/**
+ * Statements go out without waiting for the answers to earlier ones, which PostgreSQL runs and answers in order: a
+ * transaction has fewer round trips than statements. After one that fails, those behind it fail too.
+ */
+const PIPELINE = { pipeline: true };
+
 /** Builds queries without running them. */
 export const queries = new Kysely<Schema>({
   dialect: {
@@ -42,7 +48,7 @@ export const queries = new Kysely<Schema>({
   },
 });
 
-type Query<O> = { compile(): CompiledQuery<O> } | RawBuilder<O>;
+export type Query<O> = { compile(): CompiledQuery<O> } | RawBuilder<O>;
 
 const INT8 = 20;
 /** Numbers of 64 bits are exact here: times, revisions and counts are below 2^53. */
@@ -53,6 +59,8 @@ parsers.setTypeParser(INT8, Number);
 export interface Session {
   /** Rows of the answer. */
   run<O>(query: Query<O>): Promise<O[]>;
+  /** Sends all of them before the first answer; fails as the first that fails. */
+  runAll(all: readonly Query<unknown>[]): Promise<void>;
 }
 
 /** Connections to one PostgreSQL. Failures are translated; a connection that has failed is not used again. */
@@ -80,6 +88,7 @@ export class PostgresDatabase {
       lock_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       keepAlive: true,
+      ...PIPELINE,
       types: parsers,
     });
     this.pool.on('error', (error) => options.onConnectionError?.(error));
@@ -93,6 +102,7 @@ export class PostgresDatabase {
   /** Commits when `work` resolves; it is on disk then. Rolls back when it fails. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.borrowed(async (connection) => {
+      // Alone: without it, the statements behind it would be transactions of their own.
       await connection.send('BEGIN');
       try {
         const result = await work(connection);
@@ -138,6 +148,7 @@ export function connectionOf(
 class Borrowed implements Session {
   /** Why the connection cannot be used any more. */
   failure: Error | undefined;
+  private isGivenBack = false;
   private readonly client: PoolClient;
 
   constructor(client: PoolClient) {
@@ -151,7 +162,12 @@ class Borrowed implements Session {
     return (await this.send(sql, parameters)).rows as O[];
   }
 
+  async runAll(all: readonly Query<unknown>[]): Promise<void> {
+    await Promise.all(all.map((query) => this.run(query)));
+  }
+
   async send(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
+    if (this.isGivenBack) throw new Error('a statement was sent after the end of its transaction');
     try {
       return await this.client.query({ text, values: [...values] });
     } catch (error) {
@@ -168,6 +184,7 @@ class Borrowed implements Session {
   }
 
   giveBack(): void {
+    this.isGivenBack = true;
     this.client.off('error', this.fail);
     this.client.release(this.failure);
   }

@@ -32,25 +32,32 @@ export interface LoadRequest {
 export async function loadForWriting(session: Session, name: string, request: LoadRequest): Promise<LoadedNamespace> {
   const row = (await lockRow(session, name)) ?? (await lockName(session, name));
   const namespace = row && namespaceOf(row);
-  const ids = [...new Set(request.ids)];
-  const entries = new Map<string, Entry>();
-  if (row && namespace && ids.length > 0) {
-    const rows: LoadedRow[] = await session.run(
-      selectMemories(row.key, request.view).where('m.id', '=', sql<string>`any(${ids})`),
-    );
-    for (const each of rows) entries.set(each.id, entryOf(namespace, each, request.view));
-  }
+  // Sent together: the lock is held, so that all of them see the same state.
+  const [rows, kept, floor] = await Promise.all([
+    row ? memoriesIn(session, row, request) : [],
+    keptIn(session, name, request.requestIds),
+    row ? row.log_revision : revisionFloor(session),
+  ]);
+  const entries = new Map(
+    namespace ? rows.map((each) => [each.id, entryOf(namespace, each, request.view)] as const) : [],
+  );
   return {
     name,
     row,
     ...(namespace && { namespace }),
-    revision: row?.log_revision ?? (await revisionFloor(session)),
+    revision: floor,
     entries,
     nextSequence: row?.next_sequence ?? 1,
     count: row?.memory_count ?? 0,
-    kept: await keptIn(session, name, request.requestIds),
+    kept,
     policies: policiesIn(row),
   };
+}
+
+async function memoriesIn(session: Session, { key }: NamespaceTable, { ids, view }: LoadRequest): Promise<LoadedRow[]> {
+  const distinct = [...new Set(ids)];
+  if (distinct.length === 0) return [];
+  return session.run(selectMemories(key, view).where('m.id', '=', sql<string>`any(${distinct})`));
 }
 
 async function lockRow(session: Session, name: string): Promise<NamespaceTable | undefined> {

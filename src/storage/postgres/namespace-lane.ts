@@ -6,7 +6,6 @@ import { keptOutcome } from '../rules/kept-outcome.ts';
 import type { PostgresDatabase, Session } from './database.ts';
 import { isConflict, isRefusedStatement } from './driver-error.ts';
 import { type LoadedNamespace, loadForWriting, NamespaceDraft } from './loaded-namespace.ts';
-import { notify } from './notify.ts';
 import { writeDraft } from './write-draft.ts';
 
 /** A write of one namespace: it is worked out on a draft, in the transaction that has locked the namespace. */
@@ -134,7 +133,6 @@ export class NamespaceLane {
       const atUs = Math.max(...jobs.map((job) => job.atUs));
       await writeDraft(session, loaded, draft, atUs);
       revision = draft.revision;
-      if (revision > loaded.revision) await notify(session, name);
       return made;
     });
     onCommit(revision);

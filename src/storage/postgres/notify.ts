@@ -1,5 +1,5 @@
 import { sql } from '#kysely';
-import type { Session } from './database.ts';
+import type { Query } from './database.ts';
 
 /** Channel of a schema: its messages are names of namespaces with new changes. */
 export function channelOf(schema: string): string {
@@ -7,6 +7,6 @@ export function channelOf(schema: string): string {
 }
 
 /** Wakes the followers of a namespace when the transaction commits. */
-export async function notify(session: Session, namespace: string): Promise<void> {
-  await session.run(sql`SELECT pg_notify(current_schema() || '_changes', ${namespace})`);
+export function notification(namespace: string): Query<unknown> {
+  return sql`SELECT pg_notify(current_schema() || '_changes', ${namespace})`;
 }

@@ -1,7 +1,9 @@
+import type { Generated } from '#kysely';
+
 /** Tables, as Kysely types. The SQL, with the purpose of each index, is in `migrations/`. Times are in microseconds. */
 export interface Schema {
   meta: MetaTable;
-  namespace: NamespaceTable;
+  namespace: Omit<NamespaceTable, 'key'> & { readonly key: Generated<number> };
   namespace_erasure: { readonly namespace_key: number };
   memory: MemoryTable;
   memory_body: MemoryBodyTable;

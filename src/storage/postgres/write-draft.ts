@@ -3,10 +3,11 @@ import { type Memory, type Micros, TIERS } from '../../memory/memory.ts';
 import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import { type Entry, entriesOfDraft } from '../rules/draft.ts';
 import { formerStateOf } from '../rules/former-state.ts';
-import { queries, type Session } from './database.ts';
+import { type Query, queries, type Session } from './database.ts';
 import type { LoadedNamespace, NamespaceDraft } from './loaded-namespace.ts';
 import { CHANGES, rowOf } from './memory-rows.ts';
 import { columnsOf } from './namespace-rows.ts';
+import { notification } from './notify.ts';
 import type { ChangeLogTable, MemoryBodyTable, MemoryRevisionTable, MemoryTable, MemoryVectorTable } from './schema.ts';
 
 /** A released kind keeps its place. */
@@ -25,7 +26,10 @@ export const LOGGED_KINDS = [
 /** Rows of one statement: it has at most 65,535 parameters, and a memory some 15. */
 const ROWS_MAX = 2000;
 
-/** Writes the difference between a namespace as loaded and its draft, its log entries, and the outcomes. */
+/**
+ * Writes the difference between a namespace as loaded and its draft, its log entries, and the outcomes, and wakes
+ * followers when the transaction commits.
+ */
 export async function writeDraft(
   session: Session,
   loaded: LoadedNamespace,
@@ -34,11 +38,13 @@ export async function writeDraft(
 ): Promise<void> {
   const changedIds = changedIn(loaded.entries, draft.entries);
   const logged = entriesOfDraft(draft, changedIds);
+  const statements: Query<unknown>[] = [];
   const isOtherRow = draft.namespace !== loaded.namespace || draft.policies !== loaded.policies;
   if (draft.isThere && (isOtherRow || draft.revision > loaded.revision)) {
-    const key = await writeNamespace(session, loaded, draft);
-    await eraseRows(session, key, replacedIn(loaded.entries, draft.entries, changedIds));
-    await writeRows(session, rowsOf(key, loaded, draft, changedIds));
+    const key = loaded.row?.key ?? (await insertNamespace(session, draft));
+    if (loaded.row) statements.push(updateNamespace(key, loaded, draft));
+    statements.push(...erasing(key, replacedIn(loaded.entries, draft.entries, changedIds)));
+    statements.push(...writing(rowsOf(key, loaded, draft, changedIds)));
     const entries: ChangeLogTable[] = logged.map(({ id, kind, revision, step }) => ({
       namespace_key: key,
       revision,
@@ -53,9 +59,11 @@ export async function writeDraft(
       const kind = numberOf(loaded.row ? 'namespace_updated' : 'namespace_created');
       entries.push({ namespace_key: key, revision: own, kind, id: '', at_us: atUs, tier_from: null, tier_to: null });
     }
-    for (const rows of inParts(entries)) await session.run(queries.insertInto('change_log').values(rows));
+    for (const rows of inParts(entries)) statements.push(queries.insertInto('change_log').values(rows));
   }
-  await writeOutcomes(session, draft);
+  statements.push(...keeping(draft));
+  if (draft.revision > loaded.revision) statements.push(notification(draft.name));
+  await session.runAll(statements);
 }
 
 function numberOf(kind: string): number {
@@ -70,29 +78,25 @@ function changedIn(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string
   return changed;
 }
 
-/** Returns the key of the namespace. */
-async function writeNamespace(
-  session: Session,
-  { row, policies }: LoadedNamespace,
-  draft: NamespaceDraft,
-): Promise<number> {
-  const values = {
+function columnsOfDraft(draft: NamespaceDraft) {
+  return {
     ...columnsOf(draft.namespace),
     log_revision: draft.revision,
     next_sequence: draft.nextSequence,
     memory_count: draft.count,
-    ...(draft.policies !== policies && { policies: JSON.stringify(draft.policies) }),
   };
-  if (row) {
-    await session.run(queries.updateTable('namespace').set(values).where('key', '=', row.key));
-    return row.key;
-  }
-  const [created] = await session.run(
-    queries
-      .insertInto('namespace')
-      .values({ ...values, maintained_at_us: null } as never)
-      .returning('key'),
-  );
+}
+
+function updateNamespace(key: number, { policies }: LoadedNamespace, draft: NamespaceDraft): Query<unknown> {
+  const isOther = draft.policies !== policies;
+  const values = { ...columnsOfDraft(draft), ...(isOther && { policies: JSON.stringify(draft.policies) }) };
+  return queries.updateTable('namespace').set(values).where('key', '=', key);
+}
+
+/** Returns the key of the namespace. */
+async function insertNamespace(session: Session, draft: NamespaceDraft): Promise<number> {
+  const values = { ...columnsOfDraft(draft), policies: JSON.stringify(draft.policies), maintained_at_us: null };
+  const [created] = await session.run(queries.insertInto('namespace').values(values).returning('key'));
   if (!created) throw new Error('a new namespace has no key');
   return created.key;
 }
@@ -109,13 +113,11 @@ function replacedIn(
   });
 }
 
-async function eraseRows(session: Session, key: number, sequences: readonly number[]): Promise<void> {
-  if (sequences.length === 0) return;
-  for (const table of ['memory', 'memory_body', 'memory_vector', 'memory_revision'] as const) {
-    await session.run(
-      queries.deleteFrom(table).where('namespace_key', '=', key).where('sequence', '=', sql<number>`any(${sequences})`),
-    );
-  }
+function erasing(key: number, sequences: readonly number[]): Query<unknown>[] {
+  if (sequences.length === 0) return [];
+  return (['memory', 'memory_body', 'memory_vector', 'memory_revision'] as const).map((table) =>
+    queries.deleteFrom(table).where('namespace_key', '=', key).where('sequence', '=', sql<number>`any(${sequences})`),
+  );
 }
 
 interface ChangedRows {
@@ -170,62 +172,57 @@ function bodyOf({ text, content }: Memory): Pick<MemoryBodyTable, 'text' | 'medi
   return { text, media_type: content?.mediaType ?? null, content: content ? Buffer.from(content.data) : null };
 }
 
-async function writeRows(
-  session: Session,
-  { key, memories, bodies, vectors, withoutVector, states }: ChangedRows,
-): Promise<void> {
-  for (const rows of inParts(memories)) {
-    const [first] = rows;
-    if (!first) continue;
-    const columns = Object.keys(first) as (keyof MemoryTable)[];
-    const others = columns.filter((column) => column !== 'namespace_key' && column !== 'id');
-    await session.run(
-      queries
-        .insertInto('memory')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict
-            .columns(['namespace_key', 'id'])
-            .doUpdateSet((eb) => Object.fromEntries(others.map((column) => [column, eb.ref(`excluded.${column}`)]))),
-        ),
-    );
-  }
-  for (const rows of inParts(bodies)) {
-    await session.run(
-      queries
-        .insertInto('memory_body')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict.columns(['namespace_key', 'sequence']).doUpdateSet((eb) => ({
-            text: eb.ref('excluded.text'),
-            media_type: eb.ref('excluded.media_type'),
-            content: eb.ref('excluded.content'),
-          })),
-        ),
-    );
-  }
-  for (const rows of inParts(vectors)) {
-    await session.run(
-      queries
-        .insertInto('memory_vector')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict.columns(['namespace_key', 'sequence']).doUpdateSet((eb) => ({ data: eb.ref('excluded.data') })),
-        ),
-    );
-  }
-  if (withoutVector.length > 0) {
-    await session.run(
-      queries
-        .deleteFrom('memory_vector')
-        .where('namespace_key', '=', key)
-        .where('sequence', '=', sql<number>`any(${withoutVector})`),
-    );
-  }
-  for (const rows of inParts(states)) await session.run(queries.insertInto('memory_revision').values(rows));
+function writing({ key, memories, bodies, vectors, withoutVector, states }: ChangedRows): Query<unknown>[] {
+  const statements: Query<unknown>[] = [
+    ...inParts(memories).map(putMemories),
+    ...inParts(bodies).map(putBodies),
+    ...inParts(vectors).map(putVectors),
+    ...inParts(states).map((rows) => queries.insertInto('memory_revision').values(rows)),
+  ];
+  if (withoutVector.length === 0) return statements;
+  const dropped = queries
+    .deleteFrom('memory_vector')
+    .where('namespace_key', '=', key)
+    .where('sequence', '=', sql<number>`any(${withoutVector})`);
+  return [...statements, dropped];
 }
 
-async function writeOutcomes(session: Session, draft: NamespaceDraft): Promise<void> {
+function putMemories(rows: readonly MemoryTable[]): Query<unknown> {
+  const columns = Object.keys(rows[0] ?? {}) as (keyof MemoryTable)[];
+  const others = columns.filter((column) => column !== 'namespace_key' && column !== 'id');
+  return queries
+    .insertInto('memory')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['namespace_key', 'id'])
+        .doUpdateSet((eb) => Object.fromEntries(others.map((column) => [column, eb.ref(`excluded.${column}`)]))),
+    );
+}
+
+function putBodies(rows: readonly MemoryBodyTable[]): Query<unknown> {
+  return queries
+    .insertInto('memory_body')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['namespace_key', 'sequence']).doUpdateSet((eb) => ({
+        text: eb.ref('excluded.text'),
+        media_type: eb.ref('excluded.media_type'),
+        content: eb.ref('excluded.content'),
+      })),
+    );
+}
+
+function putVectors(rows: readonly MemoryVectorTable[]): Query<unknown> {
+  return queries
+    .insertInto('memory_vector')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['namespace_key', 'sequence']).doUpdateSet((eb) => ({ data: eb.ref('excluded.data') })),
+    );
+}
+
+function keeping(draft: NamespaceDraft): Query<unknown>[] {
   const rows = [...draft.outcomes].map(([requestId, { fingerprint, outcome, expiresAtUs }]) => ({
     namespace: draft.name,
     request_id: requestId,
@@ -233,19 +230,18 @@ async function writeOutcomes(session: Session, draft: NamespaceDraft): Promise<v
     outcome: JSON.stringify(outcome ?? null),
     expires_at_us: expiresAtUs,
   }));
-  if (rows.length === 0) return;
-  await session.run(
-    queries
-      .insertInto('idempotency')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.columns(['namespace', 'request_id']).doUpdateSet((eb) => ({
-          fingerprint: eb.ref('excluded.fingerprint'),
-          outcome: eb.ref('excluded.outcome'),
-          expires_at_us: eb.ref('excluded.expires_at_us'),
-        })),
-      ),
-  );
+  if (rows.length === 0) return [];
+  const statement = queries
+    .insertInto('idempotency')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['namespace', 'request_id']).doUpdateSet((eb) => ({
+        fingerprint: eb.ref('excluded.fingerprint'),
+        outcome: eb.ref('excluded.outcome'),
+        expires_at_us: eb.ref('excluded.expires_at_us'),
+      })),
+    );
+  return [statement];
 }
 
 function inParts<R>(rows: readonly R[]): R[][] {
