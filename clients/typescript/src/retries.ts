@@ -56,35 +56,35 @@ export class Retries {
   /** Makes attempts until one succeeds or may not be followed by another; fails with the error of the last one. */
   call<Response>(path: string, timeoutMs: number, attempt: Attempt<Response>): Repeated<Response> {
     const endMs = this.#timing.nowMs() + timeoutMs;
-    const { promise, resolve, reject } = Promise.withResolvers<Response>();
     let stop = () => {};
     let isCancelled = false;
-    const start = (failures: number): void => {
-      stop = attempt((error, response) => {
-        if (error === null && response !== undefined) {
-          this.#tokens = Math.min(this.#tokens + TOKEN_RATIO, TOKENS_MAX);
-          resolve(response);
-          return;
-        }
-        const mayFollow = error !== null && !isCancelled && this.#mayRepeat();
-        const waitMs = mayFollow ? this.#waitMs(path, failures + 1, error) : undefined;
-        if (waitMs === undefined || this.#timing.nowMs() + waitMs >= endMs) {
-          reject(error);
-          return;
-        }
-        const stopTimer = this.#timing.setTimer(
-          () => (this.#mayRepeat() ? start(failures + 1) : reject(error)),
-          waitMs,
-        );
-        stop = () => {
-          stopTimer();
-          reject(cancelled());
-        };
-      });
-    };
-    start(0);
+    const answer = new Promise<Response>((resolve, reject) => {
+      const start = (failures: number): void => {
+        stop = attempt((error, response) => {
+          if (error === null && response !== undefined) {
+            this.#tokens = Math.min(this.#tokens + TOKEN_RATIO, TOKENS_MAX);
+            resolve(response);
+            return;
+          }
+          const failure = error ?? new Error('the call ended without an answer');
+          const mayFollow = error !== null && !isCancelled && this.#mayRepeat();
+          const waitMs = mayFollow ? this.#waitMs(path, failures + 1, error) : undefined;
+          if (waitMs === undefined || this.#timing.nowMs() + waitMs >= endMs) {
+            reject(failure);
+            return;
+          }
+          const goOn = () => (this.#mayRepeat() ? start(failures + 1) : reject(failure));
+          const stopTimer = this.#timing.setTimer(goOn, waitMs);
+          stop = () => {
+            stopTimer();
+            reject(cancelled());
+          };
+        });
+      };
+      start(0);
+    });
     return {
-      answer: promise,
+      answer,
       cancel() {
         isCancelled = true;
         stop();
