@@ -22,8 +22,8 @@ export class DiskReserve {
     return this.size;
   }
 
-  /** False where the disk has no room for this size: the file is then as before. */
-  grow(bytes: number): boolean {
+  /** False where the disk has no room for this size: the file is then as before, or as large as possible (`keepsPart`). */
+  grow(bytes: number, keepsPart = false): boolean {
     if (bytes <= this.size) return true;
     const before = this.size;
     try {
@@ -31,7 +31,7 @@ export class DiskReserve {
       return true;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      this.shrink(before);
+      if (!keepsPart) this.shrink(before);
       if (NO_SPACE.has(code)) return false;
       const message = `${this.file} cannot be written (${code}): nothing more is stored`;
       throw new MnemeError('STORAGE_UNAVAILABLE', message, { metadata: { backend: 'sqlite' }, cause: error });

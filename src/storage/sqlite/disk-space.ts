@@ -76,8 +76,9 @@ export class DiskSpace {
       this.checkpoint();
     }
     const pages = this.pages;
-    this.reserve.shrink(this.need(pages));
-    this.cover(pages);
+    const need = this.need(pages);
+    this.reserve.shrink(need);
+    if (this.reserve.grow(need, true)) this.coveredPages = pages;
   }
 
   /** Runs a transaction with the reserve, as far as its command may use it; afterwards the reserve is made whole again. */

@@ -7,6 +7,7 @@ import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 import { because, put } from '../../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { reusedThreads } from '../../support/reused-threads.ts';
+import { canMount, mountDisk } from '../../support/small-disk.ts';
 
 const MIB = 1_048_576;
 
@@ -41,6 +42,17 @@ describe('the reserve of a data folder', () => {
       expect(file()?.size).toBeGreaterThanOrEqual(6 * MIB);
     } finally {
       await store.close();
+    }
+  });
+
+  (canMount() ? it : it.skip)('a disk without so much space › as before, or all that is left', () => {
+    const disk = mountDisk(folder, 4);
+    try {
+      const reserve = new DiskReserve(folder);
+      expect([reserve.grow(MIB), reserve.grow(5 * MIB), file()?.size]).toEqual([true, false, MIB]);
+      expect([reserve.grow(5 * MIB, true), reserve.bytes, file()?.size]).toEqual([false, 4 * MIB, 4 * MIB]);
+    } finally {
+      disk.remove();
     }
   });
 
