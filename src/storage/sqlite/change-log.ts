@@ -137,6 +137,18 @@ export class ChangeLog {
     return this.isInTerm && !this.hasOthers;
   }
 
+  /** Saves an earlier head: the entries after it are of new memories without upkeep. */
+  saveUpTo(revision: number): void {
+    setHead(this.database).run({ value: revision });
+    this.head = revision;
+    this.saved = this.revision;
+  }
+
+  /** Newest revision of the transactions before this one. */
+  get savedRevision(): number {
+    return this.saved;
+  }
+
   /** Leaves the head to a later `save`. */
   saveLater(): void {
     this.saved = this.revision;

@@ -27,6 +27,7 @@ import { bodyColumns, type FieldColumns, fieldColumns, stateNumber } from './row
 import { type MemoryTable, rowKey } from './schema.ts';
 import { valueTerm } from './value-terms.ts';
 import type { WordSource } from './word-index.ts';
+import type { WrittenTerms } from './written-terms.ts';
 
 export interface Change {
   readonly pk: number;
@@ -150,31 +151,28 @@ export function insertMemory(
   else if (memory.embeddingPending) enqueueEmbedding(database).run({ pk, not_before_us: atUs });
   changes.counts.add(namespace.key, 1);
   if (changes.upkeep.mayWait) changes.unsettled.add(pk);
-  addUpkeep(changes, pk, memory, terms, shareOf(namespace.key, fields));
+  changes.totals.add(shareOf(namespace.key, fields));
+  changes.words.add(pk, wordsOfMemory(namespace.key, memory));
+  if (terms !== undefined) changes.values.add(pk, terms);
   return revision;
 }
 
-/** Adds the upkeep that a transaction has left for a new memory, from its row. */
+/** Adds the upkeep that a transaction has left for a new memory, from its row. `written` counts down: terms that are written. */
 export function addUpkeepOf(
   changes: Changes,
   pk: number,
   memory: Pick<NewMemory, 'text' | 'source' | 'eventAtUs' | 'content'>,
   share: TierShare,
+  written: WrittenTerms,
 ): void {
   changes.unsettled.add(pk);
-  addUpkeep(changes, pk, memory, contentValues(changes, share.namespace_key, memory.content).terms, share);
-}
-
-function addUpkeep(
-  changes: Changes,
-  pk: number,
-  memory: Pick<NewMemory, 'text' | 'source' | 'eventAtUs'>,
-  terms: string | undefined,
-  share: TierShare,
-): void {
   changes.totals.add(share);
-  changes.words.add(pk, wordsOfMemory(share.namespace_key, memory));
-  if (terms !== undefined) changes.values.add(pk, terms);
+  if (written.words > 0) written.words--;
+  else changes.words.add(pk, wordsOfMemory(share.namespace_key, memory));
+  const { terms } = contentValues(changes, share.namespace_key, memory.content);
+  if (terms === undefined) return;
+  if (written.values > 0) written.values--;
+  else changes.values.add(pk, terms);
 }
 
 function shareOf(namespace_key: number, { tier, agent, type, content_bytes }: FieldColumns): TierShare {

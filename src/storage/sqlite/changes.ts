@@ -43,7 +43,8 @@ export class Changes {
   readonly upkeep: Upkeep;
   private readonly namespaces = new Map<string, NamespaceRow>();
 
-  constructor(database: SqliteDatabase, term: string) {
+  /** `nowMs`: the time that slices of upkeep compare with their limit. */
+  constructor(database: SqliteDatabase, term: string, nowMs: () => number) {
     this.database = database;
     this.log = new ChangeLog(database, term);
     this.paths = new ValuePaths(database);
@@ -55,8 +56,9 @@ export class Changes {
     this.sequences = new NextSequences(database);
     this.unsettled = new UnsettledRows(database);
     this.outcomes = new UnsettledOutcomes(database);
-    const pending = [this.words, this.values, this.totals, this.sequences, this.unsettled, this.outcomes];
-    this.upkeep = new Upkeep(pending, this.log);
+    const { words, values, unsettled, outcomes, totals, sequences } = this;
+    const parts = { words, values, others: [unsettled, outcomes, totals, sequences] };
+    this.upkeep = new Upkeep(database, parts, this.log, nowMs);
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */
@@ -204,9 +206,8 @@ class NextSequences {
     this.taken.length = count;
   }
 
-  write(): void {
-    const newest = new Map(this.taken.map(({ key, next_sequence }) => [key, next_sequence]));
-    this.taken.length = 0;
+  write(count = this.count): void {
+    const newest = new Map(this.taken.splice(0, count).map(({ key, next_sequence }) => [key, next_sequence]));
     for (const [key, next_sequence] of newest) setNext(this.database).run({ key, next_sequence });
   }
 }
@@ -272,15 +273,14 @@ class TierTotals {
     this.changes.length = count;
   }
 
-  write(): void {
+  write(count = this.count): void {
     const sums = new Map<string, TierShare & { count: number }>();
-    for (const { share, sign } of this.changes) {
+    for (const { share, sign } of this.changes.splice(0, count)) {
       const total = totalOf(share);
       const sum = sums.get(total) ?? { ...share, content_bytes: 0, count: 0 };
       const content_bytes = sum.content_bytes + sign * share.content_bytes;
       sums.set(total, { ...sum, content_bytes, count: sum.count + sign });
     }
-    this.changes.length = 0;
     for (const sum of sums.values()) {
       if (sum.count !== 0 || sum.content_bytes !== 0) addTo(this.database).run(sum);
       if (sum.count <= 0) dropEmpty(this.database).run(sum);

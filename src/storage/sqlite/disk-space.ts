@@ -31,6 +31,7 @@ const FREEING: ReadonlySet<Verb> = new Set<Verb>([
   'forgetConsumers',
   'compactLog',
   'writeUpkeep',
+  'settleSome',
 ]);
 
 /** `reuse`: a transaction that finds its space in free pages of the database. */

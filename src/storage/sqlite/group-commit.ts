@@ -35,6 +35,8 @@ export class GroupCommit {
   private mayBeBehind = false;
   private upkeepTimer: NodeJS.Timeout | undefined;
   private isUpkeepDue = false;
+  /** True while a slice of upkeep is in hand. */
+  private isSlice = false;
   /** The command that reads wait for. */
   private upkeepWrite: Promise<void> | undefined;
   private isScheduled = false;
@@ -170,7 +172,8 @@ export class GroupCommit {
     const batch = this.queue.takeBatch();
     const commands = batch.map(({ command }) => command);
     if (this.hasLeftovers && !this.closing) commands.push({ verb: 'eraseLeftovers', write: undefined });
-    if (this.isUpkeepDue && commands.length === 0) commands.push({ verb: 'writeUpkeep', write: undefined });
+    this.isSlice = this.isUpkeepDue && commands.length === 0;
+    if (this.isSlice) commands.push({ verb: 'settleSome', write: undefined });
     this.isUpkeepDue = false;
     if (commands.length === 0) return;
     const nowMs = performance.now();
@@ -196,6 +199,8 @@ export class GroupCommit {
     const own = answers[this.inHand?.length ?? 0];
     const hasFailed = own !== undefined && 'thrown' in own;
     this.noteUpkeep(isBehind, !hasFailed);
+    // Writes that have arrived meanwhile go first, and the quiet time begins again.
+    this.isUpkeepDue = this.isSlice && isBehind && !hasFailed;
     this.onSettling?.();
     this.hasLeftovers = hasLeftovers && !hasFailed;
     this.settleWith((at) => resultOf(answers[at]));

@@ -18,6 +18,7 @@ const unsettled = prepared((p: { after: number }) =>
 /** Makes the upkeep that transactions have left, of this opening of the folder or of an earlier one. */
 export function restoreUpkeep(changes: Changes): void {
   const { database } = changes;
+  const written = changes.upkeep.readWritten();
   for (const { revision, pk, request } of unsettled(database).all({ after: readSettledRevision(database) })) {
     const namespaceKey = namespaceKeyOf(pk);
     changes.sequenceTaken(namespaceKey, sequenceOf(pk));
@@ -26,7 +27,7 @@ export function restoreUpkeep(changes: Changes): void {
     if (!row) continue;
     const { memory } = memoryOrRest(row.namespace, row);
     const share = { namespace_key: namespaceKey, tier: row.tier, agent: row.agent, type: row.type };
-    addUpkeepOf(changes, pk, memory, { ...share, content_bytes: row.content_bytes });
+    addUpkeepOf(changes, pk, memory, { ...share, content_bytes: row.content_bytes }, written);
   }
   changes.upkeep.restored();
 }

@@ -47,11 +47,10 @@ export class UnsettledOutcomes implements Pending {
     this.outcomes.length = count;
   }
 
-  write(): void {
-    for (const { revision, record } of this.outcomes) {
+  write(count = this.count): void {
+    for (const { revision, record } of this.outcomes.splice(0, count)) {
       keepRecord(this.database, record);
       setRequest(this.database).run({ revision, request: null });
     }
-    this.outcomes.length = 0;
   }
 }

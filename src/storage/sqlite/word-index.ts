@@ -96,7 +96,7 @@ export interface TermIndex<T> {
 export class PendingTerms<T> {
   private readonly database: SqliteDatabase;
   private readonly index: TermIndex<T>;
-  private changes: TermChange<T>[] = [];
+  private readonly changes: TermChange<T>[] = [];
 
   constructor(database: SqliteDatabase, index: TermIndex<T>) {
     this.database = database;
@@ -121,13 +121,12 @@ export class PendingTerms<T> {
     this.changes.length = count;
   }
 
-  write(): void {
+  write(count = this.count): void {
     const changes = new Map<number, TermChange<T>>();
-    for (const change of this.changes) {
+    for (const change of this.changes.splice(0, count)) {
       const { replaces } = changes.get(change.pk) ?? change;
       changes.set(change.pk, { ...change, replaces });
     }
-    this.changes = [];
     for (const { pk, replaces, terms } of changes.values()) {
       if (replaces) this.index.remove(this.database, pk);
       if (terms !== undefined) this.index.insert(this.database, pk, terms);

@@ -13,6 +13,7 @@ import { keepRecord, keptOutcome, outcomeIn, pruneOutcomes, recordFor } from './
 import { LinkedFiles } from './linked-files.ts';
 import { restoreUpkeep } from './restore-upkeep.ts';
 import { readSharedPosition, writeSharedPosition } from './shared-position.ts';
+import type { UpkeepMode } from './upkeep.ts';
 
 export type Answer = { readonly outcome: unknown } | { readonly thrown: Thrown };
 
@@ -37,7 +38,7 @@ export class Writer {
   private readonly retentionUs: Micros;
   private readonly sql;
   private carefulBatches = 0;
-  private mayWait = false;
+  private mode: UpkeepMode = 'all';
   private hasLeftovers = false;
   /** Position of the last command of the shared log. */
   private shared: SharedPosition | undefined;
@@ -47,11 +48,11 @@ export class Writer {
   private isCutOff = false;
 
   /** `term`: name of the writes to the change log of this opening of the folder. */
-  constructor(database: SqliteDatabase, options: { retentionUs: Micros; term: string }) {
+  constructor(database: SqliteDatabase, options: { retentionUs: Micros; term: string; nowMs?: () => number }) {
     this.files = new LinkedFiles(database.name);
     this.database = database;
     this.space = new DiskSpace(database);
-    this.changes = new Changes(database, options.term);
+    this.changes = new Changes(database, options.term, options.nowMs ?? (() => performance.now()));
     this.retentionUs = options.retentionUs;
     this.shared = readSharedPosition(database);
     restoreUpkeep(this.changes);
@@ -67,7 +68,7 @@ export class Writer {
 
   /** `mayWait`: the upkeep of new memories may be left to a later transaction. */
   execute(commands: readonly Command[], mayWait = false): BatchAnswer {
-    this.mayWait = mayWait && commands.every(isOfNewMemories);
+    this.mode = modeOf(commands, mayWait);
     let answers: readonly Answer[];
     try {
       if (this.isCutOff) this.checkFiles();
@@ -129,7 +130,7 @@ export class Writer {
    * shared log stay together: none is skipped.
    */
   private onFullDisk(commands: readonly Command[]): readonly Answer[] {
-    this.mayWait = false;
+    this.mode = 'all';
     try {
       this.space.relieve();
       if (commands.some(({ logged }) => logged)) {
@@ -191,7 +192,7 @@ export class Writer {
   private transaction(commands: readonly Command[], run: (command: Command) => Answer): readonly Answer[] {
     const { changes } = this;
     this.sql.begin.run();
-    changes.upkeep.begin(this.mayWait);
+    changes.upkeep.begin(this.mode);
     const result = commands.map(run);
     const last = commands.findLast(({ logged }) => logged)?.logged;
     if (last) writeSharedPosition(this.database, last);
@@ -263,11 +264,25 @@ function thrownBy(error: unknown): Answer {
   return { thrown: toThrown(translated(error)) };
 }
 
-const VERBS_LEAVING_NO_ROWS: ReadonlySet<Verb> = new Set<Verb>(['store', 'update', 'delete', 'touch', 'setEmbeddings']);
+const VERBS_LEAVING_NO_ROWS: ReadonlySet<Verb> = new Set<Verb>([
+  'store',
+  'update',
+  'delete',
+  'touch',
+  'setEmbeddings',
+  'writeUpkeep',
+  'settleSome',
+]);
 
 /** True of commands that leave no rows to erase. */
 function leavesNoRows({ verb }: Command): boolean {
   return VERBS_LEAVING_NO_ROWS.has(verb);
+}
+
+/** One slice goes alone: another command finds all upkeep written. */
+function modeOf(commands: readonly Command[], mayWait: boolean): UpkeepMode {
+  if (commands.length === 1 && commands[0]?.verb === 'settleSome') return 'slice';
+  return mayWait && commands.every(isOfNewMemories) ? 'leave' : 'all';
 }
 
 /** True of commands whose entries in the log may be of new memories alone. */

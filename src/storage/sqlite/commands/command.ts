@@ -79,6 +79,8 @@ export interface Commands {
   forgetConsumers: { write: { atUs: Micros }; outcome: number };
   /** Writes the upkeep that earlier transactions have left; see `upkeep.ts`. */
   writeUpkeep: { write: undefined; outcome: undefined };
+  /** Writes a slice of it; no other command is in its transaction. */
+  settleSome: { write: undefined; outcome: undefined };
   /** Erases a part of the rows of deleted namespaces. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }

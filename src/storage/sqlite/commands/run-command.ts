@@ -309,8 +309,9 @@ const runners: Runners = {
   deleteSubscription,
   moveCursors,
   forgetConsumers,
-  // The transaction of any command but `store` writes it.
+  // Their transactions write it.
   writeUpkeep: () => undefined,
+  settleSome: () => undefined,
   eraseLeftovers,
 };
 
