@@ -7,6 +7,7 @@ import { isPageDamage } from '../driver-error.ts';
 import { readWholeRow, rowByKey } from '../memory-rows.ts';
 import { memoryFromRow, stateNumber } from '../rows.ts';
 import { rowKeyRange, sequenceOf } from '../schema.ts';
+import { forgetWritten } from '../written-terms.ts';
 import { censusOf } from './census.ts';
 import { restoreNamespaces } from './restore-namespaces.ts';
 import type { DamagedMemory } from './verify.ts';
@@ -77,7 +78,9 @@ class MemoryCopy {
     this.from = from;
     this.to = to;
     this.backup = backup;
-    this.changes = new Changes(to, 'repair');
+    this.changes = new Changes(to, 'repair', () => 0);
+    // The new indexes have no terms yet.
+    forgetWritten(to);
     const stored = to.prepare<[number], { pk: number }>(
       `SELECT pk FROM change_log WHERE revision > ? AND kind = ${CHANGE.stored}`,
     );
@@ -92,7 +95,7 @@ class MemoryCopy {
       this.to.transaction(() => {
         for (const [pk, id = ''] of some) this.memory(name, pk, id);
         // Writes what waits.
-        this.changes.upkeep.begin(false);
+        this.changes.upkeep.begin('all');
       })();
     }
     const last = ids.at(-1)?.[0] ?? rowKeyRange(key).first;
@@ -116,7 +119,7 @@ class MemoryCopy {
 
   private write(namespace: string, pk: number, { memory, body, vector }: Rows, isVectorLost: boolean): void {
     const { to, changes } = this;
-    const isSettled = !this.unsettled.has(pk) || memory['is_settled'] === 1;
+    const isSettled = !this.unsettled.has(pk);
     const state = isVectorLost ? { embedding_state: stateNumber('pending') } : {};
     // Settled with the upkeep below.
     insert(to, 'memory', { ...memory, ...state, is_settled: 0 });
@@ -134,7 +137,8 @@ class MemoryCopy {
       type: string;
       content_bytes: number;
     };
-    if (isSettled) addUpkeepOf(changes, pk, whole, { namespace_key, tier, agent, type, content_bytes });
+    if (isSettled)
+      addUpkeepOf(changes, pk, whole, { namespace_key, tier, agent, type, content_bytes }, { words: 0, values: 0 });
   }
 }
 
