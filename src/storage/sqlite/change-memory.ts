@@ -163,7 +163,7 @@ export function addUpkeepOf(
   pk: number,
   memory: Pick<NewMemory, 'text' | 'source' | 'eventAtUs' | 'content'>,
   share: TierShare,
-  written: WrittenTerms,
+  written: WrittenTerms = { words: 0, values: 0 },
 ): void {
   changes.unsettled.add(pk);
   changes.totals.add(share);

@@ -44,7 +44,7 @@ export class Changes {
   private readonly namespaces = new Map<string, NamespaceRow>();
 
   /** `nowMs`: the time that slices of upkeep compare with their limit. */
-  constructor(database: SqliteDatabase, term: string, nowMs: () => number) {
+  constructor(database: SqliteDatabase, term: string, nowMs = () => performance.now()) {
     this.database = database;
     this.log = new ChangeLog(database, term);
     this.paths = new ValuePaths(database);
@@ -57,7 +57,7 @@ export class Changes {
     this.unsettled = new UnsettledRows(database);
     this.outcomes = new UnsettledOutcomes(database);
     const { words, values, unsettled, outcomes, totals, sequences } = this;
-    const parts = { words, values, others: [unsettled, outcomes, totals, sequences] };
+    const parts = { words, values, repeatable: [unsettled, outcomes], last: [totals, sequences] };
     this.upkeep = new Upkeep(database, parts, this.log, nowMs);
   }
 

@@ -60,11 +60,14 @@ interface Target {
   readonly left: number[];
 }
 
-/** Parts of the upkeep. Terms are written once, so it is on record how many are; all others may be repeated until the head is. */
+/** Parts of the upkeep. Terms must not be written twice, so it is on record how many are. */
 export interface UpkeepParts {
   readonly words: Pending;
   readonly values: Pending;
-  readonly others: readonly Pending[];
+  /** Writing them again changes nothing. */
+  readonly repeatable: readonly Pending[];
+  /** Written together with the head of the log. */
+  readonly last: readonly Pending[];
 }
 
 /**
@@ -76,6 +79,7 @@ export interface UpkeepParts {
  */
 export class Upkeep {
   private readonly pending: readonly Pending[];
+  private readonly firstOfLast: number;
   private readonly log: ChangeLog;
   private readonly database: SqliteDatabase;
   private readonly nowMs: () => number;
@@ -88,9 +92,11 @@ export class Upkeep {
   /** Terms after the head that are written. */
   private written: WrittenTerms = { words: 0, values: 0 };
 
-  constructor(database: SqliteDatabase, { words, values, others }: UpkeepParts, log: ChangeLog, nowMs: () => number) {
+  constructor(database: SqliteDatabase, parts: UpkeepParts, log: ChangeLog, nowMs: () => number) {
+    const { words, values, repeatable, last } = parts;
     this.database = database;
-    this.pending = [words, values, ...others];
+    this.pending = [words, values, ...repeatable, ...last];
+    this.firstOfLast = this.pending.length - last.length;
     this.log = log;
     this.nowMs = nowMs;
     this.left = this.pending.map(() => 0);
@@ -150,7 +156,7 @@ export class Upkeep {
         left[at] = rest - count;
         if (at === 0) this.written.words += count;
         if (at === 1) this.written.values += count;
-        if (this.nowMs() >= untilMs && left.some((changes) => changes > 0)) return;
+        if (at < this.firstOfLast && this.nowMs() >= untilMs) return;
       }
     }
     this.isTargetReached = true;

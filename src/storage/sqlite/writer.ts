@@ -52,7 +52,7 @@ export class Writer {
     this.files = new LinkedFiles(database.name);
     this.database = database;
     this.space = new DiskSpace(database);
-    this.changes = new Changes(database, options.term, options.nowMs ?? (() => performance.now()));
+    this.changes = new Changes(database, options.term, options.nowMs);
     this.retentionUs = options.retentionUs;
     this.shared = readSharedPosition(database);
     restoreUpkeep(this.changes);

@@ -118,6 +118,16 @@ describe('slices of upkeep', () => {
     expect(brokenRules(opened.database.name)).toEqual([]);
   });
 
+  it.each(Array.from({ length: 8 }, (_, at) => at))('a kill after %i slices › nothing is written twice', (slices) => {
+    const settle = () => opened.run({ verb: 'settleSome', write: undefined }).isBehind;
+    storeMany(0, LEFT);
+    for (let done = 0; done < slices; done++) settle();
+    opened.forget();
+    for (let done = 0; settle() && done < LEFT; done++);
+    expect([words(), unsettled()]).toEqual([1 + LEFT, 0]);
+    expect(brokenRules(opened.database.name)).toEqual([]);
+  });
+
   it('any writes, a kill or a full disk between any two slices › the same rows as when each transaction writes its upkeep', () => {
     const random = seededRandom('slices of upkeep');
     folders.push(mkdtempSync(join(tmpdir(), 'mneme-slices-eager-')));

@@ -7,7 +7,6 @@ import { isPageDamage } from '../driver-error.ts';
 import { readWholeRow, rowByKey } from '../memory-rows.ts';
 import { memoryFromRow, stateNumber } from '../rows.ts';
 import { rowKeyRange, sequenceOf } from '../schema.ts';
-import { forgetWritten } from '../written-terms.ts';
 import { censusOf } from './census.ts';
 import { restoreNamespaces } from './restore-namespaces.ts';
 import type { DamagedMemory } from './verify.ts';
@@ -47,6 +46,7 @@ function completeMeta(to: SqliteDatabase): void {
   to.exec(`
     UPDATE meta SET value = max(value, (SELECT ifnull(max(revision), 0) FROM change_log),
       (SELECT ifnull(max(revision), 0) FROM memory)) WHERE key = 'revision';
+    DELETE FROM meta WHERE key IN ('written_words', 'written_values');
     DELETE FROM embedding_queue WHERE pk NOT IN (SELECT pk FROM memory);`);
 }
 
@@ -78,9 +78,7 @@ class MemoryCopy {
     this.from = from;
     this.to = to;
     this.backup = backup;
-    this.changes = new Changes(to, 'repair', () => 0);
-    // The new indexes have no terms yet.
-    forgetWritten(to);
+    this.changes = new Changes(to, 'repair');
     const stored = to.prepare<[number], { pk: number }>(
       `SELECT pk FROM change_log WHERE revision > ? AND kind = ${CHANGE.stored}`,
     );
@@ -137,8 +135,7 @@ class MemoryCopy {
       type: string;
       content_bytes: number;
     };
-    if (isSettled)
-      addUpkeepOf(changes, pk, whole, { namespace_key, tier, agent, type, content_bytes }, { words: 0, values: 0 });
+    if (isSettled) addUpkeepOf(changes, pk, whole, { namespace_key, tier, agent, type, content_bytes });
   }
 }
 
