@@ -28,7 +28,7 @@ export interface Repair extends CopiedMemories {
 
 const NOTHING: CopiedMemories = { copiedCount: 0, lost: [], restored: [], withoutVector: [], namespaces: [] };
 /** Of recall; made again from the memories. */
-const CACHES = ['vectors', 'texts', 'columns'];
+const CACHES = ['vectors', 'texts', 'columns', 'graphs'];
 /** Written from the memories. */
 const DERIVED = new Set(['memory', 'memory_body', 'memory_vector', 'memory_tag', 'value_path', 'tier_total']);
 
