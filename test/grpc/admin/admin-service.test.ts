@@ -86,11 +86,8 @@ describe('Export', () => {
 
     expect(memories.map(({ name }) => name)).toEqual(requests.map(({ memoryId }) => `${parent}/memories/${memoryId}`));
     expect(memories[599]?.embedding?.dataF32le).toEqual(vector(600).dataF32le);
-    expect(parts.map((part) => [part.sentCount, part.totalCount])).toEqual([
-      [256, 600],
-      [512, 600],
-      [600, 600],
-    ]);
+    const counts = Array.from({ length: 10 }, (_, at) => [Math.min((at + 1) * 64, 600), 600]);
+    expect(parts.map((part) => [part.sentCount, part.totalCount])).toEqual(counts);
   });
 
   it('without memories › answers with one message; without the namespace › NOT_FOUND', async () => {
