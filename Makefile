@@ -35,7 +35,7 @@ endif
 .PHONY: test-server
 test-server: setup proxies ## Run the tests of the server, the command line and the TypeScript client
 	@tools/install-redis.sh
-	@tools/install-postgres.sh || true
+	@tools/install-postgres.sh || echo 'The tests of PostgreSQL fail, all others run.' >&2
 	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS:--changed=--changedSince=main)
 
 # No process, no Redis, no proxy, and a minute at most: what takes longer or needs one of these is left to `make test`.

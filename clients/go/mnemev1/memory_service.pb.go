@@ -3081,7 +3081,7 @@ func (x *ExportMemoriesRequest) GetFilterText() string {
 // One message of ExportMemories.
 type ExportMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Up to 256 memories and about 1 MiB, with all their fields.
+	// Up to 64 memories and about 256 KiB, with all their fields.
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
 	// Number of memories sent so far, including this message.
 	SentCount int64 `protobuf:"varint,2,opt,name=sent_count,json=sentCount,proto3" json:"sent_count,omitempty"`

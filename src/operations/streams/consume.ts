@@ -10,7 +10,7 @@ import type { Ledger, LedgerPage, TakeLimits } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
 import { StreamWait } from './stream-wait.ts';
-import { checkStart, type VisibleChange, visibleChangesOf } from './watch.ts';
+import { checkStart, STEP, type VisibleChange, visibleChangesOf } from './watch.ts';
 
 export interface ConsumeDeps {
   readonly feed: ChangeFeed;
@@ -52,7 +52,6 @@ interface Hands {
   reached: number;
 }
 
-const BATCH = { max: 128, bytesMax: 262_144 };
 /** Maximum unacknowledged bytes of a consumer that the server keeps. */
 const OUTSTANDING_BYTES_MAX = 8 * 1_048_576;
 
@@ -150,8 +149,8 @@ function limitsOf({ outstandingMax }: ConsumeStart): TakeLimits {
   return {
     outstandingMax,
     outstandingBytesMax: OUTSTANDING_BYTES_MAX,
-    batchMax: BATCH.max,
-    bytesMax: BATCH.bytesMax,
+    batchMax: STEP.max,
+    bytesMax: STEP.bytesMax,
   };
 }
 
@@ -171,9 +170,9 @@ function pageReader(
     const passedOrigin = open.passedGapsOf(consumer);
     const { includeMoved = false } = subscription;
     const passed = { includeTouched: false, includeMoved, passedOrigin };
-    const request = { ...(filter ? { filter } : {}), ...passed, batchBytesMax: BATCH.bytesMax };
+    const request = { ...(filter ? { filter } : {}), ...passed, batchBytesMax: STEP.bytesMax };
     if (tail.isBefore(afterRevision)) await turns.waitBehind();
-    const page = await feed.read(tail, afterRevision, BATCH.max, BATCH.bytesMax);
+    const page = await feed.read(tail, afterRevision, STEP.max, STEP.bytesMax);
     return visibleChangesOf(page.changes, page.throughRevision, request);
   };
 }

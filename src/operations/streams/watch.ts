@@ -178,11 +178,11 @@ async function nextBatch(
 const SHARED_MAX = 64;
 
 /** Changes that one step reads from the log and encodes: some milliseconds of work. */
-const STEP = { changes: 128, bytes: 262_144 };
+export const STEP = { max: 128, bytesMax: 262_144 };
 
 const stepOf = ({ batchMax, batchBytesMax }: WatchRequest) => ({
-  batchMax: Math.min(batchMax, STEP.changes),
-  batchBytesMax: Math.min(batchBytesMax, STEP.bytes),
+  batchMax: Math.min(batchMax, STEP.max),
+  batchBytesMax: Math.min(batchBytesMax, STEP.bytesMax),
 });
 
 function endWithNamespace(message: WatchMessage, { namespace }: NamespaceTail): void {

@@ -1521,7 +1521,7 @@ class ExportMemoriesResponse(google.protobuf.message.Message):
     """Number of memories in the namespace when the export began, before any filter; for a progress bar."""
     @property
     def memories(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_pb2.Memory]:
-        """Up to 256 memories and about 1 MiB, with all their fields."""
+        """Up to 64 memories and about 256 KiB, with all their fields."""
 
     @property
     def damaged(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:

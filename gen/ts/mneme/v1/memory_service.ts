@@ -852,7 +852,7 @@ export interface ExportMemoriesRequest {
 
 /** One message of ExportMemories. */
 export interface ExportMemoriesResponse {
-  /** Up to 256 memories and about 1 MiB, with all their fields. */
+  /** Up to 64 memories and about 256 KiB, with all their fields. */
   memories: Memory[];
   /** Number of memories sent so far, including this message. */
   sentCount: number;

@@ -54,7 +54,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.mneme.v1.Memory> memories_;
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -65,7 +65,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -77,7 +77,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -88,7 +88,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -99,7 +99,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -640,7 +640,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -654,7 +654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -668,7 +668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -682,7 +682,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -703,7 +703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -721,7 +721,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -741,7 +741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -762,7 +762,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -780,7 +780,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -817,7 +817,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -834,7 +834,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -851,7 +851,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -862,7 +862,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -876,7 +876,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -902,7 +902,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -914,7 +914,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 256 memories and about 1 MiB, with all their fields.
+     * Up to 64 memories and about 256 KiB, with all their fields.
      * </pre>
      *
      * <code>repeated .mneme.v1.Memory memories = 1;</code>

@@ -11,7 +11,7 @@ public interface ExportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -20,7 +20,7 @@ public interface ExportMemoriesResponseOrBuilder extends
       getMemoriesList();
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -28,7 +28,7 @@ public interface ExportMemoriesResponseOrBuilder extends
   dev.mneme.v1.Memory getMemories(int index);
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -36,7 +36,7 @@ public interface ExportMemoriesResponseOrBuilder extends
   int getMemoriesCount();
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
@@ -45,7 +45,7 @@ public interface ExportMemoriesResponseOrBuilder extends
       getMemoriesOrBuilderList();
   /**
    * <pre>
-   * Up to 256 memories and about 1 MiB, with all their fields.
+   * Up to 64 memories and about 256 KiB, with all their fields.
    * </pre>
    *
    * <code>repeated .mneme.v1.Memory memories = 1;</code>
