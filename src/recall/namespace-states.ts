@@ -186,11 +186,13 @@ export class NamespaceStates {
   async save({ changesMin, share = 0, canBegin = () => true }: SaveOptions): Promise<void> {
     // The most recently used first: a stop may not have the time for all. Columns are small and needed by each recall.
     for (const state of [...this.states.values()].reverse()) {
-      if (canBegin()) await this.saveColumns(state, changesMin);
-      if (canBegin()) await this.saveTexts(state, changesMin);
-      if (canBegin()) await this.saveVectors(state, changesMin, share);
+      // Files of a namespace that was erased while others were saved must not come back.
+      const mayBegin = (): boolean => canBegin() && this.states.get(state.entry.key) === state;
+      if (mayBegin()) await this.saveColumns(state, changesMin);
+      if (mayBegin()) await this.saveTexts(state, changesMin);
+      if (mayBegin()) await this.saveVectors(state, changesMin, share);
       for (const [kind, graph] of state.graphs()) {
-        if (canBegin()) await this.saveGraph(state, kind, graph, Math.max(changesMin, share * graph.size));
+        if (mayBegin()) await this.saveGraph(state, kind, graph, Math.max(changesMin, share * graph.size));
       }
     }
   }

@@ -68,7 +68,7 @@ export class GraphFolder implements GraphFiles {
     const { graph, places, scales } = kept;
     if (!(graph instanceof UsearchGraph)) throw new TypeError('a graph of another folder');
     const folder = this.folderOf(key, kind);
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const last = readLastManifest(folder) as Manifest | undefined;
     const graphName = fileNameAfter(last?.graph.name, 'graph');
     const placesName = fileNameAfter(last?.places.name, 'places');

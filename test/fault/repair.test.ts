@@ -85,6 +85,36 @@ describe('mneme repair', () => {
     }
   });
 
+  it('names of namespaces only in the log › deleted ones stay deleted, one that was created again has its new memories', async () => {
+    const copy = join(folder, 'names');
+    const before = await startServer(copy);
+    for (const [name, id] of [
+      ['again', 'old'],
+      ['gone', 'lost'],
+      ['kept', 'kept'],
+    ] as const) {
+      await before.mneme.withNamespace(name).store({ id, text: `memory ${id}` });
+    }
+    for (const name of ['again', 'gone']) await before.mneme.namespaces.delete(name, { force: true });
+    await before.mneme.withNamespace('again').store({ id: 'new', text: 'memory new' });
+    await before.stop();
+    const owners = ['namespace', 'sqlite_autoindex_namespace_1'];
+    for (const page of pagesOf(copy).filter(({ owner }) => owners.includes(owner))) {
+      damagePage(copy, page, 'zeros', random);
+    }
+    const repair = repairFolder({ folder: copy, nowMs: NOW_MS });
+
+    expect(repair).toMatchObject({ wasWhole: false, lost: [] });
+    const after = await startServer(copy);
+    const found: string[] = [];
+    for await (const { name } of after.mneme.namespaces.list()) found.push(name);
+    expect(found.sort()).toEqual(['namespaces/again', 'namespaces/kept']);
+    const memories: string[] = [];
+    for await (const { id } of after.mneme.withNamespace('again').list()) memories.push(id);
+    expect(memories).toEqual(['new']);
+    await after.stop();
+  });
+
   it('killed before any step › the next run repairs', () => {
     const { copy } = damagedCopy('memory');
     const lost = verifyFolder(copy).memories;

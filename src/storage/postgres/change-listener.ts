@@ -65,6 +65,7 @@ export class ChangeListener {
       ...connectionOf(connection.url, ''),
       keepAlive: true,
       connectionTimeoutMillis: POLL_MS,
+      query_timeout: POLL_MS,
     });
     client.on('notification', ({ payload }) => onChange(payload ?? ''));
     const lost = (): void => {

@@ -23,7 +23,7 @@ export async function eraseLeftovers(database: PostgresDatabase): Promise<void> 
 async function eraseSome(session: Session, table: (typeof TABLES)[number], key: number): Promise<number> {
   const erased = await session.run(
     sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM ${sql.table(table)} WHERE namespace_key = ${key} LIMIT ${ROWS_AT_ONCE} FOR UPDATE SKIP LOCKED))
+      SELECT ctid FROM ${sql.table(table)} WHERE namespace_key = ${key} LIMIT ${ROWS_AT_ONCE} FOR UPDATE))
       RETURNING 1`,
   );
   return erased.length;

@@ -56,7 +56,8 @@ export function censusOf(database: SqliteDatabase, namespaceKey: number): Census
   const byIndex = readAll(() => idsUp(database).iterate({ key: namespaceKey }), found);
   // The other way, up to the damage.
   if (!byIndex) readAll(() => idsDown(database).iterate({ key: namespaceKey }), found);
-  const highest = Math.max(first, ...lastOf(found), ...lastOf(highestKeys(database, first, last)));
+  let highest = highestKey(database, first, last);
+  for (const pk of found.keys()) highest = Math.max(highest, pk);
   const range = { first, last: highest };
   const bodies = new Damage();
   for (const { pk } of rowsAround((page) => keysOfBodies(database).all(page), range, keyOf, bodies)) {
@@ -99,28 +100,22 @@ function nameByLog(database: SqliteDatabase, key: number, found: Map<number, str
   }
 }
 
-/** Greatest sequence that is looked for where the row of the namespace does not say which one was the last. */
+/** Sequences that are looked for above the next one in the row of the namespace, which may be some stores behind (`upkeep.ts`). */
 const BEYOND = 64;
 
 const nextSequence = prepared((p: { key: number }) =>
   queries.selectFrom('namespace').select('next_sequence').where('key', '=', p.key),
 );
 
-/** Row keys above which there is nothing: the next sequence may be some stores behind (`upkeep.ts`). */
-function highestKeys(database: SqliteDatabase, first: number, last: number): ReadonlyMap<number, unknown> {
+/** Row key above which there is nothing; the last possible one where the row of the namespace is lost. */
+function highestKey(database: SqliteDatabase, first: number, last: number): number {
   try {
-    const next = nextSequence(database).get({ key: namespaceKeyOf(first) })?.next_sequence ?? 0;
-    return new Map([[Math.min(last, first + next + BEYOND), undefined]]);
+    const row = nextSequence(database).get({ key: namespaceKeyOf(first) });
+    return row ? Math.min(last, first + row.next_sequence + BEYOND) : last;
   } catch (error) {
     if (!isPageDamage(error)) throw error;
-    return new Map();
+    return last;
   }
-}
-
-function lastOf(keys: ReadonlyMap<number, unknown>): number[] {
-  let last = 0;
-  for (const key of keys.keys()) last = Math.max(last, key);
-  return [last];
 }
 
 /** Notes that rows were passed over. */

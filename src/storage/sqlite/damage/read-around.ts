@@ -9,7 +9,7 @@ import { namespaceOf } from '../namespace-rows.ts';
 import { ORDERS, Page } from '../queries/list.ts';
 import { type MemoryRow, memoryFromRow } from '../rows.ts';
 import { rowKeyRange } from '../schema.ts';
-import { Damage, rowsAround } from './census.ts';
+import { Damage, rowsAround, type Stretch } from './census.ts';
 import { knownCensus } from './known-census.ts';
 
 /**
@@ -88,7 +88,7 @@ function inOrder(
 ): Placed[] {
   const column = sql.ref(ORDERS[order].column);
   const values = new Map<number, number | null>();
-  const read = (stretch: { from: number; last: number; limit: number }) =>
+  const read = (stretch: Stretch) =>
     prepareOnce(
       database,
       sql<{ pk: number; value: number | null }>`SELECT pk, ${column} AS value FROM memory NOT INDEXED

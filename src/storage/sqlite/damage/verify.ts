@@ -5,7 +5,7 @@ import { databaseFileIn, openReadOnly, type SqliteDatabase } from '../database.t
 import { FolderError, isPageDamage } from '../driver-error.ts';
 import { readWholeRow } from '../memory-rows.ts';
 import { memoryFromRow } from '../rows.ts';
-import { namespaceKeyOf } from '../schema.ts';
+import { namespaceKeyOf, rowKeyRange } from '../schema.ts';
 import { censusOf } from './census.ts';
 
 /** A memory that cannot be returned as it was stored. */
@@ -57,7 +57,7 @@ export function verifyDatabase(database: SqliteDatabase): Verification {
 }
 
 /** Without the tables in which a full-text index keeps its data: its own check reads them. */
-export function tableNames(database: SqliteDatabase): string[] {
+function tableNames(database: SqliteDatabase): string[] {
   const rows = database
     .prepare<[], { name: string }>(
       `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') ORDER BY name`,
@@ -82,13 +82,18 @@ function problemOf(database: SqliteDatabase, table: string): string | undefined 
 const NAMES = [
   'SELECT key, name FROM namespace NOT INDEXED',
   'SELECT key, name FROM namespace INDEXED BY sqlite_autoindex_namespace_1 ORDER BY name',
-  `SELECT namespace_key AS key, id AS name FROM change_log WHERE kind = ${CHANGE.namespaceCreated} AND id <> ''`,
-];
+  `SELECT namespace_key AS key, id AS name FROM change_log AS made WHERE kind = ${CHANGE.namespaceCreated} AND id <> ''
+     AND NOT EXISTS (SELECT 1 FROM change_log AS gone WHERE gone.namespace_key = made.namespace_key
+       AND gone.kind = ${CHANGE.namespaceDeleted} AND gone.revision > made.revision)`,
+] as const;
 
 /** Namespaces by key: by the table, else by its index, else by the log, else by a name from the key. */
 export function namespaceNames(database: SqliteDatabase): Map<number, string> {
   const names = new Map<number, string>();
-  for (const query of NAMES) if (readNames(database, query, names)) return names;
+  const [byTable, byIndex, byLog] = NAMES;
+  if (readNames(database, byTable, names) || readNames(database, byIndex, names)) return names;
+  // Compacted, the log lacks older namespaces.
+  readNames(database, byLog, names);
   for (const key of namespaceKeysOfMemories(database)) if (!names.has(key)) names.set(key, `recovered-${key}`);
   return names;
 }
@@ -116,7 +121,7 @@ function namespaceKeysOfMemories(database: SqliteDatabase): number[] {
       const pk = next.get(from)?.pk;
       if (pk === undefined) return keys;
       keys.push(namespaceKeyOf(pk));
-      from = (namespaceKeyOf(pk) + 1) * 2 ** 33;
+      from = rowKeyRange(namespaceKeyOf(pk) + 1).first;
     }
   } catch (error) {
     if (!isPageDamage(error)) throw error;
