@@ -139,3 +139,8 @@ function callerOf(as: string): CallerScope | '*' | undefined {
   const of = (name: string) => parts.get(name) ?? '';
   return { project: of('project'), agentType: of('agent_type'), agent: of('agent'), session: of('session') };
 }
+
+/** The flag of commands that use a data folder; `what` they do with it. */
+export function dataFlag(what: string): Option {
+  return new Option('--data <path>', `${what} (MNEME_DATA, or ./data)`);
+}

@@ -12,6 +12,7 @@ import {
   addServerFlag,
   type ClientFlags,
   connectionOf,
+  dataFlag,
   withClient,
 } from './client-flags.ts';
 import { CommandFailure, messageOf, probeAddress } from './failure.ts';
@@ -30,7 +31,7 @@ export function defineDoctor(command: Command): void {
       'Check what a server needs on this machine and whether one answers, and say how to repair what is wrong. ' +
         'Takes the same variables as "mneme serve". Ends with 1 when a check fails.',
     )
-    .addOption(new Option('--data <path>', 'data folder to check (MNEME_DATA, or ./data)'))
+    .addOption(dataFlag('data folder to check'))
     .addOption(new Option('--listen <host:port>', 'address to check (MNEME_LISTEN, or 127.0.0.1:50051)'))
     .addHelpText('after', examples('mneme doctor', 'mneme doctor --data /var/lib/mneme --json'))
     .action(doctor);

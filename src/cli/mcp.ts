@@ -4,7 +4,7 @@ import type { Mneme } from '../../clients/typescript/src/index.ts';
 import { packageVersion } from '../config/version.ts';
 import type { McpDeps } from '../mcp/tool.ts';
 import type { MnemeServer } from '../server.ts';
-import { addClientFlags, type ClientFlags, clientOf, connectionOf } from './client-flags.ts';
+import { addClientFlags, type ClientFlags, clientOf, connectionOf, dataFlag } from './client-flags.ts';
 import { CommandFailure, explained, messageOf, probeAddress, usage } from './failure.ts';
 import { configOf } from './serve.ts';
 
@@ -42,7 +42,7 @@ export function defineMcp(command: Command): void {
       new Option('--http-token <token>', 'what HTTP callers must send (set it by the variable)').env('MNEME_MCP_TOKEN'),
     )
     .option('--allow-insecure', 'listen for HTTP beyond loopback without a token')
-    .addOption(new Option('--data <path>', 'start a server inside with this data folder (MNEME_DATA, or ./data)'))
+    .addOption(dataFlag('start a server inside with this data folder'))
     .addHelpText('after', EXAMPLES)
     .action(mcp);
   addClientFlags(command);

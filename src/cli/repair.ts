@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type Repair, repairFolder } from '../assembly/data-folder.ts';
-import { addJsonFlag } from './client-flags.ts';
+import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { examples } from './help.ts';
 import { configOf } from './serve.ts';
 import { counted, print, printJson } from './terminal.ts';
-import { dataFlag, failingClearly, nameOf } from './verify.ts';
+import { failingClearly, nameOf } from './verify.ts';
 
 interface RepairFlags {
   readonly data?: string;

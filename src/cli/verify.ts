@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type DamagedMemory, type Verification, verifyFolder } from '../assembly/data-folder.ts';
-import { addJsonFlag } from './client-flags.ts';
+import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { CommandFailure } from './failure.ts';
 import { examples } from './help.ts';
 import { configOf } from './serve.ts';
@@ -21,10 +21,6 @@ export function defineVerify(command: Command): void {
     .addHelpText('after', examples('mneme verify', 'mneme verify --data /var/lib/mneme --json'))
     .action(verify);
   addJsonFlag(command);
-}
-
-export function dataFlag(what: string): Option {
-  return new Option('--data <path>', `${what} (MNEME_DATA, or ./data)`);
 }
 
 async function verify({ data, json }: VerifyFlags): Promise<void> {

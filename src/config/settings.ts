@@ -110,7 +110,7 @@ const calls = {
   maxRequestWaitMs: ms(100, HOUR_MS, 30_000, 'Longest wait for the request of a call after its headers'),
   connectionsMax: count(1, 100_000, 4096, 'Most connections at once; more are closed'),
   connectionsPerAddressMax: count(1, 100_000, 1024, 'Most connections at once from one address; more are closed'),
-  maxHandshakeMs: ms(100, HOUR_MS, 10_000, 'Longest time from a connection to its first HTTP/2 settings, with TLS'),
+  maxHandshakeMs: ms(100, HOUR_MS, 10_000, 'Longest time from a connection to its first HTTP/2 settings, TLS included'),
   maxConcurrentStreams: count(1, 100_000, 1000, 'Most calls at once on one connection; more wait'),
   http2WindowBytes: bytes(65_535, 64 * MIB, 4 * MIB, 'Flow-control window of connections and calls'),
   keepaliveTimeMs: ms(1000, DAY_MS, 30_000, 'Silence after which a connection is probed'),

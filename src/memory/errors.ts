@@ -118,7 +118,7 @@ export function isDamage(error: unknown): error is MnemeError {
   return error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH';
 }
 
-/** Whether it is not known which memories are damaged: the store could not read its own files. */
+/** Whether pages of the store's own files are damaged: which memories they had is not known. */
 export function isStorageDamage(error: unknown): error is MnemeError {
   return isDamage(error) && error.metadata['backend'] !== undefined;
 }

@@ -7,7 +7,7 @@ const ADDRESSES_AT = 16_384;
 const PRODUCTS_AT = 32_768;
 /** Rows that one call multiplies. */
 export const ROWS_AT_ONCE = 4096;
-/** Length of the memory that rows are in over their own, from which on they are read as rows far apart. */
+/** Rows are far apart when the memory from the first to the last one is at least this many times as long as the rows. */
 const APART = 2;
 const CODE_MAX = 127;
 const LEVELS_MAX = 32_767;

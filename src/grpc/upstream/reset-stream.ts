@@ -1,11 +1,9 @@
-import type { ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Writable } from 'node:stream';
 
 interface Internals {
   readonly call?: { readonly stream?: ServerHttp2Stream };
 }
-
-const CANCEL = 8;
 
 /** The stream of HTTP/2 under a call of grpc-js, which has it in a private field; undefined when it is not there. */
 export function http2StreamOf(transport: object): ServerHttp2Stream | undefined {
@@ -15,5 +13,5 @@ export function http2StreamOf(transport: object): ServerHttp2Stream | undefined 
 /** grpc-js has no way to reset a stream from the server. */
 export function resetStream(transport: Writable): void {
   const stream = http2StreamOf(transport);
-  if (stream && !stream.closed) stream.close(CANCEL);
+  if (stream && !stream.closed) stream.close(constants.NGHTTP2_CANCEL);
 }

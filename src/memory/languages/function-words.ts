@@ -62,7 +62,7 @@ export const FUNCTION_WORDS = {
   },
   da: {
     sure: `og det et jeg du hun ikke med pa til fra nar har havde været være bliver blev skal skulle mit dit hans hendes hvad
-      hvem hvor hvornår hvornar hvorfor hvordan hvilken ogsa kun meget mere alle altid aldrig idag igar imorgen mellem uden
+      hvem hvor hvornar hvorfor hvordan hvilken ogsa kun meget mere alle altid aldrig idag igar imorgen mellem uden
       hos efter eller dette disse denne`,
     weak: `en han vi de der at for af om men sa var kan den min din sin er som intet ingen under da alt`,
   },

@@ -4,6 +4,7 @@ import type { Micros } from '../../memory/memory.ts';
 import { newNamespace } from '../changed-memory.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
 import { Draft, type NamespaceContents } from '../rules/draft.ts';
+import { type Kept, keptOutcome } from '../rules/kept-outcome.ts';
 import { EntryLog } from './entry-log.ts';
 
 interface Write {
@@ -90,29 +91,18 @@ export class AllNamespaces {
   }
 }
 
-interface Outcome {
-  readonly fingerprint: string;
-  readonly outcome: unknown;
-  readonly expiresAtUs: Micros;
-}
-
 /** Outcomes of writes with a request id. */
 export class Outcomes {
   private readonly retentionUs: Micros;
-  private readonly outcomes = new Map<string, Outcome>();
+  private readonly outcomes = new Map<string, Kept>();
 
   constructor(retentionUs: Micros) {
     this.retentionUs = retentionUs;
   }
 
   /** Fails with REQUEST_ID_REUSED. */
-  find(namespace: string, { requestId, fingerprint }: Idempotency, nowUs: Micros): { outcome: unknown } | undefined {
-    const kept = this.outcomes.get(`${namespace} ${requestId}`);
-    if (!kept || kept.expiresAtUs <= nowUs) return undefined;
-    if (kept.fingerprint === fingerprint) return kept;
-    throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
-      metadata: { request_id: requestId },
-    });
+  find(namespace: string, idempotency: Idempotency, nowUs: Micros): { outcome: unknown } | undefined {
+    return keptOutcome(this.outcomes.get(`${namespace} ${idempotency.requestId}`), idempotency, nowUs);
   }
 
   keep(namespace: string, { requestId, fingerprint }: Idempotency, outcome: unknown, atUs: Micros): void {

@@ -7,7 +7,7 @@ import { copiesOf, readNamespace } from './reads.ts';
 import type { ChangeLogTable } from './schema.ts';
 import { LOGGED_KINDS } from './write-draft.ts';
 
-/** Maximum log entries of one step, and the bytes of memories that it may have are those of so many. */
+/** Maximum log entries of one step; the bytes of their memories have no limit of their own. */
 const STEP = 500;
 
 /** The changes of a namespace since a position, which is a revision of its log. */

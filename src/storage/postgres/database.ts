@@ -29,7 +29,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 /** Time for PostgreSQL to end a statement itself, before the connection is given up. */
 const GRACE_MS = 2000;
 const CONNECT_TIMEOUT_MS = 5000;
-/** Transactions wait for nobody but PostgreSQL: an idle one belongs to a dead server. */
+/** A transaction that is idle for so long belongs to a server that has died: PostgreSQL ends it. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /**

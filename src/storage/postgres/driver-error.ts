@@ -1,7 +1,7 @@
 import { MnemeError } from '../../memory/errors.ts';
 
 /** Reason for which PostgreSQL is unusable, in the metadata of the error under `fault`. */
-export type PostgresFault =
+type PostgresFault =
   | 'timeout'
   | 'disconnected'
   | 'read_only'
@@ -42,7 +42,7 @@ const NO_SOCKET = /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|TIMEDOUT|NOENT)|ENOTF
 const LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/;
 const LATE = /^(Query read timeout|timeout exceeded when trying to connect)/;
 
-export function postgresUnavailable(fault: PostgresFault, cause?: unknown): MnemeError {
+function postgresUnavailable(fault: PostgresFault, cause?: unknown): MnemeError {
   const metadata = { backend: 'postgres', fault };
   return new MnemeError('STORAGE_UNAVAILABLE', SAYS[fault], { metadata, ...(cause === undefined ? {} : { cause }) });
 }

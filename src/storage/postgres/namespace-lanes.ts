@@ -24,7 +24,7 @@ export class NamespaceLanes {
   private readonly options: LanesOptions;
   private readonly limits: QueueLimits;
   private readonly lanes = new Map<string, NamespaceLane>();
-  private readonly turns: Turns;
+  private readonly slots: Slots;
   private count = 0;
   private bytes = 0;
   private isClosed = false;
@@ -32,7 +32,7 @@ export class NamespaceLanes {
   constructor(options: LanesOptions) {
     this.options = options;
     this.limits = { ...LIMITS, ...options.limits };
-    this.turns = new Turns(Math.max(1, Math.floor(options.database.connectionsMax / 2)));
+    this.slots = new Slots(Math.max(1, Math.floor(options.database.connectionsMax / 2)));
   }
 
   /**
@@ -67,7 +67,7 @@ export class NamespaceLanes {
     const lane = new NamespaceLane({
       ...this.options,
       name,
-      admitted: (batch) => this.turns.run(batch),
+      admitted: (batch) => this.slots.run(batch),
       onTaken: (jobs) => {
         this.count -= jobs.length;
         for (const { bytes } of jobs) this.bytes -= bytes;
@@ -80,7 +80,7 @@ export class NamespaceLanes {
 }
 
 /** Lets a number of tasks run at a time, the others in the order of their calls. */
-class Turns {
+class Slots {
   private free: number;
   private readonly waiting: (() => void)[] = [];
 

@@ -11,7 +11,7 @@ export async function postpone(
 ): Promise<void> {
   const [namespaces, ids] = [items.map(({ namespace }) => namespace), items.map(({ id }) => id)];
   const attempts = items.map((item) => item.attempts + 1);
-  // Rows are locked in one order, so that two such writes never wait for each other.
+  // Rows are locked in one order, so that two such writes never deadlock.
   await session.run(sql`WITH item AS (
       SELECT n.key, m.id, i.attempts
       FROM unnest(${namespaces}::text[], ${ids}::text[], ${attempts}::integer[]) AS i(name, id, attempts)

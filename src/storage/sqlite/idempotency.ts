@@ -1,6 +1,6 @@
 import type { Idempotency } from '../../memory/call.ts';
-import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
+import { keptOutcome as outcomeOfKept } from '../rules/kept-outcome.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 
 /** Maximum expired records that one write deletes. */
@@ -55,16 +55,12 @@ export function keptOutcome(
 /** The same from a record with this request id. */
 export function outcomeIn(
   record: Pick<KeptRecord, 'fingerprint' | 'outcome' | 'expires_at_us'> | undefined,
-  { requestId, fingerprint }: Idempotency,
+  idempotency: Idempotency,
   nowUs: Micros,
 ): { readonly outcome: unknown } | undefined {
-  if (!record || record.expires_at_us <= nowUs) return undefined;
-  if (record.fingerprint !== fingerprint) {
-    throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
-      metadata: { request_id: requestId },
-    });
-  }
-  return { outcome: JSON.parse(record.outcome) };
+  if (!record) return undefined;
+  const { fingerprint, outcome, expires_at_us: expiresAtUs } = record;
+  return outcomeOfKept({ fingerprint, outcome: JSON.parse(outcome), expiresAtUs }, idempotency, nowUs);
 }
 
 export function recordFor(
