@@ -16,6 +16,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       'Check what a server needs and whether one answers',
       async () => (await import('./doctor.ts')).defineDoctor,
     ],
+    health: ['Ask a server whether it serves', async () => (await import('./health.ts')).defineHealth],
     mcp: ['Give an MCP host, such as Claude Desktop, a memory', async () => (await import('./mcp.ts')).defineMcp],
     version: ['Print the versions of client and server', async () => (await import('./version.ts')).defineVersion],
   },

@@ -28,6 +28,7 @@ const COMMANDS = [
     'reembed',
     'consolidate',
     'reflect',
+    'health',
   ],
 ];
 

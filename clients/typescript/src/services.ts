@@ -1,3 +1,4 @@
+import { HealthService } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { AdminServiceService as AdminService } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { AgentServiceService as AgentService } from '../../../gen/ts/mneme/v1/agent_service.ts';
 import { ConsolidationServiceService as ConsolidationService } from '../../../gen/ts/mneme/v1/consolidation_service.ts';
@@ -14,12 +15,13 @@ import { ScopeServiceService as ScopeService } from '../../../gen/ts/mneme/v1/sc
 import { SubscriptionServiceService as SubscriptionService } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { WorkingMemoryServiceService as WorkingMemoryService } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 
-/** The generated services, for `raw`. */
+/** The generated services, and the health protocol of gRPC, for `raw`. */
 export const services = {
   AdminService,
   AgentService,
   ContextService,
   ConversationService,
+  HealthService,
   IngestService,
   KnowledgeService,
   ConsolidationService,
