@@ -3,9 +3,12 @@ import { SENTENCE_MODEL } from './embedding/sentence/encoder-file.ts';
 import { LazyEncoder } from './embedding/sentence/lazy-encoder.ts';
 import { StaticTexts } from './embedding/static/static-embedder.ts';
 import { STATIC_MODEL } from './embedding/static/token-table.ts';
+import type { PausedRequest } from './fair-calls.ts';
 import { encodedHits } from './grpc/recall/encoded-hits.ts';
 import { toThrown } from './memory/errors.ts';
+import type { Steps } from './memory/slices.ts';
 import { STATE_MODEL } from './memory/states/state-vector.ts';
+import { PausedSteps } from './paused-work.ts';
 import { LearnedLane } from './recall/learned-lane.ts';
 import { LocalEngine } from './recall/local-engine.ts';
 import { NamespaceTexts } from './recall/namespace-texts.ts';
@@ -14,6 +17,7 @@ import { RankedMemories } from './recall/ranking/ranked-memories.ts';
 import type { RecallQuery, RecallResult } from './recall/recall-engine.ts';
 import { type EngineRequest, isFastRecall } from './recall/remote-engine.ts';
 import { SearchLoop } from './recall/search-loop.ts';
+import { SearchInterrupted, SearchProgress } from './recall/search-progress.ts';
 import { evaluated } from './recall/standing/evaluate.ts';
 import { StandingIndex } from './recall/standing/standing-index.ts';
 import type { Evaluation, StandingQuery } from './recall/standing/standing-query.ts';
@@ -22,7 +26,7 @@ import { openReadOnly } from './storage/sqlite/database.ts';
 import { isPageDamage, translated } from './storage/sqlite/driver-error.ts';
 import { SqliteKeywordIndex } from './storage/sqlite/keyword-index.ts';
 import { memoryReaders, SqliteRecallSource } from './storage/sqlite/recall-source.ts';
-import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
+import { type ScanRequest, scanSteps } from './storage/sqlite/scan.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
 import { ThreadServer } from './thread-server.ts';
 import type { ThreadData } from './thread-source.ts';
@@ -51,7 +55,11 @@ export type StandingRequest =
   | { readonly kind: 'affected'; readonly read: { readonly afterRevision: number; readonly count: number } }
   | { readonly kind: 'evaluate'; readonly evaluations: readonly Evaluation[] };
 
-export type SearchRequest = EngineRequest | StandingRequest | { readonly kind: 'scan'; readonly scan: ScanRequest };
+export type SearchRequest =
+  | EngineRequest
+  | StandingRequest
+  | PausedRequest
+  | { readonly kind: 'scan'; readonly scan: ScanRequest };
 
 /** A failure of a part, for the server's log; the answer that it spoiled, if any, names the part. */
 export interface SearchFault {
@@ -104,12 +112,16 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
   });
   const standing = new StandingIndex(source);
   const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });
+  const paused = new PausedSteps();
   const answer = (request: SearchRequest): unknown => {
     switch (request.kind) {
       case 'recall':
-        return isFastRecall(request) ? engine.search(request.query) : recalled(loop, engine, request.query);
+        return paused.run(recallSteps(loop, engine, request.query));
       case 'scan':
-        return runScan(db, request.scan);
+        return paused.run(scanSteps(db, request.scan));
+      case 'resume':
+      case 'forget':
+        return paused.answer(request);
       case 'put_query':
         return standing.put(request.id, request.query, request.afterRevision);
       case 'remove_query':
@@ -169,11 +181,19 @@ function filesOf({ folder, exactVectorsMax }: SearchThreadOptions, port: Message
   };
 }
 
-/** Waits for what the query looks for to be read. */
-async function recalled(loop: SearchLoop, engine: LocalEngine, query: RecallQuery): Promise<RecallResult> {
-  if (query.text !== '') await loop.awaitPassages(query.namespace, query.deadlineAtMs);
-  if (query.state) await loop.awaitStates(query.namespace, query.deadlineAtMs);
-  return engine.search(query);
+/** Reads what the query looks for, then searches. */
+function* recallSteps(loop: SearchLoop, engine: LocalEngine, query: RecallQuery): Steps<RecallResult> {
+  if (query.text !== '') yield* loop.passageSteps(query.namespace, query.deadlineAtMs);
+  if (query.state) yield* loop.stateSteps(query.namespace, query.deadlineAtMs);
+  const progress = new SearchProgress();
+  for (;;) {
+    try {
+      return engine.search(query, { progress });
+    } catch (error) {
+      if (!(error instanceof SearchInterrupted)) throw error;
+    }
+    yield;
+  }
 }
 
 /** Errors of SQLite become errors for callers. */

@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
-import type { RecallEngine } from '../recall/recall-engine.ts';
+import type { RecallEngine, RecallQuery } from '../recall/recall-engine.ts';
 import { isFastRecall, RemoteEngine } from '../recall/remote-engine.ts';
 import {
   type AffectedQueries,
@@ -31,6 +31,7 @@ import type { TierStore } from '../storage/tier-store.ts';
 import { ThreadCalls } from '../thread-calls.ts';
 import type { ThreadSource } from '../thread-source.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
+import { SearchCalls } from './search-calls.ts';
 
 /** The memory store and its search. */
 export interface Storage extends SessionParts {
@@ -211,10 +212,12 @@ function startSearchThread(
     },
     onDeath: (cause) => onFault('search thread', cause),
   });
+  const search = new SearchCalls(thread);
   const calls = {
+    recall: (query: RecallQuery, signal?: AbortSignal) => withUpkeep(() => search.recall(query, signal)),
     ask: (request: SearchRequest) =>
-      readsIndexes(request) ? withUpkeep(() => thread.ask(request)) : thread.ask(request),
-    close: (last: SearchRequest) => thread.close(last),
+      readsIndexes(request) ? withUpkeep(() => search.ask(request)) : search.ask(request),
+    close: (last: SearchRequest) => search.close(last),
   };
   return {
     engine: new RemoteEngine(calls, options.embedTexts ? STATIC_MODEL : ''),
@@ -227,11 +230,11 @@ function startSearchThread(
         return sent.map(fromSent);
       },
     },
-    scan: async (scan) => (await calls.ask({ kind: 'scan', scan })) as ScanResult,
+    scan: async (scan) => (await search.scan(scan)) as ScanResult,
   };
 }
 
 /** False of requests that do not search; a scan comes from the store, which has seen to its indexes. */
 function readsIndexes({ kind }: SearchRequest): boolean {
-  return kind === 'recall' || kind === 'put_query' || kind === 'affected' || kind === 'evaluate';
+  return kind === 'put_query' || kind === 'affected' || kind === 'evaluate';
 }

@@ -16,6 +16,9 @@ export interface Call {
   readonly idempotency?: Idempotency;
 }
 
+/** For whom a read is made: reads that wait take turns by caller, and end with the signal. */
+export type Asker = Pick<Call, 'caller' | 'signal'>;
+
 /** Makes a mutation repeatable: the first answer is kept with its effect and returned to every repetition. */
 export interface Idempotency {
   readonly requestId: string;

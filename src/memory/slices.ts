@@ -1,6 +1,9 @@
 /** Longest stretch of work between two looks at the event loop. */
 const SLICE_MS = 5;
 
+/** Work that may be set aside behind each of its steps; the result is returned, failures are thrown. */
+export type Steps<T> = Generator<undefined, T>;
+
 /** Lets a long piece of work on the thread rest: `rest` returns at once until a slice of time is used up. */
 export class Slices {
   private readonly sliceMs: number;

@@ -7,6 +7,7 @@ import type { Span } from '../memory/passages.ts';
 import { namesTime } from '../memory/time/time-expressions.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import { CandidateSearch } from './candidate-search.ts';
+import { checkVector } from './check-vector.ts';
 import { withDamage } from './damaged-store.ts';
 import { type Diverse, diversified, likenessIn, spreadComponents, withPool } from './diversity.ts';
 import type { FilterSet } from './filtering/filter-set.ts';
@@ -31,6 +32,7 @@ import type {
   VectorIndexState,
 } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
+import { onceFor, type SearchProgress } from './search-progress.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
 import { firstExpiryUs } from './standing/first-expiry.ts';
@@ -45,6 +47,18 @@ interface Choosing {
   readonly query: RecallQuery;
   /** Absent where every candidate is admitted. */
   readonly filter: Filter | undefined;
+  readonly progress: SearchProgress | undefined;
+}
+
+interface SearchOptions {
+  readonly nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined;
+  readonly progress?: SearchProgress;
+}
+
+interface Searching {
+  readonly near: readonly Neighbor[] | undefined;
+  readonly hitReader: HitReader;
+  readonly progress: SearchProgress | undefined;
 }
 
 interface Choice {
@@ -93,8 +107,11 @@ export class LocalEngine {
     this.onFault = options.onFault;
   }
 
-  /** `nearTo` returns all memories above the similarity threshold, nearest first, where they are known. */
-  search(query: RecallQuery, nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined): RecallResult {
+  /**
+   * `nearTo` returns all memories above the similarity threshold, nearest first, where they are known. With `progress`,
+   * throws `SearchInterrupted` when it has looked at single memories for a slice of time.
+   */
+  search(query: RecallQuery, { nearTo, progress }: SearchOptions = {}): RecallResult {
     this.source.begin();
     try {
       // Nearness is known: words do not matter to such a query, and need not be read.
@@ -104,7 +121,9 @@ export class LocalEngine {
       if (nearTo) checkVector(state, query);
       const near = nearTo?.(state);
       const hitReader = new HitReader(this.source, state.entry, query);
-      const found = hitReader.withMemories(this.searchIn(state, query, near, hitReader), this.encodeHits);
+      progress?.begin(state, this.source);
+      const results = this.searchIn(state, query, { near, hitReader, progress });
+      const found = hitReader.withMemories(results, this.encodeHits);
       const result = withDamage(this.source, state.entry, found);
       const nearExpiresAtUs = near ? firstExpiryUs(state, near, query.nowUs) : Number.POSITIVE_INFINITY;
       const nextValidAtUs = state.nextStart.afterUs(query.nowUs);
@@ -124,12 +143,7 @@ export class LocalEngine {
     );
   }
 
-  private searchIn(
-    state: NamespaceState,
-    query: RecallQuery,
-    near: readonly Neighbor[] | undefined,
-    hitReader: HitReader,
-  ): RecallResult {
+  private searchIn(state: NamespaceState, query: RecallQuery, { near, hitReader, progress }: Searching): RecallResult {
     const { degraded: unread, textVector } = ownVectorOf(state, query, this.texts, this.source);
     const degraded = [...unread, ...readStates(state, query, this.source)];
     checkVector(state, query);
@@ -149,6 +163,7 @@ export class LocalEngine {
         filter: untested,
         narrowed,
         around,
+        progress,
       };
       return { ...searchScored(scored), untilUs: state.nextTurn.afterUs(query.nowUs) };
     }
@@ -174,7 +189,7 @@ export class LocalEngine {
       const pooling = withPool(query);
       const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
-      const { chosen, refused } = this.choose(order, { state, lanes, query: pooling, filter: untested });
+      const { chosen, refused } = this.choose(order, { state, lanes, query: pooling, filter: untested, progress });
       // A refused hit makes room for one that was left out.
       if (refused > 0 && lanes.isShortened) {
         isWhole = true;
@@ -188,7 +203,7 @@ export class LocalEngine {
   }
 
   /** The best candidates that the filter admits: the evaluator decides on each, whatever an index returned. */
-  private choose(order: Ranked[], { state, lanes, query, filter }: Choosing): Choice {
+  private choose(order: Ranked[], { state, lanes, query, filter, progress }: Choosing): Choice {
     const chosen: Ranked[] = [];
     let refused = 0;
     const quota = query.isPerTier ? new TierQuota(query.limit) : undefined;
@@ -196,11 +211,12 @@ export class LocalEngine {
       if (quota ? quota.isUsedUp : chosen.length >= query.limit) break;
       if (query.minScore !== undefined && hit.score < query.minScore) break;
       if (query.minRelevance !== undefined && lanes.relevanceOf(hit.candidate) < query.minRelevance) continue;
-      if (filter && !this.isAdmitted(state, hit.candidate.sequence, filter)) {
+      const { sequence } = hit.candidate;
+      if (filter && !onceFor(sequence, progress, () => this.isAdmitted(state, sequence, filter))) {
         if (++refused % 256 === 0) checkDeadline(query);
         continue;
       }
-      if (quota && !quota.take(this.source.tierOf(state.entry.firstKey + hit.candidate.sequence))) continue;
+      if (quota && !quota.take(this.source.tierOf(state.entry.firstKey + sequence))) continue;
       chosen.push(hit);
     }
     return { chosen, refused };
@@ -290,30 +306,6 @@ function changesAtUs(state: NamespaceState, query: RecallQuery): Micros {
 
 function timesMoveAtUs({ text, nowUs, referenceUs }: RecallQuery): Micros {
   return referenceUs === undefined && namesTime(text) ? nowUs + TIME_REFRESH_US : Number.POSITIVE_INFINITY;
-}
-
-/** Refuses a vector whose model or dimension differs from that of the namespace. */
-function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
-  if (!embedding || entry.embeddingDimension === 0) return;
-  const holds = `namespaces/${entry.name} holds vectors of`;
-  if (embedding.model !== entry.embeddingModel) {
-    const [expected, actual] = [entry.embeddingModel, embedding.model];
-    const description = `${holds} "${expected}", got "${actual}"`;
-    throw mismatch('MODEL_MISMATCH', { field: 'embedding.model', description }, { expected, actual });
-  }
-  if (embedding.values.length !== entry.embeddingDimension) {
-    const [expected, actual] = [String(entry.embeddingDimension), String(embedding.values.length)];
-    const description = `${holds} ${expected} values, got ${actual}`;
-    throw mismatch('DIMENSION_MISMATCH', { field: 'embedding.dimension', description }, { expected, actual });
-  }
-}
-
-function mismatch(
-  reason: 'MODEL_MISMATCH' | 'DIMENSION_MISMATCH',
-  violation: { field: string; description: string },
-  metadata: { expected: string; actual: string },
-): MnemeError {
-  return new MnemeError(reason, `${violation.field}: ${violation.description}`, { metadata, violations: [violation] });
 }
 
 /** Asks every lane that the query calls for, and the filter alone when it calls for none. */

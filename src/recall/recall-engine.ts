@@ -61,6 +61,8 @@ export interface RecallQuery {
   readonly scoring?: Scoring;
   /** Wall-clock instant after which the search fails with DEADLINE_EXCEEDED. */
   readonly deadlineAtMs: number;
+  /** Searches that wait take turns by caller. Default: a search of the server itself. */
+  readonly caller?: string;
   /** How the memories of the hits are read, in the state that is searched. Absent: only their ids are returned. */
   readonly read?: HitRead;
 }

@@ -10,6 +10,7 @@ import { TierQuota } from './rank.ts';
 import type { RecallQuery, RecallResult, ScoredHit } from './recall-engine.ts';
 import { scorerOf } from './scoring/scorer.ts';
 import type { Score, Scoring } from './scoring/scoring.ts';
+import { onceFor, type SearchProgress } from './search-progress.ts';
 
 /** How many memories are looked at between two looks at the clock. */
 const LOOK_EVERY = 64;
@@ -30,6 +31,7 @@ export interface ScoredSearch {
   readonly narrowed: FilterSet | undefined;
   /** Ids of the memories of the session in one direction, nearest first. */
   readonly around: (sequence: number, step: 1 | -1) => string[];
+  readonly progress: SearchProgress | undefined;
 }
 
 /** Memories that the filter admits, best first by the scoring alone; ties by event time, newest first. */
@@ -58,7 +60,7 @@ export function searchScored(search: ScoredSearch): RecallResult {
   return { hits, lanes: ['filter'], degraded: [], candidateCount: found.length, revision: state.revision };
 }
 
-function scoredOf({ state, source, query, scoring, filter, narrowed }: ScoredSearch): Scored[] {
+function scoredOf({ state, source, query, scoring, filter, narrowed, progress }: ScoredSearch): Scored[] {
   const { columns, entry } = state;
   const hasMinimum = narrowed !== undefined && query.minScore !== undefined;
   const isByTimeAlone = !filter && !hasMinimum && (scoring.kind === 'newest' || scoring.kind === 'oldest');
@@ -73,15 +75,16 @@ function scoredOf({ state, source, query, scoring, filter, narrowed }: ScoredSea
       found.push({ sequence, score: scoring.kind === 'newest' ? seconds : -seconds });
       continue;
     }
-    const memory = source.read(entry, entry.firstKey + sequence);
-    if (!memory) continue;
-    let parsed: { readonly value: unknown } | undefined;
-    const json = (): unknown => {
-      parsed ??= { value: parsedContent(memory.content) };
-      return parsed.value;
-    };
-    if (filter && !admits(filter, memory, json)) continue;
-    const scored = score(memory, json);
+    const scored = onceFor(sequence, progress, (): Score | undefined => {
+      const memory = source.read(entry, entry.firstKey + sequence);
+      if (!memory) return undefined;
+      let parsed: { readonly value: unknown } | undefined;
+      const json = (): unknown => {
+        parsed ??= { value: parsedContent(memory.content) };
+        return parsed.value;
+      };
+      return filter && !admits(filter, memory, json) ? undefined : score(memory, json);
+    });
     if (scored && scored.score >= (query.minScore ?? Number.NEGATIVE_INFINITY)) found.push({ sequence, ...scored });
   }
   return found.sort(

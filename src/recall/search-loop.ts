@@ -1,3 +1,4 @@
+import type { Steps } from '../memory/slices.ts';
 import type { LocalEngine } from './local-engine.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
@@ -66,32 +67,32 @@ export class SearchLoop {
   }
 
   /**
-   * Resolves when the passages of a namespace's long texts are read, in slices between which other calls are served;
-   * after two seconds at the latest, and the answer then reports that passages are missing.
+   * Reads the passages of a namespace's long texts, one slice a step; for two seconds at most, and the answer then
+   * reports that passages are missing.
    */
-  awaitPassages(name: string, deadlineAtMs: number): Promise<void> {
-    return this.awaitReading(name, deadlineAtMs, PASSAGES_WAIT_MS, (state) => {
+  passageSteps(name: string, deadlineAtMs: number): Steps<void> {
+    return this.reading(name, deadlineAtMs, PASSAGES_WAIT_MS, (state) => {
       return state.isTextRead && !state.arePassagesRead && state.readTexts(this.options.source, SLICE_MS);
     });
   }
 
-  /** As `awaitPassages`, for the states of a namespace; after ten seconds at the latest. */
-  awaitStates(name: string, deadlineAtMs: number): Promise<void> {
-    return this.awaitReading(name, deadlineAtMs, STATES_WAIT_MS, (state) => {
+  /** As `passageSteps`, for the states of a namespace; for ten seconds at most. */
+  stateSteps(name: string, deadlineAtMs: number): Steps<void> {
+    return this.reading(name, deadlineAtMs, STATES_WAIT_MS, (state) => {
       return state.readStates(this.options.source, SLICE_MS);
     });
   }
 
   /** `read` reads for one slice and returns false when all is read. */
-  private async awaitReading(
+  private *reading(
     name: string,
     deadlineAtMs: number,
     waitMs: number,
     read: (state: NamespaceState) => boolean,
-  ): Promise<void> {
+  ): Steps<void> {
     const nowMs = Date.now();
     const untilMs = nowMs + Math.min((deadlineAtMs - nowMs) / 2, waitMs);
-    while (this.readSlice(name, read) && Date.now() < untilMs) await new Promise(setImmediate);
+    while (this.readSlice(name, read) && Date.now() < untilMs) yield;
   }
 
   private readSlice(name: string, read: (state: NamespaceState) => boolean): boolean {

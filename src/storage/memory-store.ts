@@ -1,4 +1,4 @@
-import type { Idempotency } from '../memory/call.ts';
+import type { Asker, Idempotency } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
 import type { CompactionRecord } from '../memory/resolution/resolution.ts';
@@ -262,6 +262,8 @@ export interface CountRead {
   readonly nowUs: Micros;
   /** Wall-clock instant after which it may fail with DEADLINE_EXCEEDED. */
   readonly deadlineAtMs?: number;
+  /** Absent for work of the server itself. */
+  readonly asker?: Asker;
 }
 
 export interface ListRead {
@@ -274,6 +276,8 @@ export interface ListRead {
   readonly after?: ListPosition;
   readonly view: MemoryView;
   readonly nowUs: Micros;
+  /** Absent for work of the server itself. */
+  readonly asker?: Asker;
 }
 
 /** Position of a memory in an order: its sort value (`null` if absent) and its position among equals. */

@@ -16,6 +16,7 @@ import { conversationGroup } from './parts/conversations.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
 import { filterGroup } from './parts/filters.ts';
+import { hostileGroup } from './parts/hostile.ts';
 import { lifeGroup } from './parts/lives.ts';
 import { loneGroup } from './parts/lone.ts';
 import { millionGroup } from './parts/million.ts';
@@ -43,6 +44,7 @@ const GROUPS: readonly Group[] = [
   filterGroup,
   stateGroup,
   eventLoopGroup,
+  hostileGroup,
   staticTextGroup,
   tierGroup,
   recallFormsGroup,

@@ -37,7 +37,7 @@ export async function listMemories(
   const { revision } = store;
   const nowUs = clock.nowUs();
   const listed = validFilter(filter, validity, nowUs);
-  return { ...(await store.list({ ...read, ...(listed ? { filter: listed } : {}), nowUs })), revision };
+  return { ...(await store.list({ ...read, ...(listed ? { filter: listed } : {}), nowUs, asker: call })), revision };
 }
 
 export interface CountRequest {
@@ -64,8 +64,8 @@ export async function countMemories(
   const { revision } = store;
   const nowUs = clock.nowUs();
   const counted = validFilter(filter, validity, nowUs);
-  const { deadlineAtMs } = call;
-  const tiers = [...(await store.count({ namespace, ...(counted ? { filter: counted } : {}), nowUs, deadlineAtMs }))];
+  const read = { namespace, ...(counted ? { filter: counted } : {}), nowUs, deadlineAtMs: call.deadlineAtMs };
+  const tiers = [...(await store.count({ ...read, asker: call }))];
   return { count: tiers.reduce((sum, [, count]) => sum + count, 0), tiers, revision };
 }
 

@@ -71,6 +71,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       exact: request.exact,
       ...(request.scoring ? { scoring: request.scoring } : {}),
       deadlineAtMs: call.deadlineAtMs,
+      caller: call.caller,
       ...(request.isOpen ? { read: hitReadOf(request) } : {}),
     },
     call.signal,

@@ -42,7 +42,7 @@ function evaluatedOne(standing: StandingIndex, engine: LocalEngine, evaluation: 
   const { values } = query.embedding;
   try {
     const asked = { ...query, nowUs, deadlineAtMs, revision: 0 };
-    const answer = engine.search(asked, (state) => standing.nearTo(id, state, values, query.exact));
+    const answer = engine.search(asked, { nearTo: (state) => standing.nearTo(id, state, values, query.exact) });
     return toSent(asked, answer);
   } catch (error) {
     return { thrown: toThrown(error) };

@@ -1,6 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { Memory, Micros, Scope, Tier } from '../../memory/memory.ts';
 import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
+import type { Steps } from '../../memory/slices.ts';
 import type { AgentDiff, AgentDiffRead } from '../agent-snapshots.ts';
 import type { CountRead, ListPage, ListRead, MemoryStore, StoreStatistics } from '../memory-store.ts';
 import { diffAgent } from './agents/diff-agent.ts';
@@ -8,8 +9,8 @@ import { getAround, listAround } from './damage/read-around.ts';
 import { openReadOnly, type SqliteDatabase } from './database.ts';
 import { isPageDamage, translated } from './driver-error.ts';
 import { endRead } from './end-read.ts';
-import { countMemories, listScopes, statistics } from './queries/count.ts';
-import { listMemories } from './queries/list.ts';
+import { countMemories, countSteps, listScopes, statistics } from './queries/count.ts';
+import { listMemories, listSteps } from './queries/list.ts';
 import { expiredMemories } from './queries/pending-embeddings.ts';
 import { readSnapshot } from './sessions/read-snapshot.ts';
 
@@ -41,13 +42,34 @@ export type ScanResult<R extends ScanRequest = ScanRequest> = Scans[R['kind']]['
 /** Runs a scan, in another thread or on the caller's. */
 export type Scan = (request: ScanRequest) => Promise<ScanResult>;
 
+/**
+ * A scan in steps between which other work may be done: each reads one state of the store. Only lists and counts with a
+ * filter have several. Fails as `runScan`.
+ */
+export function* scanSteps(database: SqliteDatabase, request: ScanRequest): Steps<ScanResult> {
+  const inOneState = <T>(read: () => T): T => readIn(database, read);
+  if (request.kind === 'count') return yield* countSteps(database, request.read, inOneState);
+  if (request.kind !== 'list' || damaged.has(database)) return runScan(database, request);
+  try {
+    return yield* listSteps(database, request.read, inOneState);
+  } catch (error) {
+    if (!damaged.has(database)) throw error;
+  }
+  return runScan(database, request);
+}
+
 /** Runs a scan on the caller's thread, in one state of the store. Fails with NAMESPACE_NOT_FOUND. */
 export function runScan(database: SqliteDatabase, request: ScanRequest): ScanResult {
+  return readIn(database, () => scan(database, request));
+}
+
+function readIn<T>(database: SqliteDatabase, read: () => T): T {
   const isOwn = !database.inTransaction;
   if (isOwn) database.exec('BEGIN');
   try {
-    return scan(database, request);
+    return read();
   } catch (error) {
+    if (isPageDamage(error)) damaged.add(database);
     throw translated(error);
   } finally {
     if (isOwn) endRead(database);

@@ -3,8 +3,9 @@ import { type RawBuilder, sql } from '#kysely';
 import { MnemeError } from '../../../memory/errors.ts';
 import { admits } from '../../../memory/evaluate-filter.ts';
 import type { Scope, Tier } from '../../../memory/memory.ts';
+import type { Steps } from '../../../memory/slices.ts';
 import type { CountRead, MemoryAccess, StoreStatistics } from '../../memory-store.ts';
-import { prepareOnce, type SqliteDatabase } from '../database.ts';
+import { prepared, prepareOnce, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { narrowFilter } from '../narrow-filter.ts';
 import { ALWAYS, isExact } from '../narrowing.ts';
@@ -19,42 +20,82 @@ import {
   WIDE_COLUMNS,
 } from '../rows.ts';
 
-/** Memories between two checks of the deadline. */
-const LOOK_EVERY = 256;
+/** Keys of memories that are read at a time. */
+const KEYS_AT_ONCE = 1000;
+/** Time after which a count goes on in another state of the store. */
+const SLICE_MS = 20;
+
+type InOneState = <T>(read: () => T) => T;
 
 /** Number of memories that the filter admits, by tier. Fails with NAMESPACE_NOT_FOUND, DEADLINE_EXCEEDED. */
-export function countMemories(
+export function countMemories(database: SqliteDatabase, read: CountRead): Map<Tier, number> {
+  for (const steps = countSteps(database, read, (work) => work()); ; ) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** As `countMemories`, in steps of some milliseconds, each in one state of the store. */
+export function* countSteps(
   database: SqliteDatabase,
   { namespace, filter, nowUs, deadlineAtMs = Number.POSITIVE_INFINITY }: CountRead,
-): Map<Tier, number> {
-  const { key } = namespaceOf(database, namespace);
+  inOneState: InOneState,
+  nowMs = () => performance.now(),
+): Steps<Map<Tier, number>> {
+  const { key } = inOneState(() => namespaceOf(database, namespace));
   const narrowing = filter ? narrowFilter(filter, key) : ALWAYS;
   const where = sql`memory.namespace_key = ${key} AND ${isSettled} AND ${narrowing.may ?? sql`1`}
     AND (memory.expires_at_us IS NULL OR memory.expires_at_us > ${nowUs})`;
-  if (!filter || isExact(narrowing)) {
-    const query = sql<{ tier: number; count: number }>`
-      SELECT memory.tier, count(*) AS count FROM memory WHERE ${where} GROUP BY memory.tier ORDER BY memory.tier`;
-    return new Map(
-      prepareOnce(database, query)
-        .all({})
-        .map(({ tier, count }) => [tierOf(tier), count]),
-    );
+  if (!filter || isExact(narrowing)) return inOneState(() => countedByTier(database, where));
+  const counts = new Map<Tier, number>();
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    if (Date.now() >= deadlineAtMs) throw tooMany();
+    const from: number = after;
+    after = inOneState(() => {
+      let last = from;
+      const untilMs = nowMs() + SLICE_MS;
+      const keys = keysAfter(database, where, from);
+      for (const row of rowsByKey(database).iterate({ keys: JSON.stringify(keys) })) {
+        const memory = memoryFromRow(namespace, row);
+        if (admits(filter, memory)) counts.set(memory.tier, (counts.get(memory.tier) ?? 0) + 1);
+        last = row.pk;
+        if (nowMs() >= untilMs && last !== keys.at(-1)) return last;
+      }
+      return keys.length < KEYS_AT_ONCE ? undefined : last;
+    });
+    yield;
   }
+  return counts;
+}
+
+function countedByTier(database: SqliteDatabase, where: RawBuilder<unknown>): Map<Tier, number> {
+  const query = sql<{ tier: number; count: number }>`
+    SELECT memory.tier, count(*) AS count FROM memory WHERE ${where} GROUP BY memory.tier ORDER BY memory.tier`;
+  return new Map(
+    prepareOnce(database, query)
+      .all({})
+      .map(({ tier, count }) => [tierOf(tier), count]),
+  );
+}
+
+/** Row keys of the next memories. */
+function keysAfter(database: SqliteDatabase, where: RawBuilder<unknown>, after: number): number[] {
+  const query = sql<{ pk: number }>`SELECT memory.pk FROM memory WHERE ${where} AND memory.pk > ${after}
+    ORDER BY memory.pk LIMIT ${KEYS_AT_ONCE}`;
+  return prepareOnce(database, query)
+    .all({})
+    .map(({ pk }) => pk);
+}
+
+const rowsByKey = prepared((p: { keys: string }) => {
   const columns = [
     ...MEMORY_COLUMNS.map((name) => sql.ref(`memory.${name}`)),
     ...[...BODY_COLUMNS, ...WIDE_COLUMNS].map((name) => sql.ref(`memory_body.${name}`)),
   ];
-  const query = sql<MemoryRow>`
-    SELECT ${sql.join(columns)} FROM memory CROSS JOIN memory_body ON memory_body.pk = memory.pk WHERE ${where}`;
-  const counts = new Map<Tier, number>();
-  let looked = 0;
-  for (const row of prepareOnce(database, query).iterate({})) {
-    if (++looked % LOOK_EVERY === 0 && Date.now() >= deadlineAtMs) throw tooMany();
-    const memory = memoryFromRow(namespace, row);
-    if (admits(filter, memory)) counts.set(memory.tier, (counts.get(memory.tier) ?? 0) + 1);
-  }
-  return counts;
-}
+  return sql<MemoryRow>`SELECT ${sql.join(columns)}
+    FROM json_each(${p.keys}) AS chosen CROSS JOIN memory ON memory.pk = chosen.value
+    CROSS JOIN memory_body ON memory_body.pk = memory.pk`;
+});
 
 function tooMany(): MnemeError {
   return new MnemeError('DEADLINE_EXCEEDED', 'counting did not finish before the deadline: too many memories to scan');

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from '#kysely';
 import { admits, looksIntoBody, mayAdmit } from '../../../memory/evaluate-filter.ts';
 import type { Filter } from '../../../memory/filter.ts';
 import type { Memory, MemoryView } from '../../../memory/memory.ts';
+import type { Steps } from '../../../memory/slices.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../../memory-store.ts';
 import { type Prepared, prepared, prepareOnce, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
@@ -19,13 +20,46 @@ import {
 /** Memories that a page with a filter examines: a selective filter gives short pages instead of slow ones. */
 const LOOKED_AT_MAX = 20_000;
 
+/** Time after which a page with a filter goes on in another state of the store. */
+const SLICE_MS = 20;
+
 /** One page. Fails with NAMESPACE_NOT_FOUND. */
 export function listMemories(database: SqliteDatabase, read: ListRead): ListPage {
+  return filled(database, read, new Page(read)) as ListPage;
+}
+
+/**
+ * One page in steps of some milliseconds, each in one state of the store. A memory that changes its place meanwhile is in
+ * the page once at most. Fails with NAMESPACE_NOT_FOUND.
+ */
+export function* listSteps(
+  database: SqliteDatabase,
+  read: ListRead,
+  inOneState: <T>(read: () => T) => T,
+  nowMs = () => performance.now(),
+): Steps<ListPage> {
   const page = new Page(read);
+  for (let from = read; ; from = { ...read, ...(page.position && { after: page.position }) }) {
+    const untilMs = nowMs() + SLICE_MS;
+    const isLate = read.filter ? () => nowMs() >= untilMs : never;
+    const done = inOneState(() => filled(database, from, page, isLate));
+    if (done) return done;
+    yield;
+  }
+}
+
+/** The page, filled on from `read.after`; `undefined` where it is not full in time. */
+function filled(
+  database: SqliteDatabase,
+  read: ListRead,
+  page: Page,
+  isLate: () => boolean = never,
+): ListPage | undefined {
   const rowsOf = rowSource(database, read);
   for (const stretch of stretchesOf(read.order, read.after)) {
     for (const row of rowsOf(stretch)) {
       if (!page.take(row)) return page.withNext();
+      if (isLate()) return undefined;
     }
   }
   const last = page.asLast();
@@ -33,6 +67,8 @@ export function listMemories(database: SqliteDatabase, read: ListRead): ListPage
   if (last.memories.length === 0 && !last.damagedIds) namespaceOf(database, read.namespace);
   return last;
 }
+
+const never = (): boolean => false;
 
 function rowSource(database: SqliteDatabase, read: ListRead): (stretch: Stretch) => Iterable<MemoryRow> {
   const { filter, namespace } = read;
@@ -48,6 +84,8 @@ export class Page {
   private bytes = 0;
   private lookedAt = 0;
   private readonly damagedIds: string[] = [];
+  /** Row keys of its memories. */
+  private readonly keys = new Set<number>();
   private last: MemoryRow | undefined;
 
   constructor(read: ListRead) {
@@ -61,13 +99,15 @@ export class Page {
     const { memory, isDamaged } = memoryOrRest(namespace, row);
     const isWithoutBody = isDamaged && memory.checksum === '';
     const isUndecided = isWithoutBody || (isDamaged && filter !== undefined && looksIntoBody(filter));
-    const isMeant = !filter || isWithoutBody || (isDamaged ? mayAdmit : admits)(filter, memory);
+    const isMeant =
+      !this.keys.has(row.pk) && (!filter || isWithoutBody || (isDamaged ? mayAdmit : admits)(filter, memory));
     if (isMeant && isDamaged && (isUndecided || view !== 'metadata')) this.damagedIds.push(memory.id);
     else if (isMeant) {
       const bytes = view === 'metadata' ? 0 : row.content_bytes;
       if (this.memories.length > 0 && this.bytes + bytes > bytesMax) return false;
       this.bytes += bytes;
       this.memories.push(inView(memory, view));
+      this.keys.add(row.pk);
     }
     if (filter) this.lookedAt++;
     this.last = row;
@@ -81,13 +121,18 @@ export class Page {
     return true;
   }
 
+  /** Position of the last row that was taken. */
+  get position(): ListPosition | undefined {
+    return this.last && positionOf(this.read.order, this.last);
+  }
+
   asLast(): ListPage {
     const { memories, damagedIds } = this;
     return damagedIds.length > 0 ? { memories, damagedIds } : { memories };
   }
 
   withNext(): ListPage {
-    const next: ListPosition | undefined = this.last && positionOf(this.read.order, this.last);
+    const next = this.position;
     return next ? { ...this.asLast(), next } : this.asLast();
   }
 }

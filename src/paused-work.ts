@@ -1,0 +1,42 @@
+import type { PausedRequest, PausedWork } from './fair-calls.ts';
+import { MnemeError } from './memory/errors.ts';
+import type { Steps } from './memory/slices.ts';
+
+/** Time after which work is set aside behind its next step. */
+const SLICE_MS = 20;
+
+/** Work of a thread that was set aside after a slice of time, until it is asked to go on or to forget it. */
+export class PausedSteps {
+  private readonly steps = new Map<number, Steps<unknown>>();
+  private readonly nowMs: () => number;
+  private ticket = 0;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.nowMs = nowMs;
+  }
+
+  /** The result, or the ticket of work that is not done after a slice. */
+  run(steps: Steps<unknown>): unknown {
+    const untilMs = this.nowMs() + SLICE_MS;
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value;
+      if (this.nowMs() >= untilMs) break;
+    }
+    const pausedTicket = ++this.ticket;
+    this.steps.set(pausedTicket, steps);
+    return { pausedTicket } satisfies PausedWork;
+  }
+
+  answer({ kind, ticket }: PausedRequest): unknown {
+    const steps = this.steps.get(ticket);
+    this.steps.delete(ticket);
+    if (kind === 'resume') {
+      // The thread that had it has ended.
+      if (!steps)
+        throw new MnemeError('STORAGE_UNAVAILABLE', 'the search was interrupted', { metadata: { backend: 'search' } });
+      return this.run(steps);
+    }
+    steps?.return(undefined);
+    return undefined;
+  }
+}
