@@ -86,6 +86,12 @@ module.exports = {
       'A handler checks, calls one operation and converts: what it did beyond that no other transport would do.',
     ),
     folderSees(
+      'identity-sees-the-domain',
+      '^src/identity/',
+      ['^src/memory/', '^src/logger[.]ts$'],
+      'A credential proves an identity, whatever transport brings it.',
+    ),
+    folderSees(
       'jobs-call-operations',
       '^src/jobs/',
       ['^src/(operations|memory)/', '^src/(logger|metrics/metrics)[.]ts$', ...CONTRACTS],
@@ -169,8 +175,10 @@ module.exports = {
         '^src/mcp/',
         '^src/(serve|server)[.]ts$',
         '^src/assembly/data-folder[.]ts$',
+        // A file that a server only reads.
+        '^src/identity/(api-keys|key-file)[.]ts$',
         '^src/config/(config|version)[.]ts$',
-        '^src/memory/(nearest-name|derived-id|json|limits|filter-text/(parse-filter|scanner))[.]ts$',
+        '^src/memory/(nearest-name|derived-id|json|limits|principal|filter-text/(parse-filter|scanner))[.]ts$',
       ],
       'The command line can do what any client can, and so it proves the client.',
     ),
@@ -218,6 +226,7 @@ module.exports = {
       '^src/vector-index/(usearch|exact)',
       'Its calls can hang or crash: one fence.',
     ),
+    homeOf('home-of-jose', 'jose', '^src/identity/', 'Loaded only where a server takes JWT.'),
     homeOf('home-of-mcp', '@modelcontextprotocol/[^/]+', '^src/mcp/', 'One protocol, one place.'),
     homeOf('home-of-commander', 'commander', '^src/(cli/|main[.]ts)', 'Only the program has a command line.'),
     {

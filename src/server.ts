@@ -152,7 +152,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const memoryJobs = memoryJobsOf(config, jobDeps, logger);
   const { embedding, reembedding } = memoryJobs;
   const { health, ...backends } = openHealth(config, storage.backends, clock, logger);
-  const edge = openEdge(config, access, logger, closers);
+  const edge = await openEdge(config, access, { logger, clock, closers });
   const deps = {
     ...kept,
     engine,

@@ -1,37 +1,165 @@
+import { readFileSync } from 'node:fs';
 import { type Access, tokensIn } from '../config/access.ts';
 import type { Config } from '../config/config.ts';
-import { BearerTokens, callerWith } from '../grpc/edge/credentials.ts';
+import { Authority } from '../grpc/edge/authority.ts';
+import { BearerTokens, credentialOf } from '../grpc/edge/credentials.ts';
 import { Edge } from '../grpc/edge/edge.ts';
+import { type FollowedFile, fileJob } from '../jobs/file-job.ts';
+import { RepeatingJob } from '../jobs/repeating-job.ts';
 import { tokenJob, WatchedTokens } from '../jobs/token-job.ts';
 import type { Logger } from '../logger.ts';
+import type { Clock } from '../memory/clock.ts';
+import type { Grant, TokenVerifier } from '../memory/principal.ts';
 
-/** The edge of the server with the tokens that it admits. The file of tokens is followed until the server closes. */
-export function openEdge(config: Config, { tokens }: Access, logger: Logger, closers: (() => Promise<void>)[]): Edge {
-  const credentials = tokens.length > 0 ? new BearerTokens(tokens) : undefined;
-  const edge = new Edge({
-    limits: config,
-    logger: logger.child({ part: 'grpc' }),
-    ...(credentials ? { credentials } : {}),
-  });
-  const { authTokensFile: path, authTokens, authTokensIntervalMs } = config;
-  if (!credentials || path === '') return edge;
-  const file = {
-    path,
-    tokens: new WatchedTokens(tokens, (text) => tokensIn(authTokens, text)),
-    replace: (changed: readonly string[]) => {
-      credentials.replace(changed);
-      edge.endUnauthorized();
-    },
-  };
-  const job = tokenJob(file, authTokensIntervalMs, logger.child({ part: 'access' }));
-  job.start(authTokensIntervalMs);
-  closers.push(() => job.stop());
+/** Calls whose credential has expired, or has been revoked in a file, end within this time. */
+const RENEWAL_MS = 500;
+
+type Closers = (() => Promise<void>)[];
+
+/**
+ * The edge of the server with the identities that it admits and their rights. Files of tokens, keys and the policy are
+ * followed until the server closes. What no setting asks for is not loaded.
+ */
+export async function openEdge(
+  config: Config,
+  access: Access,
+  { logger, clock, closers }: { readonly logger: Logger; readonly clock: Clock; readonly closers: Closers },
+): Promise<Edge> {
+  const limits = { limits: config, logger: logger.child({ part: 'grpc' }) };
+  const follower = new Follower(logger.child({ part: 'access' }));
+  const nowMs = () => clock.nowUs() / 1000;
+  const identities = await openIdentities(config, access, follower, nowMs);
+  if (!identities) return new Edge(limits);
+  const { policyFile, jwtNamespacesClaim } = config;
+  const grants = policyFile === '' ? undefined : await openPolicy(policyFile, follower);
+  const credentials = new Authority({ ...identities, ...(grants ? { grantsOf: grants } : {}), nowMs });
+  const isLimited = policyFile !== '' || jwtNamespacesClaim !== '';
+  const rules = isLimited ? { access: (await import('../grpc/edge/permissions.ts')).permissions } : {};
+  const edge = new Edge({ ...limits, credentials, ...rules });
+  closers.push(...follower.start(edge, config.authTokensIntervalMs));
   return edge;
+}
+
+/** Jobs that keep what admits callers up to date. */
+class Follower {
+  readonly logger: Logger;
+  readonly files: FollowedFile[] = [];
+  tokens: { readonly path: string; readonly watched: WatchedTokens; readonly known: BearerTokens } | undefined;
+  /** Whether credentials can become invalid without a change of a file. */
+  hasExpiry = false;
+
+  constructor(logger: Logger) {
+    this.logger = logger;
+  }
+
+  start(edge: Edge, intervalMs: number): Closers {
+    const jobs = this.files.map((file) => fileJob(file, Math.min(intervalMs, RENEWAL_MS), this.logger));
+    if (this.tokens) {
+      const { path, watched, known } = this.tokens;
+      const replace = (changed: readonly string[]): void => {
+        known.replace(changed);
+        edge.renewCalls();
+      };
+      jobs.push(tokenJob({ path, tokens: watched, replace }, intervalMs, this.logger));
+    }
+    for (const job of jobs) job.start(intervalMs);
+    if (this.hasExpiry || this.files.length > 0) {
+      const renewal = new RepeatingJob(() => {
+        edge.renewCalls();
+        return Promise.resolve(RENEWAL_MS / 2);
+      });
+      renewal.start(RENEWAL_MS);
+      jobs.push(renewal);
+    }
+    return jobs.map((job) => () => job.stop());
+  }
+}
+
+/** How callers prove their identities; `undefined` where none need to. */
+async function openIdentities(
+  config: Config,
+  { tokens }: Access,
+  follower: Follower,
+  nowMs: () => number,
+): Promise<Pick<ConstructorParameters<typeof Authority>[0], 'verifiers' | 'certified'> | undefined> {
+  const { authTokensFile, authTokens, apiKeysFile, jwtKeys, tlsClientIdentities } = config;
+  const verifiers: TokenVerifier[] = [];
+  if (tokens.length > 0) {
+    const known = new BearerTokens(tokens);
+    verifiers.push(known);
+    const watched = new WatchedTokens(tokens, (text) => tokensIn(authTokens, text));
+    if (authTokensFile !== '') follower.tokens = { path: authTokensFile, watched, known };
+  }
+  if (apiKeysFile !== '') verifiers.push(await openKeys(apiKeysFile, follower, nowMs));
+  if (jwtKeys !== '') verifiers.push(await openJwt(config, follower, nowMs));
+  if (verifiers.length === 0 && !tlsClientIdentities) return undefined;
+  if (!tlsClientIdentities) return { verifiers };
+  follower.hasExpiry = true;
+  return { verifiers, certified: (await import('../identity/certificate-identity.ts')).certificateIdentity };
+}
+
+async function openKeys(path: string, follower: Follower, nowMs: () => number): Promise<TokenVerifier> {
+  const [{ ApiKeys, keysIn }, { readKeyFile }] = await Promise.all([
+    import('../identity/api-keys.ts'),
+    import('../identity/key-file.ts'),
+  ]);
+  const keys = settingOf('--api-keys-file', () => readKeyFile(path));
+  if (keys.length === 0) follower.logger.warn({ path }, 'there are no API keys yet: "mneme keys create" makes one');
+  const known = new ApiKeys(keys, nowMs);
+  follower.files.push({ path, what: 'API keys', look: onChange((text) => known.replace(keysIn(text))) });
+  return known;
+}
+
+async function openJwt(config: Config, follower: Follower, nowMs: () => number): Promise<TokenVerifier> {
+  const { JwtVerifier } = await import('../identity/jwt.ts');
+  const { jwtKeys, jwtKeysTtlMs, jwtTimeoutMs, jwtNamespacesClaim } = config;
+  const settings = {
+    keys: { source: jwtKeys, ttlMs: jwtKeysTtlMs, timeoutMs: jwtTimeoutMs },
+    issuer: config.jwtIssuer,
+    audience: config.jwtAudience,
+    algorithms: config.jwtAlgorithms.split(',').map((name) => name.trim()),
+    clockSkewMs: config.jwtClockSkewMs,
+    identityClaim: config.jwtIdentityClaim,
+    ...(jwtNamespacesClaim === '' ? {} : { namespacesClaim: jwtNamespacesClaim }),
+  };
+  const verifier = new JwtVerifier(settings, follower.logger, nowMs);
+  await verifier.prepare();
+  follower.hasExpiry = true;
+  return verifier;
+}
+
+async function openPolicy(path: string, { files, logger }: Follower): Promise<(identity: string) => readonly Grant[]> {
+  const { Grants, policyIn } = await import('../identity/policy.ts');
+  const grants = new Grants(settingOf('--policy-file', () => policyIn(readFileSync(path, 'utf8'))));
+  const replace = (text: string): void => {
+    grants.replace(policyIn(text));
+    logger.info({ path }, 'the policy has been read');
+  };
+  files.push({ path, what: 'grants', look: onChange(replace) });
+  return grants.of;
+}
+
+/** Passes a text on when it is another one than at the look before. */
+function onChange(use: (text: string) => void): (text: string) => void {
+  let last: string | undefined;
+  return (text) => {
+    if (text === last) return;
+    use(text);
+    last = text;
+  };
+}
+
+function settingOf<T>(flag: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new Error(`${flag}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** Whether a caller may register required hooks. */
 export function requiredHookRule({ requiredHookTokens }: Access): (caller: string) => boolean {
   if (!requiredHookTokens) return () => true;
-  const callers = new Set(requiredHookTokens.map(callerWith));
+  const callers = new Set(requiredHookTokens.map(credentialOf));
   return (caller) => callers.has(caller);
 }

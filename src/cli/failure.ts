@@ -97,6 +97,8 @@ function remedyOf(error: MnemeError): string | undefined {
       return '"mneme namespaces list" shows all; the first memory stored in one creates it.';
     case 'CREDENTIALS_INVALID':
       return 'Give a token of the server with --token or MNEME_TOKEN.';
+    case 'PERMISSION_MISSING':
+      return 'The policy file of the server grants it; see docs/identity.md.';
     case 'SCOPE_PRIVATE':
       return 'Call from that scope with --as, such as --as agent=ada; --as "*" sees every scope.';
     case 'NAMESPACE_NOT_EMPTY':

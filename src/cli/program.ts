@@ -65,6 +65,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   },
   'Operate a server:': {
     stats: ['Show what a server is and holds', async () => (await import('./stats.ts')).defineStats],
+    keys: ['Make, list, revoke and rotate API keys', async () => (await import('./keys.ts')).defineKeys],
     namespaces: ['Manage namespaces', async () => (await import('./namespaces.ts')).defineNamespaces],
     config: ['Show or change settings of a running server', async () => (await import('./config.ts')).defineConfig],
     maintain: [

@@ -115,7 +115,8 @@ function contradictions(values: Values): string[] {
     const limit = `--max-deadline-ms (${values.maxDeadlineMs})`;
     problems.push(`--default-deadline-ms: expected at most ${limit}, got "${values.defaultDeadlineMs}"`);
   }
-  const guarded = values.tlsCert !== '' && (values.tlsClientCa !== '' || hasTokens(values));
+  problems.push(...identityProblems(values));
+  const guarded = values.tlsCert !== '' && (values.tlsClientCa !== '' || hasBearers(values));
   if (!isLoopback(values.listen) && !guarded && !values.allowInsecure) {
     problems.push(
       `--listen ${values.listen}: expected TLS (--tls-cert, --tls-key) and credentials (--auth-tokens-file or ` +
@@ -133,6 +134,41 @@ function contradictions(values: Values): string[] {
     );
   }
   return problems;
+}
+
+const ALGORITHM = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA)$/;
+
+function identityProblems(values: Values): string[] {
+  const problems: string[] = [];
+  if (values.tlsClientIdentities && values.tlsClientCa === '') {
+    problems.push('--tls-client-identities: requires --tls-client-ca');
+  }
+  if (values.policyFile !== '' && !hasBearers(values) && !values.tlsClientIdentities) {
+    problems.push(
+      '--policy-file: requires identities, by --api-keys-file, --jwt-keys, --auth-tokens-file or --tls-client-identities',
+    );
+  }
+  const { jwtKeys } = values;
+  if (jwtKeys !== '' && (values.jwtIssuer === '' || values.jwtAudience === '')) {
+    problems.push('--jwt-keys: requires --jwt-issuer and --jwt-audience');
+  }
+  if (jwtKeys === '' && values.jwtIssuer + values.jwtAudience + values.jwtNamespacesClaim !== '') {
+    problems.push('--jwt-issuer, --jwt-audience and --jwt-namespaces-claim: require --jwt-keys');
+  }
+  if (/^http:/.test(jwtKeys) && !isLoopback(`${URL.parse(jwtKeys)?.hostname ?? ''}:0`)) {
+    problems.push(`--jwt-keys: expected https beyond loopback, got ${JSON.stringify(jwtKeys)}`);
+  }
+  const other = values.jwtAlgorithms.split(',').find((name) => !ALGORITHM.test(name.trim()));
+  if (other !== undefined) {
+    const known = 'RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 or EdDSA';
+    problems.push(`--jwt-algorithms: expected ${known}, got ${JSON.stringify(other)}`);
+  }
+  return problems;
+}
+
+/** Whether callers have to send a bearer token of some kind. */
+function hasBearers(values: Values): boolean {
+  return hasTokens(values) || values.apiKeysFile !== '' || values.jwtKeys !== '';
 }
 
 function hasTokens(values: Values): boolean {

@@ -42,8 +42,26 @@ const first = {
 
 const access = {
   tlsClientCa: optionalPath('PEM file of authorities; clients must show a certificate of one'),
+  tlsClientIdentities: yesOrNo(false, 'Identifies callers without a bearer token by their client certificates'),
   authTokens: optionalText('Bearer tokens, separated by commas', { expected: 'tokens', isSecret: true }),
-  authTokensIntervalMs: ms(100, HOUR_MS, 1000, 'Time between checks of the file of tokens for changes'),
+  authTokensIntervalMs: ms(100, HOUR_MS, 1000, 'Time between checks of tokens, API keys and the policy for changes'),
+  apiKeysFile: optionalPath('File of API keys, which "mneme keys" makes; callers may send one'),
+  policyFile: optionalPath('JSON file of the namespaces, scopes and verbs that identities may use'),
+  jwtKeys: optionalText('JWKS of the issuer of JWT: a path, or an https address', {
+    expected: 'a path or an https address',
+    placeholder: '<path|url>',
+  }),
+  jwtIssuer: optionalText('Issuer (iss) that JWT must have'),
+  jwtAudience: optionalText('Audience (aud) that JWT must have'),
+  jwtAlgorithms: text(
+    'RS256,PS256,ES256,EdDSA',
+    'Algorithms of signatures that JWT may have, separated by commas; never none or HS*',
+  ),
+  jwtIdentityClaim: text('sub', 'Claim of a JWT with the identity'),
+  jwtNamespacesClaim: optionalText('Claim of a JWT with the namespaces that it is limited to'),
+  jwtClockSkewMs: ms(0, 300_000, 30_000, 'Difference of the clocks of issuer and server that is accepted'),
+  jwtKeysTtlMs: ms(1000, DAY_MS, 600_000, 'Time after which the JWKS is read again'),
+  jwtTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for the JWKS'),
   allowInsecureMetrics: yesOrNo(false, 'Allows metrics beyond loopback, which have no TLS and no credentials'),
   autoCreateNamespaces: yesOrNo(true, 'Makes a namespace when a memory is first stored in it'),
 };

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Logger } from '../logger.ts';
-import { RepeatingJob } from './repeating-job.ts';
+import { fileJob } from './file-job.ts';
+import type { RepeatingJob } from './repeating-job.ts';
 
 /**
  * The tokens of a file that is edited while the server runs. A new token is admitted as soon as it is read; others are
@@ -40,20 +40,12 @@ export interface TokenFile {
 
 /** Reads the file of tokens at an interval. While it cannot be read, the tokens stay as they are. */
 export function tokenJob({ path, tokens, replace }: TokenFile, intervalMs: number, logger: Logger): RepeatingJob {
-  let isReadable = true;
-  return new RepeatingJob(async () => {
-    try {
-      const changed = tokens.look(await readFile(path, 'utf8'));
-      isReadable = true;
-      if (changed) {
-        logger.info({ count: changed.length }, 'the tokens of callers have changed');
-        if (changed.length === 0) logger.error({ path }, 'the file has no token: no caller is admitted');
-        replace(changed);
-      }
-    } catch (error) {
-      if (isReadable) logger.error({ err: error, path }, 'the file of tokens cannot be read: the tokens stay');
-      isReadable = false;
-    }
-    return intervalMs;
-  });
+  const look = (text: string): void => {
+    const changed = tokens.look(text);
+    if (!changed) return;
+    logger.info({ count: changed.length }, 'the tokens of callers have changed');
+    if (changed.length === 0) logger.error({ path }, 'the file has no token: no caller is admitted');
+    replace(changed);
+  };
+  return fileJob({ path, what: 'tokens', look }, intervalMs, logger);
 }

@@ -1,3 +1,5 @@
+import type { Principal } from './principal.ts';
+
 /** Context of the call that an operation serves. */
 export interface Call {
   /** Aborted when the caller cancels or the deadline passes. */
@@ -6,6 +8,8 @@ export interface Call {
   readonly deadlineAtMs: number;
   /** Names the call in the log and in errors. */
   readonly callId: string;
+  /** The caller, as the edge has authorized it. */
+  readonly principal: Principal;
   /**
    * Identifies the caller by its credentials or its network address; the limit of streams is counted for each caller.
    */

@@ -8,6 +8,7 @@ import { PARTLY_ENCODED, recallResponse } from '../../src/grpc/recall/recall-mes
 import type { Call } from '../../src/memory/call.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 import { TIERS } from '../../src/memory/memory.ts';
+import { SERVER_ITSELF } from '../../src/memory/principal.ts';
 import type { ScopePolicy } from '../../src/memory/scope.ts';
 import { type AnswerRecallDeps, answerRecall } from '../../src/operations/recall/answer-recall.ts';
 import type { RecallAnswer, RecallRequest } from '../../src/operations/recall/recall-request.ts';
@@ -65,6 +66,7 @@ const call: Call = {
   signal: new AbortController().signal,
   deadlineAtMs: Number.POSITIVE_INFINITY,
   callId: 'c',
+  principal: SERVER_ITSELF,
   caller: 'c',
 };
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SERVER_ITSELF } from '../../src/memory/principal.ts';
 import { clearTier } from '../../src/operations/tiers/clear-tier.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { getOne, listRead, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
@@ -107,7 +108,13 @@ describeWhere.each([
 
   async function forgetAll(): Promise<number> {
     const { signal } = new AbortController();
-    const call = { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'clear', caller: 'test' };
+    const call = {
+      signal,
+      deadlineAtMs: Number.POSITIVE_INFINITY,
+      callId: 'clear',
+      principal: SERVER_ITSELF,
+      caller: 'test',
+    };
     const request = { namespace: SPACE, tier: 'short_term', dryRun: false } as const;
     const outcome = await clearTier({ store, clock: { nowUs: () => NOW_US } }, request, call);
     return outcome.deletedIds.length;

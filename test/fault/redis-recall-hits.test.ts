@@ -6,6 +6,7 @@ import { noEmbedder } from '../../src/embedding/embedder.ts';
 import { encodedHits } from '../../src/grpc/recall/encoded-hits.ts';
 import type { Call } from '../../src/memory/call.ts';
 import type { Memory } from '../../src/memory/memory.ts';
+import { SERVER_ITSELF } from '../../src/memory/principal.ts';
 import { type RecallDeps, recall } from '../../src/operations/recall/recall.ts';
 import { type RecallRequest, TEXT_RECALL } from '../../src/operations/recall/recall-request.ts';
 import type { RecallEngine, RecallQuery } from '../../src/recall/recall-engine.ts';
@@ -23,6 +24,7 @@ const call: Call = {
   signal: new AbortController().signal,
   deadlineAtMs: Number.POSITIVE_INFINITY,
   callId: 'c',
+  principal: SERVER_ITSELF,
   caller: 'c',
 };
 const request: RecallRequest = {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Embedder } from '../../src/embedding/embedder.ts';
 import type { Call } from '../../src/memory/call.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
+import { SERVER_ITSELF } from '../../src/memory/principal.ts';
 import type { MemoryDeps } from '../../src/operations/memories/operation-deps.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
@@ -12,6 +13,7 @@ export const call: Call = {
   signal: new AbortController().signal,
   deadlineAtMs: Number.POSITIVE_INFINITY,
   callId: 'test',
+  principal: SERVER_ITSELF,
   caller: 'test',
 };
 

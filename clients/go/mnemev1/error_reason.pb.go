@@ -125,6 +125,12 @@ const (
 	// PERMISSION_DENIED: the requested object belongs to a scope that its policy, or the policy of the caller's scope,
 	// hides from the caller. Metadata: `name`.
 	ErrorReason_ERROR_REASON_SCOPE_PRIVATE ErrorReason = 71
+	// PERMISSION_DENIED: no grant of the caller allows the method in the namespace, whether the namespace exists or not, or
+	// in the scope. Metadata: `name` (absent: the server as a whole), `identity` and `verb` (`read`, `write`, `delete` or
+	// `admin`).
+	ErrorReason_ERROR_REASON_PERMISSION_MISSING ErrorReason = 91
+	// UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read.
+	ErrorReason_ERROR_REASON_ISSUER_UNAVAILABLE ErrorReason = 92
 	// RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`.
 	ErrorReason_ERROR_REASON_SCOPES_FULL ErrorReason = 42
 	// RESOURCE_EXHAUSTED: the session has its maximum number of keys, bytes or checkpoints. Metadata: `name`, `what`,
@@ -227,6 +233,8 @@ var (
 		44: "ERROR_REASON_AGENT_TOO_LARGE",
 		43: "ERROR_REASON_SCOPE_READ_ONLY",
 		71: "ERROR_REASON_SCOPE_PRIVATE",
+		91: "ERROR_REASON_PERMISSION_MISSING",
+		92: "ERROR_REASON_ISSUER_UNAVAILABLE",
 		42: "ERROR_REASON_SCOPES_FULL",
 		52: "ERROR_REASON_SESSION_FULL",
 		53: "ERROR_REASON_VERSION_MISMATCH",
@@ -292,6 +300,8 @@ var (
 		"ERROR_REASON_AGENT_TOO_LARGE":        44,
 		"ERROR_REASON_SCOPE_READ_ONLY":        43,
 		"ERROR_REASON_SCOPE_PRIVATE":          71,
+		"ERROR_REASON_PERMISSION_MISSING":     91,
+		"ERROR_REASON_ISSUER_UNAVAILABLE":     92,
 		"ERROR_REASON_SCOPES_FULL":            42,
 		"ERROR_REASON_SESSION_FULL":           52,
 		"ERROR_REASON_VERSION_MISMATCH":       53,
@@ -349,7 +359,7 @@ var File_mneme_v1_error_reason_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x1bmneme/v1/error_reason.proto\x12\bmneme.v1*\x88\x11\n" +
+	"\x1bmneme/v1/error_reason.proto\x12\bmneme.v1*\xd2\x11\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_FIELD_INVALID\x10\x01\x12\x1f\n" +
@@ -390,7 +400,9 @@ const file_mneme_v1_error_reason_proto_rawDesc = "" +
 	"\x17ERROR_REASON_HOOKS_FULL\x103\x12 \n" +
 	"\x1cERROR_REASON_AGENT_TOO_LARGE\x10,\x12 \n" +
 	"\x1cERROR_REASON_SCOPE_READ_ONLY\x10+\x12\x1e\n" +
-	"\x1aERROR_REASON_SCOPE_PRIVATE\x10G\x12\x1c\n" +
+	"\x1aERROR_REASON_SCOPE_PRIVATE\x10G\x12#\n" +
+	"\x1fERROR_REASON_PERMISSION_MISSING\x10[\x12#\n" +
+	"\x1fERROR_REASON_ISSUER_UNAVAILABLE\x10\\\x12\x1c\n" +
 	"\x18ERROR_REASON_SCOPES_FULL\x10*\x12\x1d\n" +
 	"\x19ERROR_REASON_SESSION_FULL\x104\x12!\n" +
 	"\x1dERROR_REASON_VERSION_MISMATCH\x105\x12\x1f\n" +

@@ -15,6 +15,7 @@ import {
 import { MoveReason } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { CacheStatistics } from '../../answer-cache/answer-cache.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
+import { hasWholeServer } from '../../memory/principal.ts';
 import { getServerInfo, getStatistics, type ServerDeps } from '../../operations/admin/get-server-info.ts';
 import { type ReembedDeps, reembed, reembedProgress } from '../../operations/admin/reembed.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
@@ -47,7 +48,7 @@ export function adminService(deps: AdminDeps, settings: StreamSettings): Route[]
   return [
     ...reembedMethods(deps),
     ...tierMethods(deps),
-    unary(Service.getServerInfo, GetServerInfoRequest, GetServerInfoResponse, () => {
+    unary(Service.getServerInfo, GetServerInfoRequest, GetServerInfoResponse, (_, { principal }) => {
       const { startedAtUs, revision, backends, limits, degraded, ...info } = getServerInfo(deps);
       return {
         ...info,
@@ -56,7 +57,8 @@ export function adminService(deps: AdminDeps, settings: StreamSettings): Route[]
         backends: [...backends],
         // All of version 1.0 of the API, which is all there is.
         capabilities: [],
-        degraded: [...degraded],
+        // Sentences about parts of the server may name namespaces.
+        degraded: hasWholeServer(principal, 'read') ? [...degraded] : [],
         limits: [...limits],
         streams: streamTermsMessage(settings, deps),
       };

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Metadata, ServerCredentials } from '@grpc/grpc-js';
-import { MnemeError } from '../../memory/errors.ts';
-import type { Credentials } from './edge.ts';
+import { ServerCredentials } from '@grpc/grpc-js';
+import type { Identified, TokenVerifier } from '../../memory/principal.ts';
 
 /** Contents of PEM files. */
 export interface TlsFiles {
@@ -19,10 +18,9 @@ export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials 
 
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/**
- * Admits callers whose `authorization` is `Bearer` and one of the tokens, in a time that does not depend on the tokens.
- */
-export class BearerTokens implements Credentials {
+/** Bearer tokens of a list, in a time that does not depend on the tokens. */
+export class BearerTokens implements TokenVerifier {
+  readonly proof = 'token';
   private known: readonly Buffer[];
 
   constructor(tokens: readonly string[]) {
@@ -34,28 +32,23 @@ export class BearerTokens implements Credentials {
     this.known = tokens.map(digestOf);
   }
 
-  check(metadata: Metadata): void {
-    const token = tokenOf(metadata);
-    if (token !== undefined) {
-      const digest = digestOf(token);
-      // No early exit: every token is compared.
-      if (this.known.filter((each) => timingSafeEqual(each, digest)).length > 0) return;
-    }
-    const problem =
-      token === undefined ? 'the call brings no bearer token' : 'the bearer token is not one of this server';
-    throw new MnemeError('CREDENTIALS_INVALID', problem);
+  identify(token: string): Identified | undefined {
+    const credential = credentialOf(token);
+    if (!this.admits(credential)) return undefined;
+    return { identity: `token:${credential.slice(0, NAME_DIGITS)}`, proof: this.proof, credential };
   }
 
-  callerOf(metadata: Metadata): string {
-    return callerWith(tokenOf(metadata) ?? '');
+  admits(credential: string): boolean {
+    const digest = Buffer.from(credential, 'hex');
+    // No early exit: every token is compared.
+    return this.known.filter((each) => timingSafeEqual(each, digest)).length > 0;
   }
 }
 
-/** Identifies the caller with a token. */
-export function callerWith(token: string): string {
+/** Digits of a token's SHA-256 that name its identity. */
+const NAME_DIGITS = 12;
+
+/** The credential of a principal with this token. */
+export function credentialOf(token: string): string {
   return digestOf(token).toString('hex');
-}
-
-function tokenOf(metadata: Metadata): string | undefined {
-  return /^Bearer (.+)$/i.exec(String(metadata.get('authorization')[0] ?? ''))?.[1];
 }

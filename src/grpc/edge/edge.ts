@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Metadata } from '@grpc/grpc-js';
+import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 import type { Logger } from '../../logger.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { Scope } from '../../memory/memory.ts';
+import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
 import { Slots } from '../../memory/slots.ts';
+import type { Caller } from '../../operations/visibility/visibility.ts';
+
+type AuthContext = ReturnType<ServerUnaryCall<unknown, unknown>['getAuthContext']>;
 
 /** Counts calls for monitoring. `method` is `package.Service/Method`, `status` a name such as `NOT_FOUND`. */
 export interface CallMeter {
@@ -31,8 +36,8 @@ export interface AwaitedCalls {
 /** A call that has been let in. */
 export interface OpenCall {
   readonly isStream: boolean;
-  /** Headers with the caller's credentials; absent for an operation inside a stream. */
-  readonly metadata: Metadata | undefined;
+  /** The caller; changes when its rights do. */
+  principal: Principal;
   /** The edge's own: where it keeps the call for as long as that is in. */
   seat: Seat | undefined;
   /** Ends it with the status of the error. */
@@ -54,12 +59,33 @@ export interface EdgeLimits {
   readonly maxStreamStallMs: number;
 }
 
-/** Decides who may call, from the headers of a call. */
+/** What a call brings that can prove an identity. */
+export interface Presented {
+  readonly metadata: Metadata;
+  /** Of the connection; `sslPeerCertificate` is set when an authority of the server has signed it. */
+  getAuthContext(): AuthContext;
+}
+
+/** Finds out which identity calls. */
 export interface Credentials {
-  /** Fails with CREDENTIALS_INVALID when the caller may not call. */
-  check(metadata: Metadata): void;
-  /** Identifies an admitted caller. */
-  callerOf(metadata: Metadata): string;
+  /** Fails with CREDENTIALS_INVALID when nothing that is presented proves an identity. */
+  authorize(presented: Presented): Principal | Promise<Principal>;
+  /** The principal with its present rights; `undefined` when its credential is not valid any more. */
+  renewed(principal: Principal): Principal | undefined;
+}
+
+/** Decides what a caller may do, by its grants. */
+export interface AccessRules {
+  /**
+   * Fails with PERMISSION_MISSING where no grant of the caller allows the request. Returns the scopes that the caller is
+   * limited to, by namespace; `undefined`: none are. `method` is `package.Service/Method`.
+   */
+  check(
+    method: string,
+    request: object,
+    principal: Principal,
+    from: Caller | undefined,
+  ): ReadonlyMap<string, readonly Scope[]> | undefined;
 }
 
 export interface EdgeOptions {
@@ -67,6 +93,8 @@ export interface EdgeOptions {
   readonly logger: Logger;
   /** Absent where callers need no credentials. */
   readonly credentials?: Credentials;
+  /** Absent where every caller may do everything. */
+  readonly access?: AccessRules;
 }
 
 /** Of the calls in flight: streams last, and would leave no place for the calls that do not. */
@@ -80,6 +108,7 @@ export class Edge {
   meter: CallMeter | undefined;
   /** Of the transport that serves the calls. */
   waits: AwaitedCalls | undefined;
+  readonly access: AccessRules | undefined;
   private readonly credentials: Credentials | undefined;
   private readonly unaries = new Slots<OpenCall>();
   private readonly streams = new Slots<OpenCall>();
@@ -89,10 +118,11 @@ export class Edge {
   private isDraining = false;
   private onIdle: (() => void) | undefined;
 
-  constructor({ limits, logger, credentials }: EdgeOptions) {
+  constructor({ limits, logger, credentials, access }: EdgeOptions) {
     this.limits = limits;
     this.logger = logger;
     this.credentials = credentials;
+    this.access = access;
   }
 
   /** Calls that are served, and those whose request is awaited. */
@@ -113,14 +143,13 @@ export class Edge {
     return `${this.idPrefix}-${(++this.idCount).toString(36)}`;
   }
 
-  /** Admits a call, or fails with CREDENTIALS_INVALID, DRAINING or OVERLOADED. */
-  admit(call: OpenCall, metadata: Metadata): void {
-    this.credentials?.check(metadata);
-    this.admitKnown(call);
+  /** Identifies the caller, or fails with CREDENTIALS_INVALID. Callers are anonymous where none need credentials. */
+  authorize(presented: Presented): Principal | Promise<Principal> {
+    return this.credentials ? this.credentials.authorize(presented) : ANONYMOUS;
   }
 
-  /** The same for an operation of an already authenticated caller. */
-  admitKnown(call: OpenCall): void {
+  /** Admits a call of an authorized caller, or fails with DRAINING or OVERLOADED. */
+  admit(call: OpenCall): void {
     if (this.isDraining) throw draining();
     const { maxCallsInFlight } = this.limits;
     if (this.servedCount >= maxCallsInFlight) throw overloaded(maxCallsInFlight);
@@ -143,20 +172,20 @@ export class Edge {
   }
 
   /**
-   * Identifies a caller by its credentials. Without any that the server checks there is none: a caller could send others
-   * with each call.
+   * Ends the calls of credentials that are not valid any more with CREDENTIALS_INVALID, and streams of callers whose
+   * rights have changed with DRAINING: opened again, they have the new ones.
    */
-  callerOf(metadata: Metadata | undefined): string | undefined {
-    return metadata && this.credentials?.callerOf(metadata);
-  }
-
-  /** Ends the calls of callers that may not call any more with CREDENTIALS_INVALID. */
-  endUnauthorized(): void {
+  renewCalls(): void {
+    const { credentials } = this;
+    if (!credentials) return;
     for (const call of [...this.streams.all(), ...this.unaries.all()]) {
-      try {
-        if (call.metadata) this.credentials?.check(call.metadata);
-      } catch (error) {
-        call.fail(error);
+      const renewed = credentials.renewed(call.principal);
+      if (!renewed) {
+        call.fail(new MnemeError('CREDENTIALS_INVALID', 'the credential of the call is not valid any more'));
+      } else if (renewed !== call.principal) {
+        call.principal = renewed;
+        if (call.isStream)
+          call.fail(new MnemeError('DRAINING', 'the rights of the caller have changed: open the stream again'));
       }
     }
   }

@@ -11,14 +11,14 @@ import type {
   sendUnaryData,
 } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../../memory/call.ts';
-import { invalidFields } from '../../memory/errors.ts';
-import { MEMORY_LIMITS } from '../../memory/limits.ts';
-import type { Scope } from '../../memory/memory.ts';
+import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import type { Principal } from '../../memory/principal.ts';
+import { scopeIn } from '../../memory/scope-text.ts';
 import { turns } from '../../operations/turns.ts';
-import { asCaller, type Caller } from '../../operations/visibility/visibility.ts';
+import { asOrigin, type Caller } from '../../operations/visibility/visibility.ts';
 import { cutDone } from '../upstream/ended-calls.ts';
 import { type Codec, encode } from './codec.ts';
-import type { Edge } from './edge.ts';
+import type { Edge, Presented } from './edge.ts';
 import { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
@@ -69,6 +69,7 @@ export function unary<Q extends object, A>(
   { isOpen = false, asOperation = serve }: UnaryTreatment<Q, A> = {},
 ): Route {
   const operate = async (message: Q, served: ServedCall, work = serve): Promise<A> => {
+    served.permit(message);
     const before = turns.wait();
     if (before) await before;
     const idempotency = idempotencyOf(path, request, message);
@@ -85,7 +86,8 @@ export function unary<Q extends object, A>(
       callback: sendUnaryData<Buffer>,
     ) => {
       try {
-        letIn(isOpen, edge, served, transport.metadata);
+        const entry = letIn(isOpen, edge, served, transport);
+        if (entry) await entry;
         const turn = turns.wait();
         if (turn) await turn;
         const received = receive(request, transport.request, edge, served);
@@ -104,7 +106,7 @@ export function unary<Q extends object, A>(
     const handle: handleUnaryCall<Buffer, Buffer> = (transport, callback) => {
       const send = (failure: Failure) => callback(failure);
       const served = new ServedCall(edge, path.slice(1), transport, { isStream: false }, send);
-      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport, callback)).catch(edge.onDefect);
+      fromOrigin(transport.metadata, edge, served, () => answer(served, transport, callback)).catch(edge.onDefect);
     };
     server.register(path, handle, raw, raw, 'unary');
   };
@@ -124,21 +126,18 @@ export function serverStream<Q extends object, A>(
   return (server, edge) => {
     const answer = async (served: ServedCall, transport: ServerWritableStream<BoxedRequest, Buffer>) => {
       try {
-        letIn(isOpen, edge, served, transport.metadata);
-        await sendAll(
-          transport,
-          serve(await receive(request, transport.request.take(), edge, served), served),
-          response,
-          edge,
-          served,
-        );
+        const entry = letIn(isOpen, edge, served, transport);
+        if (entry) await entry;
+        // No variable has the message: it would be kept while the stream is open.
+        const answers = serve(served.permit(await receive(request, transport.request.take(), edge, served)), served);
+        await sendAll(transport, answers, response, edge, served);
       } catch (error) {
         served.fail(error);
       }
     };
     const handle: handleServerStreamingCall<BoxedRequest, Buffer> = (transport) => {
       const served = streamOf(edge, path, transport);
-      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
+      fromOrigin(transport.metadata, edge, served, () => answer(served, transport)).catch(edge.onDefect);
     };
     server.register(path, handle, raw, boxed, 'serverStream');
   };
@@ -155,7 +154,8 @@ export function bidi<Q extends object, A>(
   return (server, edge) => {
     const answer = async (served: ServedCall, transport: ServerDuplexStream<Buffer, Buffer>) => {
       try {
-        letIn(isOpen, edge, served, transport.metadata);
+        const entry = letIn(isOpen, edge, served, transport);
+        if (entry) await entry;
         edge.waits?.follow(transport, (error) => served.fail(error));
         const messages = receiveAll(request, transport, edge, served);
         await sendAll(transport, serve(messages, served), response, edge, served);
@@ -165,7 +165,7 @@ export function bidi<Q extends object, A>(
     };
     const handle: handleBidiStreamingCall<Buffer, Buffer> = (transport) => {
       const served = streamOf(edge, path, transport);
-      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
+      fromOrigin(transport.metadata, edge, served, () => answer(served, transport)).catch(edge.onDefect);
     };
     server.register(path, handle, raw, raw, 'bidi');
   };
@@ -177,9 +177,27 @@ function streamOf(edge: Edge, path: string, transport: Outgoing): ServedCall {
   });
 }
 
-function letIn(isOpen: boolean, edge: Edge, served: ServedCall, metadata: Metadata): void {
-  if (isOpen) edge.enter(served);
-  else edge.admit(served, metadata);
+/** Fails where the call may not be served. Waits for nothing unless a credential has to be looked up elsewhere. */
+function letIn(isOpen: boolean, edge: Edge, served: ServedCall, presented: Presented): void | Promise<void> {
+  if (isOpen) {
+    edge.enter(served);
+    return checked(served);
+  }
+  const found = edge.authorize(presented);
+  return found instanceof Promise
+    ? found.then((principal) => admit(edge, served, principal))
+    : admit(edge, served, found);
+}
+
+function admit(edge: Edge, served: ServedCall, principal: Principal): void {
+  // The caller may have gone while its credential was looked up.
+  if (served.isEnded) throw new MnemeError('CANCELLED', 'the call has ended');
+  served.principal = principal;
+  edge.admit(served);
+  checked(served);
+}
+
+function checked(served: ServedCall): void {
   served.checkDeadline();
   if (served.refusal) throw served.refusal;
 }
@@ -202,39 +220,24 @@ function idempotencyOf<Q extends object>(path: string, codec: Codec<Q>, request:
 
 /** Names the scope of the caller; see `proto/mneme/v1/scope_service.proto`. */
 const HEADER = 'mneme-scope';
-const PARTS: Readonly<Record<string, keyof Scope>> = {
-  project: 'project',
-  agent_type: 'agentType',
-  agent: 'agent',
-  session: 'session',
-};
 
-/** Serves a call with the scope of its header; `refuse` gets the error of an invalid header. */
-function servedAsCaller<T>(metadata: Metadata, refuse: (error: Error) => void, serve: () => T): T {
+/** Serves a call with the scope of its header, and with the limits of its caller; refuses one with an invalid header. */
+function fromOrigin<T>(metadata: Metadata, { access }: Edge, served: ServedCall, serve: () => T): T {
   const [header] = metadata.get(HEADER);
-  if (header === undefined) return serve();
-  const caller = callerOf(String(header));
-  if (!(caller instanceof Error)) return asCaller(caller, serve);
-  refuse(caller);
-  return serve();
+  if (header === undefined && !access) return serve();
+  const from = header === undefined ? undefined : callerOf(String(header));
+  if (from instanceof Error) {
+    served.refuse(from);
+    return serve();
+  }
+  served.origin = { from, limits: undefined };
+  return asOrigin(served.origin, serve);
 }
 
 function callerOf(header: string): Caller | Error {
   if (header === '*') return 'everything';
-  const scope = { project: '', agentType: '', agent: '', session: '' };
-  for (const [name, value] of new URLSearchParams(header)) {
-    const part = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
-    if (!part) return unreadable(`has the unknown part ${JSON.stringify(name)}`);
-    if (scope[part] !== '') return unreadable(`has the part ${name} twice`);
-    if (Buffer.byteLength(value) > MEMORY_LIMITS.namePartBytes) {
-      return unreadable(`may have at most ${MEMORY_LIMITS.namePartBytes} bytes in ${name}`);
-    }
-    scope[part] = value;
-  }
-  return scope;
-}
-
-function unreadable(problem: string): Error {
-  const description = `${problem}; it is "*", or parts such as project=p&agent=a with percent-encoded values`;
+  const scope = scopeIn(header);
+  if (!('problem' in scope)) return scope;
+  const description = `${scope.problem}; it is "*", or parts such as project=p&agent=a with percent-encoded values`;
   return invalidFields([{ field: HEADER, description }]);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createFileRegistry, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { createFileRegistry, type DescMessage, type DescService, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 /** Descriptors of all services of the server, from the image that `make gen` commits. */
@@ -27,6 +27,10 @@ export class ReflectionIndex {
   fileOf(symbol: string): string | undefined {
     const type = this.registry.get(symbol) ?? this.registry.get(symbol.replace(/\.[^.]+$/, ''));
     return type?.file.proto.name;
+  }
+
+  serviceOf(name: string): DescService | undefined {
+    return this.registry.getService(name);
   }
 
   hasMessage(name: string): boolean {

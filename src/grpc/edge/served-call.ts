@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
-import { status as Code, type Metadata } from '@grpc/grpc-js';
+import { status as Code } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
+import type { Origin } from '../../operations/visibility/visibility.ts';
 import type { Edge, Seat } from './edge.ts';
 import { type Failure, failureOf } from './status.ts';
 
@@ -9,7 +11,6 @@ import { type Failure, failureOf } from './status.ts';
 interface Transport {
   getDeadline(): Date | number;
   getPeer?(): string;
-  readonly metadata?: Metadata;
   on(event: 'cancelled', listener: () => void): unknown;
 }
 
@@ -34,6 +35,9 @@ const TROUBLE: ReadonlySet<Code> = new Set([
 export class ServedCall implements Call {
   readonly isStream: boolean;
   readonly deadlineAtMs: number;
+  principal: Principal = ANONYMOUS;
+  /** Present where the caller's scope or its grants may limit what the call sees. */
+  origin: Origin | undefined;
   idempotency?: Idempotency;
   stalled?: () => Readonly<Record<string, string>>;
   /** Why it is refused as soon as it has been let in. */
@@ -89,12 +93,8 @@ export class ServedCall implements Call {
     return this.id;
   }
 
-  get metadata(): Metadata | undefined {
-    return this.transport.metadata;
-  }
-
   get caller(): string {
-    return this.edge.callerOf(this.metadata) ?? this.transport.getPeer?.().replace(/:\d+$/, '') ?? '';
+    return this.principal.credential || (this.transport.getPeer?.().replace(/:\d+$/, '') ?? '');
   }
 
   get signal(): AbortSignal {
@@ -108,6 +108,14 @@ export class ServedCall implements Call {
 
   get isEnded(): boolean {
     return this.ended;
+  }
+
+  /** Fails with PERMISSION_MISSING where the caller may not make this request, which is one of the call. */
+  permit<Q extends object>(request: Q): Q {
+    const limits = this.edge.access?.check(this.method, request, this.principal, this.origin?.from);
+    // A stream keeps the limits of its first message.
+    if (limits && this.origin) this.origin.limits ??= limits;
+    return request;
   }
 
   /** Fails with DEADLINE_EXCEEDED when the call arrived too late to be started. */

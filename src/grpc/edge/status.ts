@@ -45,6 +45,8 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   STORAGE_UNAVAILABLE: { code: Code.UNAVAILABLE, retryAfterMs: 500 },
   EMBEDDER_UNAVAILABLE: { code: Code.UNAVAILABLE, retryAfterMs: 1000 },
   CREDENTIALS_INVALID: { code: Code.UNAUTHENTICATED },
+  ISSUER_UNAVAILABLE: { code: Code.UNAVAILABLE, retryAfterMs: 1000 },
+  PERMISSION_MISSING: { code: Code.PERMISSION_DENIED },
   CHECKSUM_MISMATCH: { code: Code.DATA_LOSS },
   DEADLINE_EXCEEDED: { code: Code.DEADLINE_EXCEEDED },
   CANCELLED: { code: Code.CANCELLED },

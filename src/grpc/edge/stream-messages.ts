@@ -17,13 +17,17 @@ export type Outgoing = ServerWritableStream<BoxedRequest, Buffer> | ServerDuplex
 export type Served<A> = AsyncIterable<A | Buffer> | Promise<AsyncIterable<A | Buffer>>;
 
 /** The messages of a caller, one by one. */
-export async function* receiveAll<Q>(
+export async function* receiveAll<Q extends object>(
   codec: Codec<Q>,
   transport: ServerDuplexStream<Buffer, Buffer>,
   edge: Edge,
   served: ServedCall,
 ): AsyncGenerator<Q> {
-  for await (const bytes of arriving(transport)) yield await receive(codec, bytes, edge, served);
+  for await (const bytes of arriving(transport)) {
+    const message = await receive(codec, bytes, edge, served);
+    served.permit(message);
+    yield message;
+  }
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   createNamespace,
   type DeletionDeps,
   deleteNamespace,
+  readableNamespaces,
   updateNamespace,
 } from '../../operations/namespaces/namespaces.ts';
 import type { NamespaceOutcome } from '../../storage/memory-store.ts';
@@ -56,14 +57,12 @@ export function namespaceService(
       const namespace = checked((checks) => checks.namespace('name', name));
       return { namespace: namespaceMessage(await store.getNamespace(namespace)) };
     }),
-    unary(Service.listNamespaces, ListNamespacesRequest, ListNamespacesResponse, async (message) => {
+    unary(Service.listNamespaces, ListNamespacesRequest, ListNamespacesResponse, async (message, { principal }) => {
       const limit = checked((checks) => checks.pageSize(message.pageSize, PAGE_DEFAULT, maxPageSize));
       const query = pageQuery(Service.listNamespaces.path, ListNamespacesRequest, { pageSize: 0, pageToken: '' });
       const afterName = positionIn<string>(query, message.pageToken);
-      const found = await store.listNamespaces({
-        limit: limit + 1,
-        ...(afterName === undefined ? {} : { afterName }),
-      });
+      const from = afterName === undefined ? {} : { afterName };
+      const found = await readableNamespaces(store, { limit: limit + 1, ...from }, principal);
       const page = found.slice(0, limit);
       const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.name) : '';
       return { namespaces: page.map(namespaceMessage), nextPageToken };

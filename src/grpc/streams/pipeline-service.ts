@@ -1,7 +1,9 @@
 import { PipelineResult, PipelineServiceService as Service } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import type { Call } from '../../memory/call.ts';
 import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import type { Principal } from '../../memory/principal.ts';
 import { draining, type OpenStreams } from '../../operations/streams/open-streams.ts';
+import { asOrigin, ownOrigin } from '../../operations/visibility/visibility.ts';
 import type { Edge } from '../edge/edge.ts';
 import { bidi, type Operation, type Route } from '../edge/handler.ts';
 import { durationOf, RequestChecks } from '../edge/request-checks.ts';
@@ -77,7 +79,7 @@ class PipelineRun {
     const cancelAll = () => this.cancelAll();
     this.streams.onDrain(drain);
     stream.signal.addEventListener('abort', cancelAll);
-    this.readAll(messages).catch((error: unknown) => this.outbox.fail(error));
+    this.readAll(messages, stream).catch((error: unknown) => this.outbox.fail(error));
     try {
       for await (const results of this.outbox.batches()) {
         if (results.length === 0) yield { items: [] };
@@ -95,7 +97,7 @@ class PipelineRun {
     }
   }
 
-  private async readAll(messages: AsyncIterable<PipelineMessage>): Promise<void> {
+  private async readAll(messages: AsyncIterable<PipelineMessage>, stream: Call): Promise<void> {
     for await (const { items } of messages) {
       if (items.length > OPERATIONS_PER_MESSAGE) {
         const description = `must be at most ${OPERATIONS_PER_MESSAGE}, got ${items.length}`;
@@ -112,7 +114,7 @@ class PipelineRun {
         this.capacity.begin(bytes.length);
         const answer = (result: Buffer) => this.answer(result, bytes.length);
         if (this.isDraining) this.refuse(correlationIdOf(read), draining(), answer);
-        else if ('operation' in read) this.begin(read.operation, answer);
+        else if ('operation' in read) this.begin(read.operation, stream.principal, answer);
         else this.refuse(read.correlationId, await namingMalformed(read.error, PIPELINE_OPERATION, bytes), answer);
       }
     }
@@ -120,7 +122,7 @@ class PipelineRun {
     if (this.capacity.isEmpty) this.outbox.finish();
   }
 
-  private begin(message: SessionOperation, answer: Answer): void {
+  private begin(message: SessionOperation, principal: Principal, answer: Answer): void {
     const { correlationId } = message;
     const asked = message.operation;
     const operation = asked && this.operations.get(asked.$case);
@@ -139,15 +141,19 @@ class PipelineRun {
       this.running.delete(correlationId);
       answer(resultOf(correlationId, { $case: 'error', value: statusOf(failure) }));
     });
+    served.principal = principal;
     this.running.set(correlationId, served);
     this.carryOut({ correlationId, operation, asked, served, answer }).catch(this.edge.onDefect);
   }
 
   private async carryOut({ correlationId, operation, asked, served, answer }: Begun): Promise<void> {
     try {
-      this.edge.admitKnown(served);
+      this.edge.admit(served);
       served.checkDeadline();
-      const value = await operation.answer(asked.value, served);
+      const origin = ownOrigin();
+      served.origin = origin;
+      const answering = () => operation.answer(asked.value, served);
+      const value = await (origin ? asOrigin(origin, answering) : answering());
       if (served.isEnded) return;
       // A result has the same field name as its operation.
       const result = { $case: asked.$case, value } as PipelineResult['result'];

@@ -2,6 +2,7 @@ import type { Call } from '../../memory/call.ts';
 import { consolidationIntervalOf } from '../../memory/consolidation/consolidation-settings.ts';
 import { derivedId } from '../../memory/derived-id.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
+import { SERVER_ITSELF } from '../../memory/principal.ts';
 import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { namespaceNames } from '../namespaces/namespaces.ts';
@@ -80,5 +81,12 @@ export class BackgroundConsolidation {
 /** A call of the server itself. */
 function callOf(number: string, signal: AbortSignal): Call & Required<Pick<Call, 'idempotency'>> {
   const idempotency = { requestId: `~consolidation ${number}`, fingerprint: number };
-  return { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'consolidation', caller: '', idempotency };
+  return {
+    signal,
+    deadlineAtMs: Number.POSITIVE_INFINITY,
+    callId: 'consolidation',
+    principal: SERVER_ITSELF,
+    caller: '',
+    idempotency,
+  };
 }

@@ -167,7 +167,7 @@ class Parts {
 
   /** The result of the read, or `otherwise` when it failed or was late. */
   async read<T>(part: string, otherwise: T, read: (call: Call) => Promise<T>): Promise<T> {
-    const { signal, callId, caller, deadlineAtMs } = this.call;
+    const { signal, callId, principal, caller, deadlineAtMs } = this.call;
     const timeoutMs = Math.max(0, deadlineAtMs - Date.now()) * READ_SHARE;
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
@@ -180,7 +180,7 @@ class Parts {
     });
     late.catch(() => {});
     try {
-      const within = { signal: either, callId, caller, deadlineAtMs: Date.now() + timeoutMs };
+      const within = { signal: either, callId, principal, caller, deadlineAtMs: Date.now() + timeoutMs };
       return await Promise.race([read(within), late]);
     } catch (error) {
       return this.without(part, otherwise, error);

@@ -7,6 +7,7 @@ import type { FactOutcome } from '../../memory/extraction-meter.ts';
 import type { ExtractedNote, FactClaim } from '../../memory/fact-claim.ts';
 import { FACT_LIMITS, normalAttribute, normalSubject } from '../../memory/facts/fact-key.ts';
 import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type MemoryDraft, type Micros } from '../../memory/memory.ts';
+import { SERVER_ITSELF } from '../../memory/principal.ts';
 import { leastTrust, type TrustLevel, trustOfRole } from '../../memory/trust.ts';
 import { storeMemories } from '../memories/store-memories.ts';
 import { assertFacts, type Statement } from './assert-facts.ts';
@@ -43,7 +44,7 @@ export function factSink(deps: FactDeps): FactSink {
 }
 
 function callOf(signal: AbortSignal): Call {
-  return { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'extraction', caller: '' };
+  return { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'extraction', principal: SERVER_ITSELF, caller: '' };
 }
 
 /** Trust in messages by sequence, by their roles; deleted messages are not trusted. */

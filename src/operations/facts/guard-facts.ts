@@ -3,6 +3,7 @@ import { digestOf, keyRecordId, normalValue } from '../../memory/facts/fact-key.
 import { factOf, isFactOrKey, KEY_TYPE, timelineOf } from '../../memory/facts/fact-record.ts';
 import { counts, type Timeline } from '../../memory/facts/timeline.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
+import { SERVER_ITSELF } from '../../memory/principal.ts';
 import type { NewMemory, StoreWrite, WriteOutcome } from '../../storage/memory-store.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { erasedMemory, getAll } from './change-keys.ts';
@@ -106,5 +107,6 @@ const UNBOUNDED: Call = {
   signal: new AbortController().signal,
   deadlineAtMs: Number.POSITIVE_INFINITY,
   callId: 'facts',
+  principal: SERVER_ITSELF,
   caller: '',
 };

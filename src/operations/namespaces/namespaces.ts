@@ -2,6 +2,7 @@ import type { Call } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
 import { type FieldViolation, invalidFields, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import { TIERS, type Tier, UPPER_TIERS } from '../../memory/memory.ts';
+import { accessOf, type Principal } from '../../memory/principal.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
 import { CACHE_SETTINGS } from '../../memory/setting-kinds.ts';
 import type { TierPolicy } from '../../memory/tier-policy.ts';
@@ -210,6 +211,26 @@ export async function makeNamespace({ store, clock }: MakeNamespaceDeps, name: s
 }
 
 const NAMES_AT_ONCE = 500;
+
+/** A page of the namespaces that a principal may read. */
+export async function readableNamespaces(
+  store: Pick<MemoryStore, 'listNamespaces'>,
+  { limit, ...from }: Parameters<MemoryStore['listNamespaces']>[0],
+  principal: Principal,
+): ReturnType<MemoryStore['listNamespaces']> {
+  if (principal.grants === 'all') return store.listNamespaces({ limit, ...from });
+  const found: Awaited<ReturnType<MemoryStore['listNamespaces']>> = [];
+  let { afterName } = from;
+  for (;;) {
+    const page = await store.listNamespaces({
+      limit: NAMES_AT_ONCE,
+      ...(afterName === undefined ? {} : { afterName }),
+    });
+    found.push(...page.filter(({ name }) => accessOf(principal, name, 'read') !== undefined));
+    afterName = page.at(-1)?.name;
+    if (found.length >= limit || page.length < NAMES_AT_ONCE) return found.slice(0, limit);
+  }
+}
 
 /**
  * Names of all namespaces in order, read page by page: a namespace created or deleted in the meantime may or may not be

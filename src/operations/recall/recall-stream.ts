@@ -85,8 +85,8 @@ function ofLongTerm(answer: RecallAnswer, { limit }: RecallRequest, wanted: read
 }
 
 /** The fields of a call that searches use: a spread omits class getters. */
-function callOf({ signal, callId, caller, deadlineAtMs }: Call): Call {
-  return { signal, callId, caller, deadlineAtMs };
+function callOf({ signal, callId, principal, caller, deadlineAtMs }: Call): Call {
+  return { signal, callId, principal, caller, deadlineAtMs };
 }
 
 type Search = (signal: AbortSignal) => Promise<RecallAnswer>;

@@ -132,8 +132,8 @@ export class StandingAnswer {
 
   /** A stream has no deadline: each evaluation has one, so that none blocks the search forever. */
   private evaluation(): Call {
-    const { signal, callId, caller, deadlineAtMs } = this.call;
-    return { signal, callId, caller, deadlineAtMs: Math.min(deadlineAtMs, Date.now() + EVALUATION_MS) };
+    const { signal, callId, principal, caller, deadlineAtMs } = this.call;
+    return { signal, callId, principal, caller, deadlineAtMs: Math.min(deadlineAtMs, Date.now() + EVALUATION_MS) };
   }
 
   private async answer(): Promise<RecallAnswer> {

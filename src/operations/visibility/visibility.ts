@@ -32,7 +32,7 @@ export class VisibilityRules {
 
   /** True where it is known without a read that a namespace hides nothing. */
   areOpen(namespace: string): boolean {
-    return this.policies.atHand(namespace)?.some(hides) === false;
+    return this.policies.atHand(namespace)?.some(hides) === false && !currentLimits(namespace);
   }
 
   /** `claimed`: the scope in a request, for callers without an authenticated scope. */
@@ -42,6 +42,12 @@ export class VisibilityRules {
 
   /** The visibility from a scope, for any caller. */
   async from(from: Caller, namespace: string): Promise<Visibility> {
+    const byPolicies = await this.byPolicies(from, namespace);
+    const limits = currentLimits(namespace);
+    return limits ? limited(byPolicies, limits) : byPolicies;
+  }
+
+  private async byPolicies(from: Caller, namespace: string): Promise<Visibility> {
     const all = await this.policies.list(namespace);
     if (from === 'everything' || !all.some(hides)) {
       return { ...UNLIMITED, from };
@@ -69,6 +75,35 @@ const UNLIMITED: Omit<Visibility, 'from'> = {
   seesAllOf: () => true,
 };
 
+/** A visibility within scopes that the credentials of the caller are limited to. */
+function limited({ from, filters, sees, seesAllOf }: Visibility, scopes: readonly Scope[]): Visibility {
+  const isInside = (scope: Scope) => scopes.some((limit) => isWithin(scope, limit));
+  const within = scopes.map((scope): Filter => ({ kind: 'all', filters: scopeFilters(scope) }));
+  return {
+    isRuled: true,
+    isLimited: true,
+    from,
+    filters: [...filters, { kind: 'any', filters: within }],
+    sees: (scope) => isInside(scope) && sees(scope),
+    seesAllOf: (scope) => isInside(scope) && seesAllOf(scope),
+  };
+}
+
+/** The error where the credentials of the caller are limited to other scopes of the namespace. */
+export function scopeRefusal(namespace: string, scope: Scope): MnemeError | undefined {
+  const limits = currentLimits(namespace);
+  if (!limits || limits.some((limit) => isWithin(scope, limit))) return undefined;
+  return new MnemeError('PERMISSION_MISSING', `the caller is limited to other scopes of namespaces/${namespace}`, {
+    metadata: { name: `namespaces/${namespace}` },
+  });
+}
+
+/** Fails with PERMISSION_MISSING where the credentials of the caller are limited to other scopes of the namespace. */
+export function checkScopeAllowed(namespace: string, scope: Scope): void {
+  const refusal = scopeRefusal(namespace, scope);
+  if (refusal) throw refusal;
+}
+
 function hides({ isPrivate, isIsolated }: ScopePolicy): boolean {
   return isPrivate || isIsolated;
 }
@@ -94,7 +129,8 @@ export async function seesScope(
   namespace: string,
   scope: Scope | undefined,
 ): Promise<boolean> {
-  return scope === undefined || (await visibilityRules.of(namespace, scope)).sees(scope);
+  if (scope === undefined) return currentLimits(namespace) === undefined;
+  return (await visibilityRules.of(namespace, scope)).sees(scope);
 }
 
 /** A filter with the conditions of a visibility. */
@@ -109,11 +145,33 @@ export function withVisibility(
 /** The caller's scope; `everything` for administrators. */
 export type Caller = Scope | 'everything';
 
-const callers = new AsyncLocalStorage<Caller>();
+/** Where a call is made from. */
+export interface Origin {
+  readonly from: Caller | undefined;
+  /** By namespace, the scopes that the credentials of the caller are limited to; absent: no limits. */
+  limits: ReadonlyMap<string, readonly Scope[]> | undefined;
+}
 
-/** Runs work, with all that it waits for, as a call from there. */
-export function asCaller<T>(caller: Caller, work: () => T): T {
-  return callers.run(caller, work);
+const origins = new AsyncLocalStorage<Origin>();
+
+/** Runs work, with all that it waits for, as a call from this origin, whose limits may be set meanwhile. */
+export function asOrigin<T>(origin: Origin, work: () => T): T {
+  return origins.run(origin, work);
+}
+
+/** Runs work as a call from this scope, with the limits of the present call. */
+export function asCaller<T>(from: Caller, work: () => T): T {
+  return origins.run({ from, limits: origins.getStore()?.limits }, work);
+}
+
+/** Origin of an operation inside a stream: its limits are its own. */
+export function ownOrigin(): Origin | undefined {
+  const origin = origins.getStore();
+  return origin && { ...origin };
+}
+
+function currentLimits(namespace: string): readonly Scope[] | undefined {
+  return origins.getStore()?.limits?.get(namespace);
 }
 
 /** Whether a call is made from a scope, so that policies count for it. */
@@ -123,5 +181,5 @@ export function isFromScope(caller: Caller | undefined): caller is Scope {
 
 /** `undefined` for a call without a scope, and for background jobs. */
 export function currentCaller(): Caller | undefined {
-  return callers.getStore();
+  return origins.getStore()?.from;
 }

@@ -10,7 +10,7 @@ import {
   snapshotNotFound,
 } from '../../storage/agent-snapshots.ts';
 import type { SessionStore, SessionWrite } from '../../storage/session-store.ts';
-import { scopeIsPrivate, type VisibilityRules } from './visibility.ts';
+import { scopeIsPrivate, scopeRefusal, type VisibilityRules } from './visibility.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
@@ -34,7 +34,11 @@ export class SeenSessions implements SessionStore {
     return this.inner.storesEpisodes;
   }
   async write(write: SessionWrite): Answer<'write'> {
-    if (write.create && (await this.hides(write))) throw scopeIsPrivate(sessionName(write.namespace, write.session));
+    if (write.create) {
+      if (await this.hides(write)) throw scopeIsPrivate(sessionName(write.namespace, write.session));
+      const refusal = scopeRefusal(write.namespace, scopeOf({ ...write.create, id: write.session }));
+      if (refusal && !(await this.inner.session(write))) throw refusal;
+    }
     return this.seen(write, (key) => this.inner.write(key));
   }
   outcomeOf(...[key, idempotency]: Parameters<SessionStore['outcomeOf']>): Answer<'outcomeOf'> {
@@ -135,7 +139,7 @@ function naming(error: unknown, { namespace, session }: SessionKey): unknown {
   return new MnemeError(error.reason, error.message.replace(missing, name), { metadata: { ...error.metadata, name } });
 }
 
-function scopeOf({ project, agentType, agent, id }: SessionRecord) {
+function scopeOf({ project, agentType, agent, id }: Pick<SessionRecord, 'project' | 'agentType' | 'agent' | 'id'>) {
   return { project, agentType, agent, session: id };
 }
 

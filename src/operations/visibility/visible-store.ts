@@ -1,7 +1,13 @@
 import { isDamage, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
 import type { DeleteWrite, MemoryStore, StoreWrite, UpdateWrite } from '../../storage/memory-store.ts';
-import { scopeIsPrivate, type Visibility, type VisibilityRules, withVisibility } from './visibility.ts';
+import {
+  checkScopeAllowed,
+  scopeIsPrivate,
+  type Visibility,
+  type VisibilityRules,
+  withVisibility,
+} from './visibility.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
@@ -58,8 +64,9 @@ class SeenMemories {
     this.visibilityRules = visibilityRules;
   }
 
-  /** Fails with SCOPE_PRIVATE where the write would reveal or replace a hidden memory. */
+  /** Fails with SCOPE_PRIVATE where the write would reveal or replace a hidden memory, PERMISSION_MISSING in other scopes. */
   async store(write: StoreWrite): Answer<'store'> {
+    for (const { scope } of write.memories) checkScopeAllowed(write.namespace, scope);
     const ids = write.memories.map(({ id }) => id);
     const [hidden] = await this.hiddenOf(write.namespace, ids, write.atUs);
     if (hidden !== undefined) throw scopeIsPrivate(`namespaces/${write.namespace}/memories/${hidden}`);
@@ -67,6 +74,7 @@ class SeenMemories {
   }
   async update(write: UpdateWrite): Answer<'update'> {
     const { namespace, id, atUs, successor } = write;
+    for (const scope of [write.changes.scope, successor?.scope]) if (scope) checkScopeAllowed(namespace, scope);
     if ((await this.hiddenOf(namespace, [id], atUs)).size > 0) throw memoryNotFound(namespace, id);
     if (successor && (await this.hiddenOf(namespace, [successor.id], atUs)).size > 0) {
       throw scopeIsPrivate(`namespaces/${namespace}/memories/${successor.id}`);

@@ -131,6 +131,13 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     """PERMISSION_DENIED: the requested object belongs to a scope that its policy, or the policy of the caller's scope,
     hides from the caller. Metadata: `name`.
     """
+    ERROR_REASON_PERMISSION_MISSING: _ErrorReason.ValueType  # 91
+    """PERMISSION_DENIED: no grant of the caller allows the method in the namespace, whether the namespace exists or not, or
+    in the scope. Metadata: `name` (absent: the server as a whole), `identity` and `verb` (`read`, `write`, `delete` or
+    `admin`).
+    """
+    ERROR_REASON_ISSUER_UNAVAILABLE: _ErrorReason.ValueType  # 92
+    """UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read."""
     ERROR_REASON_SCOPES_FULL: _ErrorReason.ValueType  # 42
     """RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`."""
     ERROR_REASON_SESSION_FULL: _ErrorReason.ValueType  # 52
@@ -314,6 +321,13 @@ ERROR_REASON_SCOPE_PRIVATE: ErrorReason.ValueType  # 71
 """PERMISSION_DENIED: the requested object belongs to a scope that its policy, or the policy of the caller's scope,
 hides from the caller. Metadata: `name`.
 """
+ERROR_REASON_PERMISSION_MISSING: ErrorReason.ValueType  # 91
+"""PERMISSION_DENIED: no grant of the caller allows the method in the namespace, whether the namespace exists or not, or
+in the scope. Metadata: `name` (absent: the server as a whole), `identity` and `verb` (`read`, `write`, `delete` or
+`admin`).
+"""
+ERROR_REASON_ISSUER_UNAVAILABLE: ErrorReason.ValueType  # 92
+"""UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read."""
 ERROR_REASON_SCOPES_FULL: ErrorReason.ValueType  # 42
 """RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`."""
 ERROR_REASON_SESSION_FULL: ErrorReason.ValueType  # 52

@@ -133,6 +133,14 @@ export const ErrorReason = {
    * hides from the caller. Metadata: `name`.
    */
   ERROR_REASON_SCOPE_PRIVATE: 71,
+  /**
+   * ERROR_REASON_PERMISSION_MISSING - PERMISSION_DENIED: no grant of the caller allows the method in the namespace, whether the namespace exists or not, or
+   * in the scope. Metadata: `name` (absent: the server as a whole), `identity` and `verb` (`read`, `write`, `delete` or
+   * `admin`).
+   */
+  ERROR_REASON_PERMISSION_MISSING: 91,
+  /** ERROR_REASON_ISSUER_UNAVAILABLE - UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read. */
+  ERROR_REASON_ISSUER_UNAVAILABLE: 92,
   /** ERROR_REASON_SCOPES_FULL - RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`. */
   ERROR_REASON_SCOPES_FULL: 42,
   /**
@@ -254,6 +262,8 @@ export namespace ErrorReason {
   export type ERROR_REASON_AGENT_TOO_LARGE = typeof ErrorReason.ERROR_REASON_AGENT_TOO_LARGE;
   export type ERROR_REASON_SCOPE_READ_ONLY = typeof ErrorReason.ERROR_REASON_SCOPE_READ_ONLY;
   export type ERROR_REASON_SCOPE_PRIVATE = typeof ErrorReason.ERROR_REASON_SCOPE_PRIVATE;
+  export type ERROR_REASON_PERMISSION_MISSING = typeof ErrorReason.ERROR_REASON_PERMISSION_MISSING;
+  export type ERROR_REASON_ISSUER_UNAVAILABLE = typeof ErrorReason.ERROR_REASON_ISSUER_UNAVAILABLE;
   export type ERROR_REASON_SCOPES_FULL = typeof ErrorReason.ERROR_REASON_SCOPES_FULL;
   export type ERROR_REASON_SESSION_FULL = typeof ErrorReason.ERROR_REASON_SESSION_FULL;
   export type ERROR_REASON_VERSION_MISMATCH = typeof ErrorReason.ERROR_REASON_VERSION_MISMATCH;
@@ -362,6 +372,10 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_SCOPE_READ_ONLY";
     case ErrorReason.ERROR_REASON_SCOPE_PRIVATE:
       return "ERROR_REASON_SCOPE_PRIVATE";
+    case ErrorReason.ERROR_REASON_PERMISSION_MISSING:
+      return "ERROR_REASON_PERMISSION_MISSING";
+    case ErrorReason.ERROR_REASON_ISSUER_UNAVAILABLE:
+      return "ERROR_REASON_ISSUER_UNAVAILABLE";
     case ErrorReason.ERROR_REASON_SCOPES_FULL:
       return "ERROR_REASON_SCOPES_FULL";
     case ErrorReason.ERROR_REASON_SESSION_FULL:

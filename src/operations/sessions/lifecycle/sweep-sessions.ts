@@ -1,5 +1,6 @@
 import type { Call } from '../../../memory/call.ts';
 import { MnemeError } from '../../../memory/errors.ts';
+import { SERVER_ITSELF } from '../../../memory/principal.ts';
 import type { SessionKey } from '../../../memory/session.ts';
 import { namespaceNames } from '../../namespaces/namespaces.ts';
 import type { LifecycleDeps } from './lifecycle-deps.ts';
@@ -96,7 +97,7 @@ function requestFor(key: SessionKey) {
 }
 
 function callOf({ newId }: LifecycleDeps, signal: AbortSignal): Call {
-  return { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: newId(), caller: '' };
+  return { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: newId(), principal: SERVER_ITSELF, caller: '' };
 }
 
 /** Somebody wrote to it, ended it or deleted it meanwhile. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ChangeFeed } from '../../../../src/change-log/change-feed.ts';
 import type { ChangePage } from '../../../../src/change-log/change-log.ts';
+import { SERVER_ITSELF } from '../../../../src/memory/principal.ts';
 import { OpenStreams } from '../../../../src/operations/streams/open-streams.ts';
 import { type WatchMessage, watch } from '../../../../src/operations/streams/watch.ts';
 import { VisibilityRules } from '../../../../src/operations/visibility/visibility.ts';
@@ -71,7 +72,13 @@ describe('watch', () => {
       await isRead;
     });
     const caller = new AbortController();
-    const call = { signal: caller.signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'c', caller: 'somebody' };
+    const call = {
+      signal: caller.signal,
+      deadlineAtMs: Number.POSITIVE_INFINITY,
+      callId: 'c',
+      principal: SERVER_ITSELF,
+      caller: 'somebody',
+    };
     const received: WatchMessage[] = [];
     for await (const message of watch(
       { feed, streams: new OpenStreams({ perCallerMax: 1 }), visibilityRules: rules },
@@ -102,7 +109,13 @@ describe('watch', () => {
     const received = await Promise.all(
       Array.from({ length: 10 }, async (_, at) => {
         const caller = new AbortController();
-        const call = { signal: caller.signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: `${at}`, caller: 'same' };
+        const call = {
+          signal: caller.signal,
+          deadlineAtMs: Number.POSITIVE_INFINITY,
+          callId: `${at}`,
+          principal: SERVER_ITSELF,
+          caller: 'same',
+        };
         const past = { ...request, afterRevision: 0, fingerprint: `f-${at}` };
         const found: string[] = [];
         for await (const message of watch({ feed, streams, visibilityRules: rules }, past, call)) {

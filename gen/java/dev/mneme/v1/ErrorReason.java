@@ -354,6 +354,24 @@ public enum ErrorReason
   ERROR_REASON_SCOPE_PRIVATE(71),
   /**
    * <pre>
+   * PERMISSION_DENIED: no grant of the caller allows the method in the namespace, whether the namespace exists or not, or
+   * in the scope. Metadata: `name` (absent: the server as a whole), `identity` and `verb` (`read`, `write`, `delete` or
+   * `admin`).
+   * </pre>
+   *
+   * <code>ERROR_REASON_PERMISSION_MISSING = 91;</code>
+   */
+  ERROR_REASON_PERMISSION_MISSING(91),
+  /**
+   * <pre>
+   * UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read.
+   * </pre>
+   *
+   * <code>ERROR_REASON_ISSUER_UNAVAILABLE = 92;</code>
+   */
+  ERROR_REASON_ISSUER_UNAVAILABLE(92),
+  /**
+   * <pre>
    * RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`.
    * </pre>
    *
@@ -896,6 +914,24 @@ public enum ErrorReason
   public static final int ERROR_REASON_SCOPE_PRIVATE_VALUE = 71;
   /**
    * <pre>
+   * PERMISSION_DENIED: no grant of the caller allows the method in the namespace, whether the namespace exists or not, or
+   * in the scope. Metadata: `name` (absent: the server as a whole), `identity` and `verb` (`read`, `write`, `delete` or
+   * `admin`).
+   * </pre>
+   *
+   * <code>ERROR_REASON_PERMISSION_MISSING = 91;</code>
+   */
+  public static final int ERROR_REASON_PERMISSION_MISSING_VALUE = 91;
+  /**
+   * <pre>
+   * UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read.
+   * </pre>
+   *
+   * <code>ERROR_REASON_ISSUER_UNAVAILABLE = 92;</code>
+   */
+  public static final int ERROR_REASON_ISSUER_UNAVAILABLE_VALUE = 92;
+  /**
+   * <pre>
    * RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`.
    * </pre>
    *
@@ -1155,6 +1191,8 @@ public enum ErrorReason
       case 44: return ERROR_REASON_AGENT_TOO_LARGE;
       case 43: return ERROR_REASON_SCOPE_READ_ONLY;
       case 71: return ERROR_REASON_SCOPE_PRIVATE;
+      case 91: return ERROR_REASON_PERMISSION_MISSING;
+      case 92: return ERROR_REASON_ISSUER_UNAVAILABLE;
       case 42: return ERROR_REASON_SCOPES_FULL;
       case 52: return ERROR_REASON_SESSION_FULL;
       case 53: return ERROR_REASON_VERSION_MISMATCH;

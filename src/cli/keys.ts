@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { type ApiKey, makeKey } from '../identity/api-keys.ts';
+import { changeKeyFile, readKeyFile } from '../identity/key-file.ts';
+import { IDENTITY, IDENTITY_SHAPE } from '../memory/principal.ts';
+import { addJsonFlag } from './client-flags.ts';
+import { CommandFailure, NOT_FOUND, usage } from './failure.ts';
+import { examples } from './help.ts';
+import { durationMs } from './parse-flag.ts';
+import { paint, print, printJson, rows } from './terminal.ts';
+
+interface KeyFlags {
+  readonly file?: string;
+  readonly expires?: number;
+  readonly overlap?: number;
+  readonly json?: boolean;
+}
+
+export function defineKeys(command: Command): void {
+  command.description(
+    'Make, list, revoke and rotate API keys: bearer tokens of identities. A server started with --api-keys-file reads ' +
+      'changes of the file within a second. The file has hashes only: a key is shown once, when it is made.',
+  );
+  const create = command
+    .command('create <identity>')
+    .description('Make a key for an identity and print it.')
+    .option('--expires <span>', 'time for which it is valid, such as 90d (default: no limit)', durationMs)
+    .addHelpText('after', examples('mneme keys create ada --file keys.json --expires 90d'))
+    .action(createKey);
+  const list = command
+    .command('list')
+    .description('List all keys, without their secrets.')
+    .addHelpText('after', examples('mneme keys list --file keys.json'))
+    .action(listKeys);
+  const revoke = command
+    .command('revoke <key>')
+    .description('Revoke a key by its first 14 characters; calls and streams with it end within a second.')
+    .addHelpText('after', examples('mneme keys revoke mnk_7h2kq9x4tz --file keys.json'))
+    .action(revokeKey);
+  const rotate = command
+    .command('rotate <key>')
+    .description('Make another key for the identity of a key, and let the former one expire.')
+    .option('--overlap <span>', 'time for which the former key stays valid', durationMs, HOUR_MS)
+    .option('--expires <span>', 'time for which the new key is valid (default: no limit)', durationMs)
+    .addHelpText('after', examples('mneme keys rotate mnk_7h2kq9x4tz --file keys.json --overlap 1d'))
+    .action(rotateKey);
+  for (const each of [create, list, revoke, rotate]) {
+    addJsonFlag(each).addOption(new Option('--file <path>', 'file of the keys').env('MNEME_API_KEYS_FILE'));
+  }
+  command.addHelpText(
+    'after',
+    examples('mneme keys create ada --file keys.json', 'mneme serve --api-keys-file keys.json'),
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+async function createKey(identity: string, flags: KeyFlags): Promise<void> {
+  if (!IDENTITY.test(identity)) throw usage(`<identity>: expected ${IDENTITY_SHAPE}`);
+  const made = changeKeyFile(fileOf(flags), (keys) => {
+    const { key, text } = newKey(identity, flags.expires);
+    return { keys: [...keys, key], result: { key, text } };
+  });
+  await printMade(made, flags);
+}
+
+async function listKeys(flags: KeyFlags): Promise<void> {
+  for (const key of readKeyFile(fileOf(flags))) {
+    const state = stateOf(key);
+    if (flags.json) await printJson({ ...shownOf(key), state });
+    else
+      await print(
+        `${paint('bold', key.id)}  ${state.padEnd(7)}  ${key.expireTime ?? 'no expiry'.padEnd(24)}  ${key.identity}`,
+      );
+  }
+}
+
+async function revokeKey(id: string, flags: KeyFlags): Promise<void> {
+  const revoked = changeKeyFile(fileOf(flags), (keys) => {
+    const key = { revokeTime: new Date().toISOString(), ...keyOf(keys, id) };
+    return { keys: replaced(keys, key), result: key };
+  });
+  if (flags.json) return printJson({ ...shownOf(revoked), state: 'revoked' });
+  await print(`revoked ${revoked.id} of ${revoked.identity}`);
+}
+
+async function rotateKey(id: string, flags: KeyFlags): Promise<void> {
+  const made = changeKeyFile(fileOf(flags), (keys) => {
+    const former = keyOf(keys, id);
+    if (stateOf(former) !== 'valid') throw new CommandFailure(`${former.id} is ${stateOf(former)}: make a new key`);
+    const endsAtMs = Math.min(Date.now() + (flags.overlap ?? HOUR_MS), Date.parse(former.expireTime ?? '9999-01-01'));
+    const { key, text } = newKey(former.identity, flags.expires);
+    const kept = replaced(keys, { ...former, expireTime: new Date(endsAtMs).toISOString() });
+    return { keys: [...kept, key], result: { key, text } };
+  });
+  await printMade(made, flags);
+}
+
+function newKey(identity: string, expiresInMs: number | undefined): { key: ApiKey; text: string } {
+  const { id, hash, text } = makeKey(randomBytes);
+  const now = Date.now();
+  const expiry = expiresInMs === undefined ? {} : { expireTime: new Date(now + expiresInMs).toISOString() };
+  return { key: { id, identity, hash, createTime: new Date(now).toISOString(), ...expiry }, text };
+}
+
+async function printMade({ key, text }: { key: ApiKey; text: string }, { json }: KeyFlags): Promise<void> {
+  if (json) return printJson({ ...shownOf(key), key: text });
+  await print(
+    rows([
+      ['key', text],
+      ['identity', key.identity],
+      ['expires', key.expireTime ?? 'never'],
+    ]).join('\n'),
+  );
+  await print('Keep it now: it is not shown again.');
+}
+
+function shownOf({ hash: _, ...shown }: ApiKey): Omit<ApiKey, 'hash'> {
+  return shown;
+}
+
+function stateOf({ revokeTime, expireTime }: ApiKey): 'valid' | 'revoked' | 'expired' {
+  if (revokeTime !== undefined) return 'revoked';
+  return expireTime !== undefined && Date.parse(expireTime) <= Date.now() ? 'expired' : 'valid';
+}
+
+function keyOf(keys: readonly ApiKey[], id: string): ApiKey {
+  // A whole key is taken too; the message has no secret.
+  const key = keys.find((one) => one.id === id.slice(0, one.id.length));
+  if (key) return key;
+  throw new CommandFailure(`there is no key ${JSON.stringify(id.slice(0, 14))}; "mneme keys list" lists all keys`, {
+    exitCode: NOT_FOUND,
+  });
+}
+
+function replaced(keys: readonly ApiKey[], changed: ApiKey): ApiKey[] {
+  return keys.map((key) => (key.id === changed.id ? changed : key));
+}
+
+function fileOf({ file }: KeyFlags): string {
+  if (file) return file;
+  throw usage('--file: name the file of the keys, as --api-keys-file of the server does, or set MNEME_API_KEYS_FILE');
+}

@@ -1,0 +1,287 @@
+import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import type { Scope } from '../../memory/memory.ts';
+import { accessOf, hasWholeServer, type Principal, type Verb } from '../../memory/principal.ts';
+import { isWithin } from '../../memory/scope.ts';
+import type { Caller } from '../../operations/visibility/visibility.ts';
+import type { AccessRules } from './edge.ts';
+
+/**
+ * What each method needs: a verb, and the fields of the request that name resources of namespaces; nothing for methods
+ * that every caller may use. A test compares the table with the descriptors.
+ *
+ * `~` after the verb: grants for some scopes suffice, since the operation reads and writes only what the caller sees.
+ * `?` after a field: empty, it means all namespaces, and the grant has to be for the whole server. `server` in place of
+ * fields: the method is about the server as a whole.
+ */
+export const METHODS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  MemoryService: {
+    StoreMemory: 'write~ parent memory.name',
+    BatchStoreMemories: 'write~ parent requests.parent requests.memory.name',
+    GetMemory: 'read~ name',
+    BatchGetMemories: 'read~ parent names',
+    UpdateMemory: 'write~ memory.name',
+    SetMemoryImportance: 'write~ name',
+    DeleteMemory: 'delete~ name',
+    SupersedeMemory: 'write~ name memory.name',
+    ForgetMemories: 'delete~ parent',
+    ListMemories: 'read~ parent',
+    CountMemories: 'read~ parent',
+    ListMemoryRevisions: 'read~ name',
+    GetAttributeHistory: 'read~ parent',
+    GetStatesAtSteps: 'read~ parent',
+    GetMemorySequence: 'read~ name',
+    ExportMemories: 'read~ parent',
+    ImportMemories: 'write~ parent memories.name',
+    DemoteMemories: 'write parent names',
+    PromoteMemories: 'write parent names',
+  },
+  RecallService: {
+    Recall: 'read~ parent similar_to example.name',
+    RecallStream: 'read~ query.parent query.similar_to query.example.name',
+    ListRecallPresets: '',
+    WatchMemories: 'read~ parent',
+    SubscribeRecall: 'read~ query.parent query.similar_to query.example.name',
+  },
+  ContextService: { BuildContext: 'read parent session' },
+  PipelineService: { Pipeline: '' },
+  IngestService: { IngestMemories: 'write~ start.parent batch.items.memory.name' },
+  ConversationService: {
+    AppendMessages: 'write conversation',
+    ListMessages: 'read conversation',
+    PopMessage: 'delete conversation',
+    ReplaceSuffix: 'delete conversation',
+    ClearMessages: 'delete conversation',
+    Flush: 'write parent conversation',
+    GetExtractionStatus: 'read parent conversation',
+    WatchExtraction: 'read parent conversation',
+    RetryExtraction: 'write parent conversation',
+    ServeExtractor: 'admin start.parent',
+  },
+  KnowledgeService: {
+    AssertFact: 'write parent fact.name',
+    GetFact: 'read name',
+    ListFacts: 'read parent',
+    ListFactHistory: 'read parent',
+    UndoSupersession: 'write name',
+    ForgetFacts: 'delete parent names',
+    RecordEpisode: 'write parent',
+    RecordProcedure: 'write parent procedure.name',
+    FindProcedures: 'read parent',
+    RecordOutcome: 'write name',
+    Reflect: 'read parent',
+  },
+  ConsolidationService: {
+    Consolidate: 'delete parent',
+    UndoConsolidation: 'delete report',
+  },
+  WorkingMemoryService: {
+    SetValue: 'write~ session',
+    GetValue: 'read~ session',
+    BatchGetValues: 'read~ session',
+    DeleteValue: 'delete~ session',
+    HasValue: 'read~ session',
+    ListKeys: 'read~ session',
+    GetAllValues: 'read~ session',
+    ClearWorkingMemory: 'delete~ session',
+    TransactValues: 'delete~ session',
+    SetTaskState: 'write~ session',
+    GetTaskState: 'read~ session',
+    UpdateTaskProgress: 'write~ session',
+    AppendScratchpad: 'write~ session',
+    ListScratchpad: 'read~ session',
+    ClearScratchpad: 'delete~ session',
+    CreateCheckpoint: 'write~ session',
+    RestoreCheckpoint: 'delete~ session',
+    ListCheckpoints: 'read~ session',
+    GetCheckpoint: 'read~ session',
+    KeepCheckpoint: 'write~ session',
+    DeleteCheckpoint: 'delete~ session',
+    ForkCheckpoint: 'write session target_session',
+    DiffCheckpoints: 'read~ session to_session',
+    GetWorkingMemoryStatistics: 'read~ session',
+    WatchSession: 'read~ session',
+  },
+  LifecycleService: {
+    SpawnSession: 'write~ parent',
+    PauseSession: 'write~ session',
+    ResumeSession: 'write~ session',
+    TerminateSession: 'write~ session',
+    DeleteSession: 'delete~ session',
+    GetSession: 'read~ session',
+    ListSessions: 'read~ parent',
+    WatchLifecycleEvents: 'read~ parent',
+    AcknowledgeLifecycleEvents: 'write parent',
+    ServeHook: 'admin registration.parent',
+  },
+  AgentService: {
+    CreateAgentSnapshot: 'write parent',
+    ListAgentSnapshots: 'read parent',
+    DeleteAgentSnapshot: 'delete parent',
+    DiffAgentSnapshots: 'read parent',
+    RestoreAgentSnapshot: 'delete parent',
+    ForkAgentSnapshot: 'write parent',
+  },
+  SubscriptionService: {
+    CreateSubscription: 'write~ parent subscription.name',
+    GetSubscription: 'read~ name',
+    ListSubscriptions: 'read~ parent',
+    DeleteSubscription: 'delete~ name',
+    ConsumeSubscription: 'read~ start.name',
+  },
+  NamespaceService: {
+    CreateNamespace: 'admin namespace.name',
+    GetNamespace: 'read~ name',
+    ListNamespaces: '',
+    UpdateNamespace: 'admin namespace.name',
+    DeleteNamespace: 'admin name',
+    ListScopes: 'read~ parent',
+    GetNamespaceStatistics: 'read name',
+  },
+  ScopeService: {
+    SetScopePolicy: 'admin parent',
+    ListScopePolicies: 'read parent',
+  },
+  AdminService: {
+    GetServerInfo: '',
+    GetServerStatistics: 'admin server',
+    ReembedMemories: 'admin parent?',
+    GetReembedProgress: 'admin parent?',
+    MaintainTiers: 'admin parent?',
+    ClearTier: 'admin parent',
+    ClearRecallCache: 'admin parent?',
+    GetConfig: 'admin server',
+    UpdateConfig: 'admin server',
+  },
+};
+
+interface Rule {
+  readonly verb: Verb;
+  /** Whether grants for some scopes suffice. */
+  readonly isScoped: boolean;
+  readonly isServerWide: boolean;
+  /** Whether every request has to name a namespace; messages of a stream do so once. */
+  readonly isNaming: boolean;
+  readonly fields: readonly Field[];
+}
+
+interface Field {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly isOptional: boolean;
+}
+
+const RULES: ReadonlyMap<string, Rule | undefined> = new Map(
+  Object.entries(METHODS).flatMap(([service, methods]) =>
+    Object.entries(methods).map(([method, text]) => [`mneme.v1.${service}/${method}`, ruleOf(text)] as const),
+  ),
+);
+
+function ruleOf(text: string): Rule | undefined {
+  const [verb = '', ...names] = text.split(' ');
+  if (verb === '') return undefined;
+  const isServerWide = names.includes('server');
+  return {
+    verb: verb.replace('~', '') as Verb,
+    isScoped: verb.endsWith('~'),
+    isServerWide,
+    isNaming: !isServerWide && !names.some((name) => name.endsWith('?') || /^(?:start|registration)\./.test(name)),
+    fields: names.map((name) => ({
+      name: name.replace('?', ''),
+      path: name.replace('?', '').split('.').map(camelCase),
+      isOptional: name.endsWith('?'),
+    })),
+  };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Compares the grants of callers with what methods need, before anything is looked up. */
+export const permissions: AccessRules = {
+  /**
+   * Fails with PERMISSION_MISSING. Returns the scopes that the caller is limited to, by namespace; `undefined`: none are.
+   * A stream's later messages name no namespace: its first one decides.
+   */
+  check(method, request, principal, from) {
+    if (principal.grants === 'all') return undefined;
+    if (!RULES.has(method)) throw missing(principal, 'admin');
+    const rule = RULES.get(method);
+    if (!rule) return undefined;
+    const namespaces = rule.isServerWide ? [] : namespacesIn(request, rule.fields);
+    if (namespaces.length === 0 && rule.isNaming) throw nameless(rule.fields[0]?.name ?? '');
+    const isAboutAll = rule.isServerWide || (namespaces.length === 0 && rule.fields.some((field) => field.isOptional));
+    if (isAboutAll && !hasWholeServer(principal, rule.verb)) throw missing(principal, rule.verb);
+    const limits = new Map<string, readonly Scope[]>();
+    for (const namespace of namespaces) {
+      const scopes = scopesIn(principal, namespace, rule, from);
+      if (scopes) limits.set(namespace, scopes);
+    }
+    return limits.size > 0 ? limits : undefined;
+  },
+};
+
+/** The scopes that the caller is limited to; `undefined`: none. Fails where nothing is granted to it. */
+function scopesIn(
+  principal: Principal,
+  namespace: string,
+  { verb, isScoped }: Rule,
+  from: Caller | undefined,
+): readonly Scope[] | undefined {
+  const access = accessOf(principal, namespace, verb);
+  if (access === undefined) throw missing(principal, verb, namespace);
+  // A caller that policies hide nothing from needs to be one that may set the policies.
+  const isTooWide = from === 'everything' && accessOf(principal, namespace, 'admin') !== 'whole';
+  if (isTooWide) throw missing(principal, 'admin', namespace);
+  if (access === 'whole') return undefined;
+  const scopes = from === undefined || from === 'everything' ? access : access.filter((scope) => isWithin(from, scope));
+  if (!isScoped || scopes.length === 0) throw missing(principal, verb, namespace);
+  return scopes;
+}
+
+/** The same whether the namespace exists or not: the name is the one in the request. */
+function missing({ identity }: Principal, verb: Verb, namespace?: string): MnemeError {
+  const name = namespace === undefined ? {} : { name: `namespaces/${namespace}` };
+  const where = namespace === undefined ? 'on the server as a whole' : `in namespaces/${namespace}`;
+  return new MnemeError('PERMISSION_MISSING', `no grant allows ${identity} to ${verb} ${where}`, {
+    metadata: { identity, verb, ...name },
+  });
+}
+
+const NAME = /^namespaces\/([^/]+)(?:\/|$)/;
+
+/** Namespaces that the fields name. Fails with FIELD_INVALID where one names no namespace. */
+function namespacesIn(request: object, fields: readonly Field[]): string[] {
+  const found = new Set<string>();
+  for (const field of fields) {
+    for (const value of valuesAt(request, field.path)) {
+      if (value === '') continue;
+      const namespace = NAME.exec(value)?.[1];
+      if (namespace === undefined) throw nameless(field.name);
+      found.add(namespace);
+    }
+  }
+  return [...found];
+}
+
+function nameless(field: string): MnemeError {
+  return invalidFields([{ field, description: 'must begin with namespaces/{namespace}' }]);
+}
+
+/** The texts at a path of fields, through lists and alternatives. */
+function valuesAt(value: unknown, path: readonly string[]): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path));
+  if (typeof value === 'string') return path.length === 0 ? [value] : [];
+  const [name, ...rest] = path;
+  if (typeof value !== 'object' || value === null || name === undefined) return [];
+  const fields: Record<string, unknown> = { ...value };
+  if (name in fields) return valuesAt(fields[name], rest);
+  for (const alternative of Object.values(fields)) {
+    if (isAlternative(alternative) && alternative.$case === name) return valuesAt(alternative.value, rest);
+  }
+  return [];
+}
+
+function isAlternative(value: unknown): value is { readonly $case: string; readonly value: unknown } {
+  return typeof value === 'object' && value !== null && '$case' in value;
+}

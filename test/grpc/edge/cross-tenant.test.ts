@@ -1,0 +1,228 @@
+import { Writable } from 'node:stream';
+import { Client, credentials, type Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Status } from '../../../gen/ts/google/rpc/status.ts';
+import { CreateAgentSnapshotRequest } from '../../../gen/ts/mneme/v1/agent_service.ts';
+import { CountMemoriesRequest, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { ListNamespacesRequest } from '../../../gen/ts/mneme/v1/namespace_service.ts';
+import { PipelineResponse } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
+import { CreateSubscriptionRequest } from '../../../gen/ts/mneme/v1/subscription_service.ts';
+import { CreateCheckpointRequest, SetValueRequest } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { METHODS } from '../../../src/grpc/edge/permissions.ts';
+import { ask, type Refusal, refusalOf } from '../support/ask.ts';
+import { Identities } from '../support/identities.ts';
+import { type Method, methodsOfApi, requestWith } from '../support/named-requests.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
+
+const ALL_VERBS = ['read', 'write', 'delete', 'admin'];
+const SECRET = 'zanzibar';
+
+let mneme: TestServer;
+let identities: Identities;
+let methods: Method[];
+let raw: Client;
+beforeAll(async () => {
+  identities = new Identities({
+    operator: [{ namespaces: ['*'], verbs: ALL_VERBS }],
+    mallory: [{ namespaces: ['tenant-a', 'tenant-a-*'], verbs: ALL_VERBS }],
+    nobody: [],
+  });
+  mneme = await startTestServer({ ...identities.flags, extractor: 'client' });
+  raw = new Client(mneme.address, credentials.createInsecure());
+  methods = await methodsOfApi();
+  await fill('tenant-a', 'plain');
+  await fill('tenant-b', SECRET);
+});
+afterAll(async () => {
+  raw.close();
+  await mneme.stop();
+  identities.remove();
+});
+
+async function fill(namespace: string, word: string): Promise<void> {
+  const metadata = identities.headers('operator');
+  const parent = `namespaces/${namespace}`;
+  const session = `${parent}/sessions/${word}-session`;
+  const memory = { text: `the ${word} word`, scope: { agent: 'ada' } };
+  const { memories, working, agents, subscriptions } = mneme;
+  await ask(
+    memories,
+    memories.storeMemory,
+    StoreMemoryRequest.fromPartial({ parent, memory, memoryId: `${word}-id` }),
+    {
+      metadata,
+    },
+  );
+  const value = { body: { $case: 'text' as const, value: word } };
+  await ask(working, working.setValue, SetValueRequest.fromPartial({ session, key: word, value }), { metadata });
+  await ask(working, working.createCheckpoint, CreateCheckpointRequest.fromPartial({ session, checkpointId: word }), {
+    metadata,
+  });
+  const snapshot = { parent, scope: { agent: 'ada' }, snapshotId: `${word}-snapshot` };
+  await ask(agents, agents.createAgentSnapshot, CreateAgentSnapshotRequest.fromPartial(snapshot), { metadata });
+  const subscription = { parent, subscriptionId: `${word}-feed`, subscription: {} };
+  await ask(subscriptions, subscriptions.createSubscription, CreateSubscriptionRequest.fromPartial(subscription), {
+    metadata,
+  });
+}
+
+/** The name of a resource of the kind that a field names. */
+function nameFor({ path }: Pick<Method, 'path'>, field: string, namespace: string, word: string): string {
+  const parent = `namespaces/${namespace}`;
+  const last = field.slice(field.lastIndexOf('.') + 1);
+  if (last === 'parent' || path.includes('NamespaceService/')) return parent;
+  if (/session|conversation/.test(last)) return `${parent}/sessions/${word}-session`;
+  if (path.includes('SubscriptionService/')) return `${parent}/subscriptions/${word}-feed`;
+  return `${parent}/memories/${word}-id`;
+}
+
+interface Outcome {
+  readonly refusal: Refusal | undefined;
+  readonly answers: readonly Buffer[];
+}
+
+const same = (bytes: Buffer): Buffer => bytes;
+
+/** Makes a call in wire format; a stream that is not refused is cancelled after its first answer. */
+function call({ path, kind }: Pick<Method, 'path' | 'kind'>, request: Buffer, metadata: Metadata): Promise<Outcome> {
+  const deadline = { deadline: Date.now() + 20_000 };
+  return new Promise((resolve) => {
+    const answers: Buffer[] = [];
+    const end = (error: ServiceError | null) => {
+      resolve({ refusal: error && error.code !== status.CANCELLED ? refusalOf(error) : undefined, answers });
+    };
+    if (kind === 'unary') {
+      raw.makeUnaryRequest(`/${path}`, same, same, request, metadata, deadline, (error, answer) => {
+        if (answer) answers.push(answer);
+        end(error);
+      });
+      return;
+    }
+    const stream =
+      kind === 'bidi_streaming'
+        ? raw.makeBidiStreamRequest(`/${path}`, same, same, metadata, deadline)
+        : raw.makeServerStreamRequest(`/${path}`, same, same, request, metadata, deadline);
+    stream.on('data', (answer: Buffer) => {
+      answers.push(answer);
+      stream.cancel();
+    });
+    stream.on('error', (error) => end(error as ServiceError));
+    stream.on('end', () => end(null));
+    if (stream instanceof Writable) stream.write(request);
+  });
+}
+
+/** What a caller learns, with the name of the namespace taken out. */
+function learned({ refusal, answers }: Outcome, namespace: string): object {
+  if (!refusal) return { answers: answers.length };
+  const text = JSON.stringify([refusal.code, refusal.reason, refusal.message, refusal.metadata, refusal.fields]);
+  return { refused: text.replaceAll(namespace, '?') };
+}
+
+const isOpen = ({ path }: Method): boolean => {
+  const [, service = '', method = ''] = /^mneme[.]v1[.](\w+)\/(\w+)$/.exec(path) ?? [];
+  return METHODS[service]?.[method] === '';
+};
+
+describe('a principal of one tenant that names another', () => {
+  it.each(['mallory', 'nobody'])(
+    '%s › every method refuses, alike for what is there and what is missing',
+    async (who) => {
+      const found: Record<string, object> = {};
+      const metadata = identities.headers(who);
+      for (const method of methods.filter((one) => !isOpen(one))) {
+        const ask = (namespace: string, word: string) => {
+          const values = method.fields.map((field) => [field, nameFor(method, field, namespace, word)] as const);
+          return call(method, requestWith(method.input, Object.fromEntries(values)), metadata);
+        };
+        const existing = await ask('tenant-b', SECRET);
+        const missing = await ask('tenant-q', 'nowhere');
+        expect([method.path, existing.refusal?.code, existing.refusal?.reason]).toEqual([
+          method.path,
+          'PERMISSION_DENIED',
+          'PERMISSION_MISSING',
+        ]);
+        expect([method.path, learned(existing, 'tenant-b')]).toEqual([method.path, learned(missing, 'tenant-q')]);
+        expect(Buffer.concat(existing.answers).includes(SECRET)).toBe(false);
+        expect(existing.refusal?.message).not.toContain(SECRET);
+        found[method.path] = learned(existing, 'tenant-b');
+      }
+      expect(Object.keys(found).length).toBeGreaterThan(100);
+    },
+  );
+
+  it('one foreign name among own ones › every field of every method refuses', async () => {
+    const metadata = identities.headers('mallory');
+    for (const method of methods.filter((one) => !isOpen(one))) {
+      for (const foreign of method.fields) {
+        // Messages of a stream are alternatives.
+        const isOne = method.kind === 'bidi_streaming';
+        const fields = isOne ? method.fields.filter((field) => firstOf(field) === firstOf(foreign)) : method.fields;
+        const values = fields.map((field) => {
+          const [namespace, word] = field === foreign ? ['tenant-b', SECRET] : ['tenant-a', 'plain'];
+          return [field, nameFor(method, field, namespace ?? '', word ?? '')] as const;
+        });
+        const { refusal, answers } = await call(
+          method,
+          requestWith(method.input, Object.fromEntries(values)),
+          metadata,
+        );
+        expect([method.path, foreign, refusal?.reason]).toEqual([method.path, foreign, 'PERMISSION_MISSING']);
+        expect(answers).toEqual([]);
+      }
+    }
+  });
+
+  it('every operation of a pipeline › refused in its place, and the stream goes on', async () => {
+    const pipeline = methods.find(({ path }) => path.endsWith('/Pipeline'));
+    const operation = pipeline?.input.fields[0]?.message;
+    if (!pipeline || !operation) throw new Error('the pipeline has no operations');
+    const byField = new Map(methods.map((method) => [fieldOf(method.path), method]));
+    for (const field of operation.fields) {
+      const method = byField.get(field.name);
+      if (!method || isOpen(method)) continue;
+      const values = method.fields.map((name) => [
+        `operations.${field.name}.${name}`,
+        nameFor(method, name, 'tenant-b', SECRET),
+      ]);
+      const bytes = requestWith(pipeline.input, { ...Object.fromEntries(values), 'operations.correlation_id': '1' });
+      const { answers } = await call(pipeline, bytes, identities.headers('mallory'));
+      const [result] = PipelineResponse.decode(answers[0] ?? Buffer.alloc(0)).results;
+      const error = result?.result?.$case === 'error' ? Status.fromPartial(result.result.value) : undefined;
+      expect([method.path, error?.code]).toEqual([method.path, status.PERMISSION_DENIED]);
+      expect(answers[0]?.includes(SECRET)).toBe(false);
+    }
+  });
+
+  it('methods that name nothing › answer without a word of other tenants', async () => {
+    for (const method of methods.filter((one) => isOpen(one) && one.kind === 'unary')) {
+      const { answers, refusal } = await call(method, Buffer.alloc(0), identities.headers('mallory'));
+      expect([method.path, refusal]).toEqual([method.path, undefined]);
+      expect([method.path, Buffer.concat(answers).includes('tenant-b')]).toEqual([method.path, false]);
+    }
+    const { namespaces } = mneme;
+    const listed = await ask(namespaces, namespaces.listNamespaces, ListNamespacesRequest.fromPartial({}), {
+      metadata: identities.headers('mallory'),
+    });
+    expect(listed.namespaces.map(({ name }) => name)).toEqual(['namespaces/tenant-a']);
+  });
+
+  it('after all that › the other tenant is as it was', async () => {
+    const { memories } = mneme;
+    const { count } = await ask(
+      memories,
+      memories.countMemories,
+      CountMemoriesRequest.fromPartial({ parent: 'namespaces/tenant-b' }),
+      { metadata: identities.headers('operator') },
+    );
+    expect(Number(count)).toBe(1);
+  });
+});
+
+const firstOf = (field: string): string => field.split('.')[0] ?? '';
+
+/** `StoreMemory` is `store_memory` in PipelineOperation. */
+function fieldOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase();
+}

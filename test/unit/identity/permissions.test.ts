@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { METHODS, permissions } from '../../../src/grpc/edge/permissions.ts';
+import type { Grant, Principal } from '../../../src/memory/principal.ts';
+import { fieldsThatName, isWalked, messagesWithin, methodsOfApi } from '../../grpc/support/named-requests.ts';
+
+const principal = (...grants: Grant[]): Principal => ({ identity: 'ada', proof: 'key', credential: 'mnk_0', grants });
+const may = (who: Principal, method: string, request: object, from?: 'everything') => {
+  try {
+    return permissions.check(`mneme.v1.${method}`, request, who, from) ?? 'whole';
+  } catch (error) {
+    return (error as { reason?: string }).reason;
+  }
+};
+
+describe('the table of permissions', () => {
+  it('every method of the descriptors is in it, with the fields of its request that name resources, and no other', async () => {
+    const methods = await methodsOfApi();
+    const found = Object.fromEntries(methods.map(({ path, fields }) => [path, fields.toSorted()]));
+    const listed = Object.entries(METHODS).flatMap(([service, of]) =>
+      Object.entries(of).map(([method, text]) => [
+        `mneme.v1.${service}/${method}`,
+        text
+          .split(' ')
+          .slice(1)
+          .filter((field) => field !== 'server')
+          .map((field) => field.replace('?', ''))
+          .toSorted(),
+      ]),
+    );
+    expect(Object.fromEntries(listed)).toEqual(found);
+  });
+
+  it('fields of other messages in requests with such names › name no resource', async () => {
+    const methods = (await methodsOfApi()).filter(({ path }) => !path.endsWith('/Pipeline'));
+    const types = [...new Set(methods.flatMap(({ input }) => [...messagesWithin(input)]))];
+    expect(
+      types
+        .filter((type) => !isWalked(type.typeName))
+        .flatMap(fieldsThatName)
+        .toSorted(),
+    ).toEqual(['ConversationMessage.name', 'RecallPreset.name', 'Scope.session', 'ToolCall.name']);
+  });
+});
+
+describe('permissions', () => {
+  const reader = principal({ namespaces: ['team-*', 'own'], verbs: ['read'] });
+
+  it('a granted verb in a granted namespace › allowed; another verb, another namespace › PERMISSION_MISSING', () => {
+    expect(may(reader, 'MemoryService/GetMemory', { name: 'namespaces/team-a/memories/m' })).toBe('whole');
+    expect(may(reader, 'MemoryService/GetMemory', { name: 'namespaces/own/memories/m' })).toBe('whole');
+    expect(may(reader, 'MemoryService/GetMemory', { name: 'namespaces/owner/memories/m' })).toBe('PERMISSION_MISSING');
+    expect(may(reader, 'MemoryService/DeleteMemory', { name: 'namespaces/own/memories/m' })).toBe('PERMISSION_MISSING');
+  });
+
+  it('one name of several in another namespace › PERMISSION_MISSING', () => {
+    const request = { parent: 'namespaces/own', names: ['namespaces/own/memories/a', 'namespaces/b/memories/a'] };
+    expect(may(reader, 'MemoryService/BatchGetMemories', request)).toBe('PERMISSION_MISSING');
+  });
+
+  it('no namespace where one is required › FIELD_INVALID; where none means all › a grant for the server', () => {
+    const admin = principal({ namespaces: ['*'], verbs: ['admin'] });
+    const part = principal({ namespaces: ['own*'], verbs: ['admin'] });
+    expect(may(reader, 'MemoryService/GetMemory', { name: '' })).toBe('FIELD_INVALID');
+    expect(may(reader, 'MemoryService/GetMemory', { name: 'own/memories/m' })).toBe('FIELD_INVALID');
+    expect(may(admin, 'AdminService/MaintainTiers', { parent: '' })).toBe('whole');
+    expect(may(part, 'AdminService/MaintainTiers', { parent: '' })).toBe('PERMISSION_MISSING');
+    expect(may(part, 'AdminService/MaintainTiers', { parent: 'namespaces/own' })).toBe('whole');
+    expect(may(part, 'AdminService/UpdateConfig', {})).toBe('PERMISSION_MISSING');
+  });
+
+  it('a method that is not in the table › PERMISSION_MISSING', () => {
+    expect(may(reader, 'MemoryService/Unheard', {})).toBe('PERMISSION_MISSING');
+  });
+
+  it('every scope by the header "*" › only for administrators of the namespace', () => {
+    const both = principal({ namespaces: ['own'], verbs: ['read', 'admin'] });
+    const request = { name: 'namespaces/own/memories/m' };
+    expect(may(reader, 'MemoryService/GetMemory', request, 'everything')).toBe('PERMISSION_MISSING');
+    expect(may(both, 'MemoryService/GetMemory', request, 'everything')).toBe('whole');
+  });
+
+  it('grants for scopes › limit methods that see scopes, and allow no other', () => {
+    const scope = { project: 'p', agentType: '', agent: '', session: '' };
+    const scoped = principal({ namespaces: ['own'], verbs: ['read'], scopes: [scope] });
+    expect(may(scoped, 'MemoryService/GetMemory', { name: 'namespaces/own/memories/m' })).toEqual(
+      new Map([['own', [scope]]]),
+    );
+    expect(may(scoped, 'NamespaceService/GetNamespaceStatistics', { name: 'namespaces/own' })).toBe(
+      'PERMISSION_MISSING',
+    );
+  });
+});
