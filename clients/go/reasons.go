@@ -26,6 +26,8 @@ const (
 	ReasonStorageUnavailable   Reason = "STORAGE_UNAVAILABLE"
 	ReasonEmbedderUnavailable  Reason = "EMBEDDER_UNAVAILABLE"
 	ReasonCredentialsInvalid   Reason = "CREDENTIALS_INVALID"
+	ReasonIssuerUnavailable    Reason = "ISSUER_UNAVAILABLE"
+	ReasonPermissionMissing    Reason = "PERMISSION_MISSING"
 	ReasonChecksumMismatch     Reason = "CHECKSUM_MISMATCH"
 	ReasonDeadlineExceeded     Reason = "DEADLINE_EXCEEDED"
 	ReasonCancelled            Reason = "CANCELLED"
