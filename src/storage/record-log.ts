@@ -17,6 +17,18 @@ export interface RecordChanges extends MirrorPosition {
    */
   readonly memories: readonly MirroredMemory[];
   readonly hasMore: boolean;
+  /**
+   * Entries up to this revision are deleted, and the position is before it: there are no changes in this answer, and
+   * copies of the memories have to take the place of the entries.
+   */
+  readonly cut?: number;
+}
+
+/** Limits of the logs of all namespaces together. */
+export interface LogLimits {
+  readonly countMax: number;
+  readonly bytesMax: number;
+  readonly ageMaxMs: number;
 }
 
 /**
@@ -28,6 +40,18 @@ export interface LoggedRecords
     Omit<TierStore, 'members' | 'totals'> {
   /** The changes since a position; without one, from the beginning. Fails with NAMESPACE_NOT_FOUND. */
   changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<RecordChanges>;
+  /** Every id that is in the namespace throughout. */
+  allIds(namespace: string): AsyncIterable<string>;
+  /** Complete copies of the existing memories. */
+  copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
+  /** The ids with an entry in the log after a revision. May scan that part of the log. */
+  loggedIds(read: {
+    readonly namespace: string;
+    readonly ids: readonly string[];
+    readonly afterRevision: number;
+  }): Promise<readonly string[]>;
+  /** Deletes the oldest entries beyond the limits; returns their number. Stops early when the signal aborts. */
+  trimLogs(limits: LogLimits, signal: AbortSignal): Promise<number>;
   /**
    * Calls the function soon after each change with the name of the namespace, also where another server has made it;
    * a name may come without a change. Returns a function that ends it.

@@ -128,7 +128,10 @@ export interface SubscriptionStore {
   getSubscription(namespace: string, id: string): Promise<Subscription>;
   /** By id. Fails with NAMESPACE_NOT_FOUND. */
   listSubscriptions(namespace: string): Promise<Subscription[]>;
-  /** Stores positions of consumers and the time of their last contact; deleted subscriptions are skipped. */
+  /**
+   * Stores positions of consumers and the time of their last contact; deleted subscriptions are skipped. Where servers
+   * share the store, a position goes back only with `isRewind`.
+   */
   moveCursors(write: { cursors: readonly CursorMove[]; atUs: Micros }): Promise<void>;
   /** Deletes broadcast consumers without contact for their subscription's time; returns their number. */
   forgetConsumers(write: { atUs: Micros }): Promise<number>;

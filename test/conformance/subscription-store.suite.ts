@@ -47,8 +47,8 @@ export function subscriptionStoreSuite({ name, create }: SubscriptionStoreSubjec
         atUs: NOW_US,
         ...fields,
       });
-    const move = (subscriptionKey: number, consumer: string, acknowledgedRevision: number, atUs = NOW_US) =>
-      subscriptions.moveCursors({ cursors: [{ subscriptionKey, consumer, acknowledgedRevision }], atUs });
+    const move = (subscriptionKey: number, consumer: string, acknowledgedRevision: number, atUs = NOW_US, more = {}) =>
+      subscriptions.moveCursors({ cursors: [{ subscriptionKey, consumer, acknowledgedRevision, ...more }], atUs });
 
     it('created › read back and listed by id, beginning with the next change', async () => {
       const filter = {
@@ -111,7 +111,7 @@ export function subscriptionStoreSuite({ name, create }: SubscriptionStoreSubjec
       await settled(SPACE);
       await move(subscription.key, 'ann', begin + 2);
       await move(subscription.key, 'bob', begin + 1, NOW_US + 5);
-      await move(subscription.key, 'ann', begin + 1, NOW_US + 7);
+      await move(subscription.key, 'ann', begin + 1, NOW_US + 7, { isRewind: true });
       const cursors = async () =>
         (await subscriptions.getSubscription(SPACE, 'one')).cursors.map(
           ({ consumer, acknowledgedRevision, seenAtUs }) => [consumer, acknowledgedRevision - begin, seenAtUs - NOW_US],

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll } from '@jest/globals';
+import { PostgresAgentSnapshots } from '../../src/storage/postgres/agents/agent-snapshots.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openViewedStore, viewedStoreForSuite } from '../support/viewed-store.ts';
+import { agentSnapshotsSuite } from './agent-snapshots.suite.ts';
 import { changeLogSuite } from './change-log.suite.ts';
 import { memoryStoreSuite } from './memory-store.suite.ts';
+import { subscriptionStoreSuite } from './subscription-store.suite.ts';
 import { tierStoreSuite } from './tier-store.suite.ts';
 
 let server: PostgresServer;
@@ -18,10 +21,17 @@ const create = () => viewedStoreForSuite(server.url);
 
 memoryStoreSuite({ name: 'sqlite that follows postgres', create });
 tierStoreSuite({ name: 'sqlite that follows postgres', create });
-changeLogSuite({
-  name: 'sqlite that follows postgres',
+async function withStreams() {
+  const { store, tiers, streams: log, subscriptions, close } = await openViewedStore({ url: server.url });
+  return { store, tiers, log, subscriptions, settled: (name: string) => store.follower.catchUp(name), close };
+}
+
+changeLogSuite({ name: 'sqlite that follows postgres', create: withStreams });
+subscriptionStoreSuite({ name: 'postgres', create: withStreams });
+agentSnapshotsSuite({
+  name: 'postgres',
   create: async () => {
-    const { store, tiers, streams: log, close } = await openViewedStore({ url: server.url });
-    return { store, tiers, log, settled: (name: string) => store.follower.catchUp(name), close };
+    const { store, records, close } = await openViewedStore({ url: server.url });
+    return { store, agents: new PostgresAgentSnapshots(records.access), close };
   },
 });

@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
-import { Client } from 'pg';
 import { openPostgresRecords } from '../../src/storage/postgres/record-store.ts';
+import { dieAtStatement } from '../support/dying-client.ts';
 import { type CrashWrite, carryOut } from './postgres-crash-writes.ts';
 
 /**
@@ -14,16 +14,7 @@ const records = await openPostgresRecords({ url, schema });
 // The work that a start begins is over: the statements are those of the writes.
 await records.settled();
 
-let sent = 0;
-const query = Client.prototype.query as (this: Client, ...args: unknown[]) => unknown;
-function counted(this: Client, ...args: unknown[]): unknown {
-  const isLast = ++sent === Number(at);
-  if (isLast && moment === 'sending') process.kill(process.pid, 'SIGKILL');
-  const answer = query.apply(this, args);
-  if (!isLast || !(answer instanceof Promise)) return answer;
-  return answer.finally(() => process.kill(process.pid, 'SIGKILL'));
-}
-Client.prototype.query = counted as Client['query'];
+dieAtStatement(Number(at), moment === 'sending' ? 'sending' : 'answered');
 
 const all = JSON.parse(writes) as CrashWrite[];
 await Promise.all(

@@ -1,21 +1,27 @@
 import { Client } from 'pg';
 
 /** Invariants between the tables after every transaction: each query returns the rows that violate one. */
+const HELD = '(SELECT namespace_key, sequence FROM memory UNION ALL SELECT namespace_key, sequence FROM erased_memory)';
 const RULES: Readonly<Record<string, string>> = {
   'a memory has a body':
     'SELECT 1 FROM memory m WHERE NOT EXISTS (SELECT 1 FROM memory_body b WHERE (b.namespace_key, b.sequence) = (m.namespace_key, m.sequence))',
-  'a body has a memory':
-    'SELECT 1 FROM memory_body b WHERE NOT EXISTS (SELECT 1 FROM memory m WHERE (b.namespace_key, b.sequence) = (m.namespace_key, m.sequence))',
+  'a body has a memory': `SELECT 1 FROM memory_body b WHERE NOT EXISTS (SELECT 1 FROM ${HELD} m WHERE (b.namespace_key, b.sequence) = (m.namespace_key, m.sequence))`,
   'a vector is there exactly where the memory says so':
     'SELECT 1 FROM memory m WHERE (embedding_state = 2) <> EXISTS (SELECT 1 FROM memory_vector v WHERE (v.namespace_key, v.sequence) = (m.namespace_key, m.sequence))',
-  'a vector has a memory':
-    'SELECT 1 FROM memory_vector v WHERE NOT EXISTS (SELECT 1 FROM memory m WHERE (v.namespace_key, v.sequence) = (m.namespace_key, m.sequence))',
-  'former states belong to a memory':
-    'SELECT 1 FROM memory_revision r WHERE NOT EXISTS (SELECT 1 FROM memory m WHERE (r.namespace_key, r.sequence) = (m.namespace_key, m.sequence))',
+  'a vector has a memory': `SELECT 1 FROM memory_vector v WHERE NOT EXISTS (SELECT 1 FROM ${HELD} m WHERE (v.namespace_key, v.sequence) = (m.namespace_key, m.sequence))`,
+  'former states belong to a memory': `SELECT 1 FROM memory_revision r WHERE NOT EXISTS (SELECT 1 FROM ${HELD} m WHERE (r.namespace_key, r.sequence) = (m.namespace_key, m.sequence))`,
+  'an erased memory is kept for a snapshot before its end':
+    'SELECT 1 FROM erased_memory e WHERE NOT EXISTS (SELECT 1 FROM agent_snapshot s WHERE s.namespace_key = e.namespace_key AND s.revision < e.erased_revision)',
+  'the number of snapshots is right':
+    'SELECT 1 FROM namespace n WHERE snapshot_count <> (SELECT count(*) FROM agent_snapshot WHERE namespace_key = n.key)',
+  'a snapshot and a subscription belong to a namespace':
+    'SELECT 1 FROM (SELECT namespace_key FROM agent_snapshot UNION ALL SELECT namespace_key FROM subscription) s WHERE NOT EXISTS (SELECT 1 FROM namespace n WHERE n.key = s.namespace_key)',
   'a memory is in the log at its revision':
-    'SELECT 1 FROM memory m WHERE NOT EXISTS (SELECT 1 FROM change_log l WHERE (l.namespace_key, l.revision, l.id) = (m.namespace_key, m.revision, m.id) AND l.kind < 2)',
+    'SELECT 1 FROM memory m WHERE NOT EXISTS (SELECT 1 FROM change_log l WHERE (l.namespace_key, l.revision, l.id) = (m.namespace_key, m.revision, m.id) AND l.kind < 2) AND m.revision > (SELECT log_start FROM namespace WHERE key = m.namespace_key)',
   'the log ends at the newest revision':
-    'SELECT 1 FROM namespace n WHERE log_revision <> (SELECT max(revision) FROM change_log WHERE namespace_key = n.key)',
+    'SELECT 1 FROM namespace n WHERE log_revision <> (SELECT coalesce(max(revision), n.log_start) FROM change_log WHERE namespace_key = n.key)',
+  'a cut log begins after its cut':
+    'SELECT 1 FROM namespace n WHERE log_start > 0 AND log_start + 1 <> (SELECT coalesce(min(revision), n.log_start + 1) FROM change_log WHERE namespace_key = n.key)',
   'the log has no gap':
     'SELECT namespace_key FROM change_log GROUP BY namespace_key HAVING count(*) <> max(revision) - min(revision) + 1',
   'the number of memories is right':

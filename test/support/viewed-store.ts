@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/memory/clock.ts';
+import { PostgresSubscriptions } from '../../src/storage/postgres/subscriptions/subscription-store.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import type { SqliteStreams } from '../../src/storage/sqlite/streams.ts';
+import { followedLog } from '../../src/storage/viewed/followed-log.ts';
 import { ViewedMemoryStore } from '../../src/storage/viewed/memory-store.ts';
 import { openRecords, type RecordsOfTest } from './postgres-records.ts';
 import { reusedThreads } from './reused-threads.ts';
@@ -16,6 +18,7 @@ export interface ViewedStoreOfTest {
   readonly records: RecordsOfTest['records'];
   /** The change log of the view. */
   readonly streams: SqliteStreams;
+  readonly subscriptions: PostgresSubscriptions;
   /** Failures of the records and the view in the background. */
   readonly failures: unknown[];
   close(): Promise<void>;
@@ -39,7 +42,11 @@ export async function openViewedStore(
     await store.close();
     if (options.folder === undefined) await rm(folder, { recursive: true });
   };
-  return { store, tiers: store.tiers, records, streams: view.streams, failures, close };
+  const subscriptions = new PostgresSubscriptions({
+    access: records.access,
+    log: followedLog(view.streams, store.follower),
+  });
+  return { store, tiers: store.tiers, records, streams: view.streams, subscriptions, failures, close };
 }
 
 /** For conformance suites: without failures. */

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { branchId } from '../../memory/derived-id.ts';
-import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import { invalidFields } from '../../memory/errors.ts';
 import type { Memory, Micros, Scope } from '../../memory/memory.ts';
 import { isWithin } from '../../memory/scope.ts';
 import {
-  AGENT_MEMORIES_MAX,
   type AgentDiff,
   type AgentForked,
   type AgentRestored,
@@ -14,6 +13,7 @@ import {
 } from '../agent-snapshots.ts';
 import { hasEqualFields } from '../changed-memory.ts';
 import type { MemoryStore, NewMemory } from '../memory-store.ts';
+import { checkAgentCount, snapshotExists } from '../rules/agent-states.ts';
 import { Outcomes } from './all-namespaces.ts';
 
 type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
@@ -154,18 +154,8 @@ function find(kept: ReadonlyMap<string, Kept>, id: string): Kept {
   return found;
 }
 
-function snapshotExists(id: string): MnemeError {
-  return new MnemeError('SNAPSHOT_EXISTS', `the snapshot ${JSON.stringify(id)} of an agent already exists`, {
-    metadata: { snapshot: id },
-  });
-}
-
 function alive(states: States, nowUs: Micros): States {
-  if (states.size > AGENT_MEMORIES_MAX) {
-    throw new MnemeError('AGENT_TOO_LARGE', `the agent has more than ${AGENT_MEMORIES_MAX} memories`, {
-      metadata: { limit: String(AGENT_MEMORIES_MAX) },
-    });
-  }
+  checkAgentCount(states.size);
   return new Map([...states].filter(([, { expiresAtUs }]) => expiresAtUs === undefined || expiresAtUs > nowUs));
 }
 

@@ -1,3 +1,4 @@
+import { sql } from '#kysely';
 import { TIERS } from '../../memory/memory.ts';
 import type { HotEntry, MirrorPosition } from '../hot-log.ts';
 import type { RecordChanges } from '../record-log.ts';
@@ -7,8 +8,10 @@ import { copiesOf, readNamespace } from './reads.ts';
 import type { ChangeLogTable } from './schema.ts';
 import { LOGGED_KINDS } from './write-draft.ts';
 
-/** Maximum log entries of one step; the bytes of their memories have no limit of their own. */
+/** Maximum log entries of one step, and the bytes of their memories; at least some entries, however large. */
 const STEP = 500;
+const STEP_BYTES = 16_777_216;
+const STEP_LEAST = 8;
 
 /** The changes of a namespace since a position, which is a revision of its log. */
 export async function changesOf(
@@ -19,9 +22,13 @@ export async function changesOf(
   const epoch = String(row.key);
   const after = since?.epoch === epoch ? Number(since.position) : 0;
   const common = { namespace: namespaceOf(row), revision: row.log_revision, epoch };
+  if (after < row.log_start) {
+    return { ...common, position: String(after), entries: [], memories: [], hasMore: true, cut: row.log_start };
+  }
   if (row.log_revision <= after)
     return { ...common, position: String(after), entries: [], memories: [], hasMore: false };
-  const rows = await session.run(entriesAfter(row.key, after));
+  const found = await session.run(entriesAfter(row.key, after));
+  const rows = found.slice(0, await countWithin(session, row.key, found));
   const entries = rows.flatMap(entryIn);
   const ids = [...new Set(entries.map(({ id }) => id))];
   const copies = ids.length === 0 ? [] : await copiesOf(session, { namespace: name, ids });
@@ -30,7 +37,7 @@ export async function changesOf(
     position: String(rows.at(-1)?.revision ?? after),
     entries,
     memories: copies.filter(({ isDamaged }) => !isDamaged),
-    hasMore: rows.length === STEP,
+    hasMore: found.length === STEP || rows.length < found.length,
   };
 }
 
@@ -50,4 +57,28 @@ function entryIn({ id, revision, kind: number, tier_from, tier_to }: ChangeLogTa
   if (kind === undefined || kind === 'namespace_created' || kind === 'namespace_updated') return [];
   const [from, to] = [tier_from, tier_to].map((tier) => (tier === null ? undefined : TIERS[tier]));
   return [{ id, kind, revision, ...(from && to && { step: { from, to } }) }];
+}
+
+/** Number of entries whose memories, with their former states, have about `STEP_BYTES`. */
+async function countWithin(session: Session, key: number, entries: readonly ChangeLogTable[]): Promise<number> {
+  if (entries.length <= STEP_LEAST) return entries.length;
+  const ids = [...new Set(entries.map(({ id }) => id))];
+  const rows = await session.run(
+    sql<{ id: string; bytes: number }>`SELECT m.id, (coalesce(octet_length(b.text), 0)
+        + coalesce(octet_length(b.content), 0) + coalesce(octet_length(v.data), 0)
+        + coalesce((SELECT sum(octet_length(r.state)) FROM memory_revision r
+          WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence), 0))::bigint AS bytes
+      FROM memory m
+      LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
+      LEFT JOIN memory_vector v ON v.namespace_key = m.namespace_key AND v.sequence = m.sequence
+      WHERE m.namespace_key = ${key} AND m.id = ANY(${ids}::text[])`,
+  );
+  const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  let sum = 0;
+  for (const [at, { id }] of entries.entries()) {
+    sum += sizes.get(id) ?? 0;
+    sizes.delete(id);
+    if (sum > STEP_BYTES && at >= STEP_LEAST) return at;
+  }
+  return entries.length;
 }

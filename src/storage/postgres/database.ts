@@ -99,11 +99,20 @@ export class PostgresDatabase {
     return this.borrowed(work);
   }
 
+  /** All statements see the state at the first one. */
+  snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
+  }
+
   /** Commits when `work` resolves; it is on disk then. Rolls back when it fails. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.within('BEGIN', work);
+  }
+
+  private within<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
     return this.borrowed(async (connection) => {
       // Alone: without it, the statements behind it would be transactions of their own.
-      await connection.send('BEGIN');
+      await connection.send(begin);
       try {
         const result = await work(connection);
         await connection.commit();

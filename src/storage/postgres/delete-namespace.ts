@@ -24,6 +24,8 @@ export async function deleteNamespace(
   draft.revision++;
   const { revision } = draft;
   await session.run(queries.deleteFrom('namespace').where('key', '=', row.key));
+  await session.run(queries.deleteFrom('subscription').where('namespace_key', '=', row.key));
+  await session.run(queries.deleteFrom('agent_snapshot').where('namespace_key', '=', row.key));
   await session.run(queries.insertInto('namespace_erasure').values({ namespace_key: row.key }));
   await session.run(
     queries.updateTable('meta').set({ revision_floor: sql<number>`greatest(revision_floor, ${revision}::bigint)` }),

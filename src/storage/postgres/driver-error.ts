@@ -75,7 +75,20 @@ export function isRefusedStatement(error: unknown): boolean {
   return /^(21|22|23|42|54)/.test(codeOf(error));
 }
 
-/** Whether the transaction was undone because of concurrent ones, and may be repeated. */
-export function isConflict(error: unknown): boolean {
+/** Deadlocks and failed serializations are rare: most transactions lock their namespace first. */
+const ATTEMPTS_MAX = 5;
+
+/** Repeats a transaction that was undone because of concurrent ones. */
+export async function despiteConflicts<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!isConflict(error) || attempt === ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
   return error instanceof MnemeError && error.metadata['fault'] === ('conflict' satisfies PostgresFault);
 }

@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import { type PostgresDatabase, queries, type Session } from './database.ts';
 
-const TABLES = ['memory', 'memory_body', 'memory_vector', 'memory_revision', 'change_log'] as const;
+const TABLES = ['memory', 'erased_memory', 'memory_body', 'memory_vector', 'memory_revision', 'change_log'] as const;
 /** A step holds no lock that a write of another namespace needs. */
 const ROWS_AT_ONCE = 1000;
 

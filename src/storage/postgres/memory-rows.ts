@@ -1,3 +1,4 @@
+import { sql } from '#kysely';
 import { isSound } from '../../memory/checksum.ts';
 import { isDamage } from '../../memory/errors.ts';
 import { checkedJson, readCheckedJson } from '../../memory/json.ts';
@@ -50,11 +51,12 @@ export function rowOf(namespaceKey: number, { memory, ...entry }: Entry): Memory
     not_before_us: entry.notBeforeUs,
     checksum,
     fields: checkedJson({ ...fields, ...(entry.resolution && { resolution: entry.resolution }) } satisfies Fields),
+    agent: memory.scope.agent,
   };
 }
 
 /** A row with the bytes that the view shows. */
-export interface LoadedRow extends MemoryTable {
+export interface LoadedRow extends Omit<MemoryTable, 'agent'> {
   readonly text?: string | null;
   readonly media_type?: string | null;
   readonly content?: Uint8Array | null;
@@ -80,8 +82,11 @@ const COLUMNS = [
 ] as const;
 
 /** Memories of one namespace in a view. */
-export function selectMemories(namespaceKey: number, view: MemoryView) {
-  const metadata = queries.selectFrom('memory as m').where('m.namespace_key', '=', namespaceKey).select(COLUMNS);
+export function selectMemories(namespaceKey: number, view: MemoryView, table: 'memory' | 'erased_memory' = 'memory') {
+  const metadata = queries
+    .selectFrom(sql<MemoryTable>`${sql.table(table)}`.as('m'))
+    .where('m.namespace_key', '=', namespaceKey)
+    .select(COLUMNS);
   if (view === 'metadata') return metadata;
   const basic = metadata
     .leftJoin('memory_body as b', (join) =>

@@ -4,7 +4,8 @@ import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { MemoryView, Micros } from '../../memory/memory.ts';
 import { keptOutcome } from '../rules/kept-outcome.ts';
 import type { PostgresDatabase, Session } from './database.ts';
-import { isConflict, isRefusedStatement } from './driver-error.ts';
+import { despiteConflicts, isRefusedStatement } from './driver-error.ts';
+import { type Fence, LeaseLost, lostAmong } from './fence.ts';
 import { type LoadedNamespace, loadForWriting, NamespaceDraft } from './loaded-namespace.ts';
 import { writeDraft } from './write-draft.ts';
 
@@ -22,6 +23,8 @@ export interface Job<O> {
   readonly bytes: number;
   /** Creates the namespace if it is missing. */
   readonly createsNamespace?: boolean;
+  /** Of the background job that it is a write of: it has no effect once another server runs the job. */
+  readonly fence?: Fence | undefined;
   /** It runs statements besides changing the draft: no other write is in its transaction. */
   readonly isAlone?: boolean;
   run(draft: NamespaceDraft, session: Session, loaded: LoadedNamespace): O | Promise<O>;
@@ -53,8 +56,6 @@ export interface LaneOptions {
 const BATCH_MAX = 512;
 const BATCH_BYTES_MAX = 4_194_304;
 const BATCH_MEMORIES_MAX = 2000;
-/** Deadlocks and failed serializations are rare: each namespace is locked first. */
-const ATTEMPTS_MAX = 5;
 
 /** Runs the writes of one namespace in order, all that wait as one transaction: the next batch gathers meanwhile. */
 export class NamespaceLane {
@@ -91,7 +92,7 @@ export class NamespaceLane {
   private async settle(batch: readonly Waiting[]): Promise<void> {
     let answers: readonly Answer[];
     try {
-      answers = await this.carryOut(batch.map(({ job }) => job));
+      answers = await despiteConflicts(() => this.attempt(batch.map(({ job }) => job)));
     } catch (error) {
       // The values of one write may be the reason: alone, only that one fails.
       if (batch.length > 1 && isRefusedStatement(error)) {
@@ -108,20 +109,11 @@ export class NamespaceLane {
     }
   }
 
-  private async carryOut(jobs: readonly Job<unknown>[]): Promise<readonly Answer[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(jobs);
-      } catch (error) {
-        if (!isConflict(error) || attempt === ATTEMPTS_MAX) throw error;
-      }
-    }
-  }
-
   private async attempt(jobs: readonly Job<unknown>[]): Promise<readonly Answer[]> {
     const { database, name, onCommit } = this.options;
     let revision = 0;
     const answers = await database.transaction(async (session) => {
+      const lost = await lostAmong(session, new Set(jobs.flatMap(({ fence }) => (fence ? [fence] : []))));
       const loaded = await loadForWriting(session, name, {
         ids: jobs.flatMap(({ ids }) => ids),
         requestIds: jobs.flatMap(({ idempotency }) => (idempotency ? [idempotency.requestId] : [])),
@@ -129,7 +121,10 @@ export class NamespaceLane {
       });
       const draft = new NamespaceDraft(loaded);
       const made: Answer[] = [];
-      for (const job of jobs) made.push(await this.answer(job, draft, session, loaded));
+      for (const job of jobs) {
+        const isLost = job.fence && lost.has(job.fence);
+        made.push(isLost ? { error: new LeaseLost(job.fence) } : await this.answer(job, draft, session, loaded));
+      }
       const atUs = Math.max(...jobs.map((job) => job.atUs));
       await writeDraft(session, loaded, draft, atUs);
       revision = draft.revision;

@@ -1,6 +1,7 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { PostgresDatabase } from './database.ts';
+import { currentFence } from './fence.ts';
 import { type Job, NamespaceLane } from './namespace-lane.ts';
 
 export interface QueueLimits {
@@ -50,8 +51,9 @@ export class NamespaceLanes {
     }
     this.count++;
     this.bytes += job.bytes;
+    const fence = currentFence();
     return new Promise<O>((resolve, reject) => {
-      this.lane(name).submit({ job, resolve, reject });
+      this.lane(name).submit({ job: fence ? { ...job, fence } : job, resolve, reject });
     });
   }
 

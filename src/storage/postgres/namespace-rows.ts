@@ -17,9 +17,18 @@ export function namespaceOf(row: NamespaceTable): Namespace {
   };
 }
 
-export function columnsOf(
-  namespace: Namespace,
-): Omit<NamespaceTable, 'key' | 'policies' | 'log_revision' | 'next_sequence' | 'memory_count' | 'maintained_at_us'> {
+type OfNamespace =
+  | 'name'
+  | 'description'
+  | 'created_at_us'
+  | 'updated_at_us'
+  | 'embedding_model'
+  | 'embedding_dimension'
+  | 'memory_limit'
+  | 'settings'
+  | 'revision';
+
+export function columnsOf(namespace: Namespace): Pick<NamespaceTable, OfNamespace> {
   return {
     name: namespace.name,
     description: namespace.description,

@@ -3,6 +3,7 @@ import { isDamage, memoryDamaged, memoryNotFound, namespaceNotFound } from '../.
 import type { Memory, Micros } from '../../memory/memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { MemoryStore, Namespace, PastState, PendingEmbedding } from '../memory-store.ts';
+import type { LoggedRecords } from '../record-log.ts';
 import { type Entry, inView, mirroredOf } from '../rules/draft.ts';
 import { memoryOfFormerState } from '../rules/former-state.ts';
 import { isExpired } from '../rules/memory-rules.ts';
@@ -189,4 +190,22 @@ function allFormerStates(key: number, sequences: readonly number[]) {
     .where('sequence', '=', sql<number>`any(${sequences})`)
     .orderBy('sequence')
     .orderBy('revision', 'desc');
+}
+
+/** The ids with an entry in the log after a revision. */
+export async function loggedIds(
+  session: Session,
+  { namespace, ids, afterRevision }: Parameters<LoggedRecords['loggedIds']>[0],
+): Promise<string[]> {
+  const { key } = await readNamespace(session, namespace);
+  const rows = await session.run(
+    queries
+      .selectFrom('change_log')
+      .select('id')
+      .distinct()
+      .where('namespace_key', '=', key)
+      .where('revision', '>', afterRevision)
+      .where('id', '=', sql<string>`any(${ids}::text[])`),
+  );
+  return rows.map(({ id }) => id);
 }

@@ -5,7 +5,7 @@ import type { Memory } from '../../memory/memory.ts';
 import { changedNamespace, idsOfStore, newNamespace } from '../changed-memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { MemoryStore, NamespaceWrite } from '../memory-store.ts';
-import type { LoggedRecords, RecordChanges } from '../record-log.ts';
+import type { LoggedRecords, LogLimits, RecordChanges } from '../record-log.ts';
 import { keptOutcome } from '../rules/kept-outcome.ts';
 import {
   deleteMemories,
@@ -17,12 +17,15 @@ import {
 } from '../rules/write-memories.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
 import type { TierStore } from '../tier-store.ts';
+import type { PostgresAccess } from './access.ts';
 import { ChangeListener } from './change-listener.ts';
 import { changesOf } from './changes.ts';
 import { type DatabaseOptions, PostgresDatabase, queries, type Session } from './database.ts';
 import { deleteNamespace } from './delete-namespace.ts';
+import { despiteConflicts } from './driver-error.ts';
 import { readDurability } from './durability.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
+import { checkFence, currentFence } from './fence.ts';
 import { keptOf, type NamespaceDraft, selectOutcomes } from './loaded-namespace.ts';
 import { migrate } from './migrations/migrate.ts';
 import { NamespaceLanes, type QueueLimits } from './namespace-lanes.ts';
@@ -33,12 +36,14 @@ import {
   getMemories,
   idsOf,
   listNamespaces,
+  loggedIds,
   pendingEmbeddings,
   readNamespace,
   revisionsOf,
 } from './reads.ts';
 import { checkStored, PostgresScopePolicies, runWritable } from './scope-policies.ts';
 import { changedSettings, changeSettingsForAll, readTierSettings, setMaintained } from './tier-settings.ts';
+import { trimLogs } from './trim-log.ts';
 import { postpone, pruneOutcomes } from './upkeep.ts';
 import { BYTES_AROUND, bytesOf } from './write-bytes.ts';
 
@@ -96,6 +101,8 @@ export class PostgresRecords implements LoggedRecords {
   /** Every read sees the writes of any server. */
   readonly isShared = true;
   readonly policies: ScopePolicies;
+  /** For other data beside the records. */
+  readonly access: PostgresAccess;
   private readonly database: PostgresDatabase;
   private readonly lanes: NamespaceLanes;
   private readonly retentionUs: number;
@@ -129,10 +136,16 @@ export class PostgresRecords implements LoggedRecords {
         this.newest = Math.max(this.newest, revision);
       },
     });
-    this.policies = new PostgresScopePolicies({
+    this.access = {
       submit: (namespace, job) => this.lanes.submit(namespace, { ...job, idempotency: this.noted(job.idempotency) }),
       read: (work) => this.read(work),
-    });
+      snapshot: async (work) => {
+        this.checkOpen();
+        return this.database.snapshot(work);
+      },
+      transaction: (work) => this.transaction(work),
+    };
+    this.policies = new PostgresScopePolicies(this.access);
     // A server may have ended before it had erased all rows of a deleted namespace.
     this.inBackground(() => eraseLeftovers(database));
   }
@@ -211,7 +224,7 @@ export class PostgresRecords implements LoggedRecords {
   async postponeEmbedding({ items, notBeforeUs }: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
     this.checkOpen();
     if (items.length === 0) return;
-    await this.database.read((session) => postpone(session, items, notBeforeUs));
+    await despiteConflicts(() => this.database.read((session) => postpone(session, items, notBeforeUs)));
   }
 
   createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
@@ -283,6 +296,12 @@ export class PostgresRecords implements LoggedRecords {
   changes(read: Parameters<LoggedRecords['changes']>[0]): Promise<RecordChanges> {
     return this.read((session) => changesOf(session, read));
   }
+  loggedIds(read: Parameters<LoggedRecords['loggedIds']>[0]): Promise<readonly string[]> {
+    return this.read((session) => loggedIds(session, read));
+  }
+  trimLogs(limits: LogLimits, signal: AbortSignal): Promise<number> {
+    return trimLogs(this.access, limits, this.clock.nowUs(), signal);
+  }
   follow(onChange: (namespace: string) => void): () => void {
     const { database, onFailure, connection } = this;
     const listener = new ChangeListener({ database, connection, onChange, onFailure });
@@ -302,8 +321,7 @@ export class PostgresRecords implements LoggedRecords {
   async setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
     const { namespace, settings, atUs } = write;
     if (namespace === '') {
-      this.checkOpen();
-      return this.database.transaction((session) => changeSettingsForAll(session, settings));
+      return this.transaction((session) => changeSettingsForAll(session, settings));
     }
     const run = (draft: NamespaceDraft) => {
       draft.namespace = { ...draft.namespace, settings: changedSettings(draft.namespace.settings, settings) };
@@ -344,6 +362,17 @@ export class PostgresRecords implements LoggedRecords {
   private read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closed'));
     return this.database.read(work);
+  }
+
+  private async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.checkOpen();
+    const fence = currentFence();
+    return despiteConflicts(() =>
+      this.database.transaction(async (session) => {
+        await checkFence(session, fence);
+        return work(session);
+      }),
+    );
   }
 
   private checkOpen(): void {

@@ -3,14 +3,22 @@ import type { Generated } from '#kysely';
 /** Tables, as Kysely types. The SQL, with the purpose of each index, is in `migrations/`. Times are in microseconds. */
 export interface Schema {
   meta: MetaTable;
-  namespace: Omit<NamespaceTable, 'key'> & { readonly key: Generated<number> };
+  namespace: Omit<NamespaceTable, 'key' | 'snapshot_count' | 'log_start'> & {
+    readonly key: Generated<number>;
+    readonly log_start: Generated<number>;
+    readonly snapshot_count: Generated<number>;
+  };
   namespace_erasure: { readonly namespace_key: number };
   memory: MemoryTable;
+  erased_memory: ErasedMemoryTable;
+  agent_snapshot: AgentSnapshotTable;
   memory_body: MemoryBodyTable;
   memory_vector: MemoryVectorTable;
   memory_revision: MemoryRevisionTable;
   change_log: ChangeLogTable;
   idempotency: IdempotencyTable;
+  subscription: Omit<SubscriptionRow, 'key'> & { readonly key: Generated<number> };
+  subscription_cursor: SubscriptionCursorTable;
 }
 
 /** One row. */
@@ -40,9 +48,13 @@ export interface NamespaceTable {
   readonly revision: number;
   /** Newest revision of its change log. */
   readonly log_revision: number;
+  /** Entries of its change log up to this revision are deleted. */
+  readonly log_start: number;
   readonly next_sequence: number;
   readonly memory_count: number;
   readonly maintained_at_us: number | null;
+  /** Snapshots of its agents. */
+  readonly snapshot_count: number;
 }
 
 /** Narrow and often changed: what work lists and counts need, and the remaining fields as JSON. */
@@ -67,6 +79,28 @@ export interface MemoryTable {
   readonly checksum: string;
   /** JSON with its checksum (`memory-rows.ts`). */
   readonly fields: string;
+  /** Of its scope. */
+  readonly agent: string;
+}
+
+/** A memory that a snapshot shows. */
+export interface ErasedMemoryTable extends MemoryTable {
+  /** Of its vector. */
+  readonly embedding_model: string;
+  /** After every snapshot that shows it, and before any other. */
+  readonly erased_revision: number;
+}
+
+export interface AgentSnapshotTable {
+  readonly namespace_key: number;
+  readonly id: string;
+  readonly project: string;
+  readonly agent_type: string;
+  readonly agent: string;
+  readonly description: string;
+  readonly created_at_us: number;
+  /** Newest revision of the namespace that it shows. */
+  readonly revision: number;
 }
 
 export interface MemoryBodyTable {
@@ -113,4 +147,24 @@ export interface IdempotencyTable {
   /** JSON of the first outcome. */
   readonly outcome: string;
   readonly expires_at_us: number;
+}
+
+export interface SubscriptionRow {
+  readonly key: number;
+  readonly namespace_key: number;
+  readonly id: string;
+  readonly consumer_ttl_ms: number;
+  /** Newest revision of the namespace at its creation. */
+  readonly start_revision: number;
+  /** JSON of its other values. */
+  readonly record: string;
+}
+
+export interface SubscriptionCursorTable {
+  readonly subscription_key: number;
+  /** Empty: that of a work queue. */
+  readonly consumer: string;
+  /** Acknowledged revision of the log of the namespace. */
+  readonly revision: number;
+  readonly seen_at_us: number;
 }

@@ -3,17 +3,12 @@ import type { StoreWrite } from '../memory-store.ts';
 import { changedPolicies } from '../rules/changed-policies.ts';
 import type { Entry } from '../rules/draft.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
-import type { Session } from './database.ts';
+import type { PostgresAccess } from './access.ts';
 import type { NamespaceDraft } from './loaded-namespace.ts';
-import type { Job } from './namespace-lane.ts';
 import { findNamespace, policiesIn } from './namespace-rows.ts';
 import { BYTES_AROUND } from './write-bytes.ts';
 
-/** Access to the writes and the rows. */
-interface Access {
-  submit<O>(namespace: string, job: Job<O>): Promise<O>;
-  read<T>(work: (session: Session) => Promise<T>): Promise<T>;
-}
+type Access = Pick<PostgresAccess, 'submit' | 'read'>;
 
 /** Policies in the row of their namespace: each write has them when it has locked the row. */
 export class PostgresScopePolicies implements ScopePolicies {

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from '#kysely';
-import { type Memory, type Micros, TIERS } from '../../memory/memory.ts';
+import { type Embedding, type Memory, type Micros, TIERS } from '../../memory/memory.ts';
 import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import { type Entry, entriesOfDraft } from '../rules/draft.ts';
-import { formerStateOf } from '../rules/former-state.ts';
+import { formerStateOf, type WithoutVector } from '../rules/former-state.ts';
+import { erasing } from './agents/erased-memories.ts';
 import { type Query, queries, type Session } from './database.ts';
 import type { LoadedNamespace, NamespaceDraft } from './loaded-namespace.ts';
 import { CHANGES, rowOf } from './memory-rows.ts';
@@ -43,7 +45,14 @@ export async function writeDraft(
   if (draft.isThere && (isOtherRow || draft.revision > loaded.revision)) {
     const key = loaded.row?.key ?? (await insertNamespace(session, draft));
     if (loaded.row) statements.push(updateNamespace(key, loaded, draft));
-    statements.push(...erasing(key, replacedIn(loaded.entries, draft.entries, changedIds)));
+    const erased = {
+      key,
+      sequences: replacedIn(loaded.entries, draft.entries, changedIds),
+      hasSnapshots: hasSnapshots(loaded),
+      model: loaded.namespace?.embeddingModel ?? '',
+      revision: loaded.revision + 1,
+    };
+    statements.push(...erasing(erased));
     statements.push(...writing(rowsOf(key, loaded, draft, changedIds)));
     const entries: ChangeLogTable[] = logged.map(({ id, kind, revision, step }) => ({
       namespace_key: key,
@@ -113,13 +122,6 @@ function replacedIn(
   });
 }
 
-function erasing(key: number, sequences: readonly number[]): Query<unknown>[] {
-  if (sequences.length === 0) return [];
-  return (['memory', 'memory_body', 'memory_vector', 'memory_revision'] as const).map((table) =>
-    queries.deleteFrom(table).where('namespace_key', '=', key).where('sequence', '=', sql<number>`any(${sequences})`),
-  );
-}
-
 interface ChangedRows {
   readonly key: number;
   readonly memories: MemoryTable[];
@@ -150,17 +152,29 @@ function rowsOf(
       rows.vectors.push({ ...place, data: vectorToBytes(embedding.values) });
     }
     if (before?.state === 'there' && entry.state !== 'there') rows.withoutVector.push(entry.sequence);
-    // Former states of the loaded memory are not loaded: these are all new.
-    for (const { memory, change } of entry.past) {
+    // Former states of the loaded memory are not loaded: these are all new, and the last one is of the loaded memory.
+    const vector = before && hasSnapshots(loaded) ? replacedVector(before, entry) : undefined;
+    for (const [at, { memory, change }] of entry.past.entries()) {
       rows.states.push({
         ...place,
         revision: memory.revision,
         change: CHANGES.indexOf(change),
-        state: formerStateOf(memory),
+        state: formerStateOf(memory, at === entry.past.length - 1 ? vector : undefined),
       });
     }
   }
   return rows;
+}
+
+function hasSnapshots({ row }: LoadedNamespace): boolean {
+  return row !== undefined && row.snapshot_count > 0;
+}
+
+/** The vector before a change that gives the memory another one, or none. */
+function replacedVector(before: Entry, after: Entry): Embedding | WithoutVector | undefined {
+  const [former, present] = [before.memory.embedding, after.memory.embedding];
+  if (former === present || isDeepStrictEqual(former?.values, present?.values)) return undefined;
+  return former ?? (before.state === 'pending' ? 'pending' : 'none');
 }
 
 /** A damaged body is replaced only by a whole one: writes that would keep it have failed. */

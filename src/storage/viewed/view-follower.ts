@@ -5,6 +5,7 @@ import type { MemoryStore } from '../memory-store.ts';
 import type { Mirror } from '../mirror-store.ts';
 import type { LoggedRecords, RecordChanges } from '../record-log.ts';
 import type { TierStore } from '../tier-store.ts';
+import { copyNamespace } from './copy-namespace.ts';
 
 export interface ViewedOptions {
   readonly records: LoggedRecords;
@@ -104,20 +105,26 @@ export class ViewFollower {
         if (isNamespaceMissing(error)) await this.erase(namespace);
         throw error;
       }
-      await this.apply(namespace, since, changes);
+      since = await this.apply(namespace, since, changes);
       if (!changes.hasMore) return;
-      since = changes;
     }
   }
 
-  private async apply(name: string, since: MirrorPosition | undefined, changes: RecordChanges): Promise<void> {
+  /** Returns the position of the view after it. */
+  private async apply(
+    name: string,
+    since: MirrorPosition | undefined,
+    changes: RecordChanges,
+  ): Promise<MirrorPosition> {
     const { view, clock } = this.options;
-    const { epoch, position, entries, memories, revision, namespace } = changes;
-    if (since?.epoch === epoch && since.position === position) return;
+    const { epoch, position, entries, memories, revision, namespace, cut } = changes;
     if (since && since.epoch !== epoch) await this.erase(name);
     if (since?.epoch !== epoch) await this.create(name, namespace.description);
+    if (cut !== undefined) return copyNamespace(this.options, name, since, changes);
+    if (since?.epoch === epoch && since.position === position) return since;
     const write = { namespace: name, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
     await view.tiers.mirror({ ...write, ownsAllTiers: true });
+    return { epoch, position };
   }
 
   private async create(name: string, description: string): Promise<void> {

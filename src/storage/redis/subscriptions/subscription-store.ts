@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { ChangeLog, LogPlace, WatchedNamespace } from '../../../change-log/change-log.ts';
+import type { LogPlace, WatchedNamespace } from '../../../change-log/change-log.ts';
 import type { Idempotency } from '../../../memory/call.ts';
 import type { Clock } from '../../../memory/clock.ts';
-import { MnemeError } from '../../../memory/errors.ts';
+import { BEFORE_LOG, type PlacedLog, revisionHere } from '../../log-places.ts';
 import { type Kept, keptOutcome } from '../../rules/kept-outcome.ts';
 import {
   type Claim,
@@ -26,7 +26,7 @@ export interface RedisSubscriptionsOptions {
   readonly prefix: string;
   readonly idempotencyRetentionMs: number;
   /** Log of this server: cursors are places in it and in the keyspace's log. */
-  readonly log: Pick<ChangeLog, 'revision' | 'place' | 'revisionAt' | 'watchedNamespace'>;
+  readonly log: PlacedLog;
   readonly clock: Clock;
 }
 
@@ -207,13 +207,9 @@ class RedisWorkClaims implements WorkClaims {
 interface SubscriptionReadsOptions {
   readonly connection: RedisConnection;
   readonly prefix: string;
-  readonly log: Pick<ChangeLog, 'place' | 'revisionAt'>;
+  readonly log: PlacedLog;
   readonly clock: Clock;
 }
-
-/** Before all entries: Consume then answers that the changes are compacted. */
-const NOWHERE = -1;
-const GONE: ReadonlySet<string> = new Set(['REVISION_COMPACTED', 'REVISION_AHEAD']);
 
 /** Reads subscriptions from Redis in the form of this server: with places in its own log. */
 class SubscriptionReads {
@@ -228,7 +224,12 @@ class SubscriptionReads {
     const kept = await this.cursors(namespace, record);
     const seen = kept.filter((cursor) => !isUnseen(record, cursor, this.options.clock.nowUs()));
     const cursors = await Promise.all(seen.map((cursor) => this.cursor(watched, cursor)));
-    return subscriptionOf(namespace, record, await this.revisionAt(watched, { term: '', ...record.start }), cursors);
+    return subscriptionOf(
+      namespace,
+      record,
+      await revisionHere(this.options.log, watched, { term: '', ...record.start }),
+      cursors,
+    );
   }
 
   /** Last delivery of this server to the consumer, without later deliveries of other servers. */
@@ -236,20 +237,13 @@ class SubscriptionReads {
     const { consumer, seenAtUs, epoch, origin, revisions } = kept;
     const { log, epoch: current } = await this.options.log.place(watched, 0);
     const own = revisions.get(log);
-    const here = own ? await this.revisionAt(watched, { ...own, log, epoch: '', origin: 0 }) : NOWHERE;
-    const found = await this.revisionAt(watched, { log: '', revision: 0, epoch, origin, term: '' });
-    const passed = epoch === current && { passedOrigin: origin, passesGaps: found !== NOWHERE };
+    const here = own
+      ? await revisionHere(this.options.log, watched, { ...own, log, epoch: '', origin: 0 })
+      : BEFORE_LOG;
+    const found = await revisionHere(this.options.log, watched, { log: '', revision: 0, epoch, origin, term: '' });
+    const passed = epoch === current && { passedOrigin: origin, passesGaps: found !== BEFORE_LOG };
     // For this consumer, a log that was restored to an earlier state equals the log of another server.
-    return { consumer, seenAtUs, acknowledgedRevision: here === NOWHERE ? found : here, ...passed };
-  }
-
-  private async revisionAt(watched: WatchedNamespace, place: LogPlace): Promise<number> {
-    try {
-      return await this.options.log.revisionAt(watched, place);
-    } catch (error) {
-      if (error instanceof MnemeError && GONE.has(error.reason)) return NOWHERE;
-      throw error;
-    }
+    return { consumer, seenAtUs, acknowledgedRevision: here === BEFORE_LOG ? found : here, ...passed };
   }
 
   async record(namespace: string, id: string): Promise<SubscriptionRecord | undefined> {

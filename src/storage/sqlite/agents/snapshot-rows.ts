@@ -1,14 +1,10 @@
 import { sql } from '#kysely';
-import { isDamage, MnemeError } from '../../../memory/errors.ts';
-import type { Embedding, Memory, Micros, Scope } from '../../../memory/memory.ts';
+import { isDamage } from '../../../memory/errors.ts';
+import type { Memory, Micros, Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
 import { AGENT_MEMORIES_MAX, type AgentSnapshot, snapshotNotFound } from '../../agent-snapshots.ts';
-import {
-  formerStateOf,
-  memoryOfFormerState,
-  vectorOfFormerState,
-  type WithoutVector,
-} from '../../rules/former-state.ts';
+import { type AgentState, belongsTo, checkAgentCount, stateWith, vectorOfState } from '../../rules/agent-states.ts';
+import { formerStateOf, memoryOfFormerState, vectorOfFormerState } from '../../rules/former-state.ts';
 import { prepared, type SqliteDatabase } from '../database.ts';
 import { readWholeRow, type WholeRow } from '../memory-rows.ts';
 import { isSettled, memoryFromRow, memoryOrRest, stateOf } from '../rows.ts';
@@ -93,20 +89,8 @@ export function findSnapshot(database: SqliteDatabase, namespaceKey: number, id:
   throw snapshotNotFound(id);
 }
 
-/** A memory at one instant. */
-export type AgentState = Memory & {
-  /** True where the memory had no vector and none was pending. */
-  readonly isVectorless: boolean;
-};
-
 function presentState(row: WholeRow): AgentState {
   return { ...memoryFromRow(row.namespace, row), isVectorless: stateOf(row.embedding_state) === 'none' };
-}
-
-/** `undefined`: the vector is unknown; a server with an embedder computes it again. */
-function stateWith(memory: Memory, vector: Embedding | WithoutVector | undefined): AgentState {
-  if (vector === undefined || typeof vector === 'string') return { ...memory, isVectorless: vector === 'none' };
-  return { ...memory, embedding: vector, isVectorless: false };
 }
 
 /** The memory at a revision, from its present state and its former states; `undefined` before it was stored. */
@@ -125,11 +109,7 @@ function withVectorAt(
 ): AgentState {
   const former = firstVector(database).get({ pk, revision })?.former;
   const { namespace, id } = present;
-  return stateWith(state, former === undefined ? vectorOf(present) : vectorOfFormerState(namespace, id, former));
-}
-
-function vectorOf({ embedding, isVectorless }: AgentState): Embedding | WithoutVector {
-  return embedding ?? (isVectorless ? 'none' : 'pending');
+  return stateWith(state, former === undefined ? vectorOfState(present) : vectorOfFormerState(namespace, id, former));
 }
 
 export function hasSnapshots(database: SqliteDatabase, namespaceKey: number): boolean {
@@ -157,7 +137,7 @@ function stateToKeep(
 ): { readonly scope: Scope; readonly json: string } | undefined {
   try {
     const state = stateAt(database, row.pk, presentState(row), revision);
-    return state && { scope: state.scope, json: formerStateOf(state, vectorOf(state)) };
+    return state && { scope: state.scope, json: formerStateOf(state, vectorOfState(state)) };
   } catch (error) {
     if (!isDamage(error)) throw error;
     const { scope, createdAtUs: storedAtUs } = memoryOrRest(row.namespace, row).memory;
@@ -189,7 +169,7 @@ export function presentStates(database: SqliteDatabase, namespaceKey: number, sc
   const states: States = new Map();
   for (const pk of keysOf(database, namespaceKey, scope)) {
     const memory = presentMemory(database, pk);
-    if (memory && isWithin(memory.scope, scope) && isThere(memory, nowUs)) states.set(memory.id, memory);
+    if (memory && belongsTo(memory, scope, nowUs)) states.set(memory.id, memory);
   }
   return states;
 }
@@ -204,7 +184,7 @@ export function statesOfSnapshot(
 ): States {
   const states: States = new Map();
   const take = (state: AgentState | undefined) => {
-    if (state && isWithin(state.scope, scope) && isThere(state, nowUs)) states.set(state.id, state);
+    if (state && belongsTo(state, scope, nowUs)) states.set(state.id, state);
   };
   // A memory that was changed may have belonged to this agent then, and to another agent now.
   const changed = keysChangedSince(database).all({ namespace_key: namespaceKey, revision });
@@ -216,7 +196,7 @@ export function statesOfSnapshot(
   for (const { id, state } of readKept(database).all({ namespace_key: namespaceKey, snapshot })) {
     take(stateWith(memoryOfFormerState(namespace, id, state), vectorOfFormerState(namespace, id, state)));
   }
-  checkCount(states.size);
+  checkAgentCount(states.size);
   return states;
 }
 
@@ -225,19 +205,8 @@ function presentMemory(database: SqliteDatabase, pk: number): AgentState | undef
   return row && presentState(row);
 }
 
-function isThere({ expiresAtUs }: Memory, nowUs: Micros): boolean {
-  return expiresAtUs === undefined || expiresAtUs > nowUs;
-}
-
 function keysOf(database: SqliteDatabase, namespaceKey: number, { agent }: Scope): number[] {
   const rows = keysOfAgent(database).all({ namespace_key: namespaceKey, agent, limit: AGENT_MEMORIES_MAX + 1 });
-  checkCount(rows.length);
+  checkAgentCount(rows.length);
   return rows.map(({ pk }) => pk);
-}
-
-function checkCount(count: number): void {
-  if (count <= AGENT_MEMORIES_MAX) return;
-  throw new MnemeError('AGENT_TOO_LARGE', `the agent has more than ${AGENT_MEMORIES_MAX} memories`, {
-    metadata: { limit: String(AGENT_MEMORIES_MAX) },
-  });
 }

@@ -133,7 +133,9 @@ export function settle(
   if (known?.revision !== revision) return;
   const { pk } = known;
   const row = isNew ? undefined : shareRow(database).get({ pk });
-  const kindOfEntry = row && hasEntry ? kindOf(row, copy) : undefined;
+  // A vector that was computed later has no state: without its entry, the copies differ in it alone.
+  const isEmbedded = row !== undefined && isSilent && kindOf(row, copy) === 'embedded';
+  const kindOfEntry = row && (hasEntry || isEmbedded) ? kindOf(row, copy) : undefined;
   const entry = { namespaceKey: namespace.key, pk, id, atUs };
   // The entry becomes that of the vector, which arrived meanwhile.
   if (kindOfEntry === 'embedded' && step) appendBeside(log, 'moved', { ...entry, step });

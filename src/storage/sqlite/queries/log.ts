@@ -201,8 +201,14 @@ export function revisionAt(database: SqliteDatabase, { key }: WatchedNamespace, 
   if (!mirror || place.epoch === '' || mirror.epoch !== place.epoch) throw compactedFor(place.revision, compacted);
   const reached = Number.parseInt(mirror.position, 10);
   if (reached < place.origin) throw revisionAhead(place.origin, reached);
-  // The revision of an entry here is never below its origin.
-  if (place.origin < mirror.complete_from || place.origin < compacted) throw compactedFor(place.revision, compacted);
+  const isForgotten = () => {
+    const kept = nextCopied(database).get({ key, after: compacted });
+    return place.origin < (kept ? kept.origin - 1 : reached);
+  };
+  // The revision of an entry here is never below its origin, and may be far above it where other namespaces have more.
+  if (place.origin < mirror.complete_from || (place.origin < compacted && isForgotten())) {
+    throw compactedFor(place.revision, compacted);
+  }
   const first = firstBehind(database).get({ key, origin: place.origin })?.revision;
   return first ? Number(first) - 1 : readRevision(database);
 }

@@ -1,0 +1,17 @@
+import type { Logger } from '../logger.ts';
+import type { JobLeases, LeasedJob } from '../storage/job-leases.ts';
+
+type Work = (signal: AbortSignal) => Promise<number>;
+
+/** Work of a `RepeatingJob` that one server does at a time; the other servers ask again after `retryMs`. */
+export function leasedWork(leases: JobLeases, job: LeasedJob, retryMs: number, logger: Logger): (work: Work) => Work {
+  return (work) => async (signal) => {
+    try {
+      const run = await leases.run(job, (lost) => work(AbortSignal.any([signal, lost])));
+      return run ? run.result : retryMs;
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error, job: job.name }, 'the lease of a job could not be taken');
+      return retryMs;
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import { queries, type Session } from '../database.ts';
+import type { SubscriptionCursorTable, SubscriptionRow } from '../schema.ts';
+
+export async function subscriptionById(
+  session: Session,
+  namespaceKey: number,
+  id: string,
+): Promise<SubscriptionRow | undefined> {
+  const [row] = await session.run(subscriptionsOf(namespaceKey).where('id', '=', id));
+  return row;
+}
+
+/** By id. */
+export function subscriptionsIn(session: Session, namespaceKey: number): Promise<SubscriptionRow[]> {
+  return session.run(subscriptionsOf(namespaceKey).orderBy('id'));
+}
+
+function subscriptionsOf(namespaceKey: number) {
+  return queries.selectFrom('subscription').selectAll().where('namespace_key', '=', namespaceKey);
+}
+
+/** Cursors of all subscriptions of a namespace, by consumer. */
+export function cursorsIn(session: Session, namespaceKey: number): Promise<SubscriptionCursorTable[]> {
+  return session.run(
+    queries
+      .selectFrom('subscription_cursor as c')
+      .innerJoin('subscription as s', 's.key', 'c.subscription_key')
+      .selectAll('c')
+      .where('s.namespace_key', '=', namespaceKey)
+      .orderBy('c.consumer'),
+  );
+}
+
+/** The namespace of a subscription; `undefined` where either was deleted. */
+export async function namespaceOfSubscription(
+  session: Session,
+  key: number,
+): Promise<{ readonly name: string; readonly key: number } | undefined> {
+  const [row] = await session.run(
+    queries
+      .selectFrom('subscription as s')
+      .innerJoin('namespace as n', 'n.key', 's.namespace_key')
+      .select(['n.name', 'n.key'])
+      .where('s.key', '=', key),
+  );
+  return row;
+}

@@ -1,0 +1,82 @@
+import type { MirroredMemory, MirrorPosition } from '../hot-log.ts';
+import type { RecordChanges } from '../record-log.ts';
+import type { ViewedOptions } from './view-follower.ts';
+
+/** Complete memories in one transaction of the view. */
+const COPIES_AT_ONCE = 64;
+const IDS_AT_ONCE = 1000;
+/** An instant before any expiry. */
+const ALWAYS = 0;
+
+/**
+ * Brings a view to the first entry of a cut log, by copies of the memories that the remaining entries do not make, and
+ * returns its position there. Until all of it is done the position stays, so that it is repeated when the process ends.
+ */
+export async function copyNamespace(
+  options: ViewedOptions,
+  name: string,
+  since: MirrorPosition | undefined,
+  { epoch, cut = 0 }: Pick<RecordChanges, 'epoch' | 'cut'>,
+): Promise<MirrorPosition> {
+  const { records, view, clock } = options;
+  const former = { epoch, position: since?.epoch === epoch ? since.position : '0' };
+  const write = { namespace: name, entries: [], memories: [], revision: 0, ownsAllTiers: true };
+  const gapFrom = Number(former.position) + 1;
+  // Readers of a new view have missed nothing.
+  if (gapFrom > 1) await view.tiers.mirror({ ...write, ...former, gapFrom, atUs: clock.nowUs() });
+  const ids = new Set<string>();
+  let some: string[] = [];
+  const copy = async () => {
+    const copies = await records.copies({ namespace: name, ids: some });
+    some = [];
+    const memories = copies.flatMap((one) => stateAt(one, cut) ?? []);
+    if (memories.length > 0) await view.tiers.mirror({ ...write, ...former, memories, atUs: clock.nowUs() });
+  };
+  for await (const id of records.allIds(name)) {
+    ids.add(id);
+    if (some.push(id) === COPIES_AT_ONCE) await copy();
+  }
+  if (some.length > 0) await copy();
+  const position = { epoch, position: String(cut) };
+  const entries = (await erasedBefore(options, name, ids, cut)).map((id) => ({
+    id,
+    kind: 'deleted' as const,
+    revision: cut,
+  }));
+  await view.tiers.mirror({ ...write, ...position, entries, completeFrom: cut, atUs: clock.nowUs() });
+  return position;
+}
+
+/**
+ * The copy at the cut, so that the view stores memories in the order of the records; entries after it bring the rest.
+ * `undefined` for a memory that is stored after it.
+ */
+function stateAt(copy: MirroredMemory, cut: number): MirroredMemory | undefined {
+  if (copy.isDamaged) return undefined;
+  if (copy.memory.revision <= cut) return copy;
+  const at = copy.past.findIndex(({ memory }) => memory.revision <= cut);
+  const state = copy.past[at];
+  return state && { ...copy, memory: state.memory, past: copy.past.slice(at + 1), embeddingPending: false };
+}
+
+/** Ids in the view of memories that were erased by entries that are missing. */
+async function erasedBefore(
+  { records, view }: ViewedOptions,
+  namespace: string,
+  present: ReadonlySet<string>,
+  cut: number,
+): Promise<string[]> {
+  const absent: string[] = [];
+  const read = { namespace, order: 'create_time_asc', limit: IDS_AT_ONCE, view: 'metadata', nowUs: ALWAYS } as const;
+  for (let after: Awaited<ReturnType<typeof view.list>>['next'] | undefined; ; ) {
+    const page = await view.list({ ...read, bytesMax: Number.MAX_SAFE_INTEGER, ...(after && { after }) });
+    const ids = [...page.memories.map(({ id }) => id), ...(page.damagedIds ?? [])];
+    absent.push(...ids.filter((id) => !present.has(id)));
+    after = page.next;
+    if (!after) break;
+  }
+  if (absent.length === 0) return absent;
+  // The others are erased by entries that are still there, with their revisions.
+  const logged = new Set(await records.loggedIds({ namespace, ids: absent, afterRevision: cut }));
+  return absent.filter((id) => !logged.has(id));
+}

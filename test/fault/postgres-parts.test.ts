@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { openViewedStore, type ViewedStoreOfTest } from '../support/viewed-store.ts';
+import { carryOutPart, PART_NAMES, type PartName, prepareParts, stateOfParts } from './postgres-parts.ts';
+import { brokenRules } from './postgres-rules.ts';
+
+const WRITER = fileURLToPath(new URL('postgres-parts-writer.ts', import.meta.url));
+
+let server: PostgresServer;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mneme-postgres-parts-'));
+  server = await PostgresServer.started({ version: 18, parameters: { fsync: 'off' } });
+});
+afterAll(async () => {
+  await server.stop();
+  server.remove();
+  rmSync(folder, { recursive: true });
+});
+
+async function opened<T>(schema: string, work: (store: ViewedStoreOfTest) => Promise<T>): Promise<T> {
+  const store = await openViewedStore({ url: server.url, schema });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+describe('a server that is killed at any statement', () => {
+  it.each(PART_NAMES)(
+    'during: %s › wholly or not at all where it is one write; repeated, the result is that of an undisturbed one',
+    async (part) => {
+      const expected = await opened(`parts_${part}`, async (store) => {
+        await prepareParts(store);
+        const before = await stateOfParts(store);
+        await carryOutPart(store, part);
+        return { before, after: await stateOfParts(store) };
+      });
+      expect(expected.after).not.toBe(expected.before);
+      let at = 0;
+      for (let isOver = false; !isOver; ) {
+        at++;
+        // Each statement at one of the moments: both of all of them would take many minutes.
+        for (const moment of [at % 2 === 0 ? 'sending' : 'answered'] as const) {
+          const schema = `parts_${part}_${moment}_${at}`;
+          await opened(schema, prepareParts);
+          const lines = await writeAndDie(schema, at, moment, part);
+          isOver = lines.includes('end');
+          expect(await brokenRules(server.url, schema)).toEqual([]);
+          await opened(schema, async (store) => {
+            const left = await stateOfParts(store);
+            if (lines.includes('done')) expect([at, left]).toEqual([at, expected.after]);
+            else if (part !== 'subscription')
+              expect([at, [expected.before, expected.after].includes(left)]).toEqual([at, true]);
+            await carryOutPart(store, part);
+            expect([at, await stateOfParts(store)]).toEqual([at, expected.after]);
+          });
+          expect(await brokenRules(server.url, schema)).toEqual([]);
+        }
+      }
+      expect(at).toBeGreaterThan(5);
+    },
+    600_000,
+  );
+
+  async function writeAndDie(schema: string, at: number, moment: string, part: PartName): Promise<string[]> {
+    const log = join(folder, `${schema}.log`);
+    const args = [WRITER, server.url, schema, join(folder, schema), log, String(at), moment, part];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let errors = '';
+    child.stderr.on('data', (data) => {
+      errors += data;
+    });
+    const [code, signal] = await once(child, 'close');
+    const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
+    const isOver = lines.at(-1) === 'end';
+    if (isOver ? code !== 0 : signal !== 'SIGKILL') throw new Error(`the writer ended by itself (${code}): ${errors}`);
+    return lines;
+  }
+});
