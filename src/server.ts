@@ -8,6 +8,7 @@ import { openHealth, openMemoryPressure, openMetrics } from './assembly/open-met
 import { openRecallParts } from './assembly/open-recall-cache.ts';
 import { openStorage, type ServerThreads, type Storage, serverThreads } from './assembly/open-storage.ts';
 import { sessionServices } from './assembly/session-services.ts';
+import { leasedBy } from './assembly/shared-jobs.ts';
 import { openStreamParts } from './assembly/stream-parts.ts';
 import { bannerOf } from './banner.ts';
 import { type Access, readAccess } from './config/access.ts';
@@ -149,7 +150,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
   const jobDeps = { ...kept, changes, folderTiers, othersFirst: () => parts.standing.caughtUp() };
-  const memoryJobs = memoryJobsOf(config, jobDeps, logger);
+  const leased = leasedBy(storage, logger);
+  const memoryJobs = memoryJobsOf(config, jobDeps, storage, logger);
   const { embedding, reembedding } = memoryJobs;
   const { health, ...backends } = openHealth(config, storage.backends, clock, logger);
   const edge = await openEdge(config, access, { logger, clock, closers });
@@ -171,12 +173,12 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     degraded: () => [...memoryJobs.degraded(), ...backends.degraded(), ...storage.degraded()],
   };
   const hookDeps = { ...deps, streams: parts.streams, mayRequireHooks: requiredHookRule(access) };
-  const sessions = await sessionServices(config, hookDeps, sessionParts, overrides.hooks ?? [], logger);
+  const sessions = await sessionServices(config, hookDeps, sessionParts, overrides.hooks ?? [], logger, leased);
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
   const seen = { ...deps, store: visibleStore(store, visibilityRules) };
   const knowledge = openKnowledge(config, { deps, seen, visibilityRules }, logger);
-  const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger);
+  const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger, leased);
   const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const grpc = new GrpcServer(config, edge, health, [

@@ -1,11 +1,13 @@
 import type { Config } from '../config/config.ts';
 import { EmbeddingJob, ReembeddingJob } from '../jobs/embedding-jobs.ts';
+import type { Leased } from '../jobs/leased-work.ts';
 import { MaintenanceJob, pressureJob, tierLimitJob } from '../jobs/maintenance-jobs.ts';
-import { expiryJob } from '../jobs/repeating-job.ts';
+import { expiryJob, logTrimJob, type RepeatingJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
 import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { OpenedStorage } from './open-storage.ts';
+import { leasedBriefly, leasedBy } from './shared-jobs.ts';
 
 type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &
   ConstructorParameters<typeof ReembeddingJob>[0] &
@@ -22,15 +24,23 @@ const REEMBEDDING_INTERVAL_MS = 60_000;
 const SELDOM_MS = 86_400_000;
 
 /** Background jobs. */
-export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
+export function memoryJobsOf(
+  config: Config,
+  deps: Deps,
+  shared: Pick<OpenedStorage, 'jobLeases' | 'trimLogs'>,
+  logger: Logger,
+) {
   const { embedder } = deps;
   const of = (part: string): Logger => logger.child({ part });
   const batchSize = config.embedderBatchSize;
   const times = { intervalMs: config.embeddingIntervalMs };
   const anew = { batchSize: embedder.inline ? INLINE_BATCH : batchSize, intervalMs: REEMBEDDING_INTERVAL_MS };
-  const embedding = new EmbeddingJob(deps, { batchSize, ...times }, of('embedding'));
-  const reembedding = new ReembeddingJob(deps, anew, of('reembedding'));
-  const maintenance = new MaintenanceJob(deps, config.maintenanceIntervalMs, of('tiers'));
+  const [brief, leased] = [leasedBriefly(shared, logger), leasedBy(shared, logger)];
+  const soonMs = config.embeddingIntervalMs;
+  const embedding = new EmbeddingJob(deps, { batchSize, ...times }, of('embedding'), brief('embedding', soonMs));
+  const reembedding = new ReembeddingJob(deps, anew, of('reembedding'), brief('reembedding', soonMs));
+  const everyMs = config.maintenanceIntervalMs;
+  const maintenance = new MaintenanceJob(deps, everyMs, of('tiers'), leased('maintenance', everyMs));
   const limitMs = config.tierLimitIntervalMs;
   const limits = tierLimitJob(
     new CrowdedNamespaces({ tiers: deps.folderTiers, changes: deps.changes }),
@@ -40,7 +50,8 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
   );
   const pressureMs = config.memoryPressureIntervalMs;
   const pressure = pressureJob(deps.pressure, deps.clock, maintenance, pressureMs, of('memory'));
-  const expiry = expiryJob(deps, config.expiryIntervalMs, of('expiry'));
+  const expiry = expiryJob(deps, config.expiryIntervalMs, of('expiry'), leased('expiry', config.expiryIntervalMs));
+  const trim = trimJobOf(config, shared, of('change log'), leased('log', config.logCompactionIntervalMs));
   return {
     embedding,
     reembedding,
@@ -59,11 +70,23 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
       }
       expiry.start(config.expiryIntervalMs);
       maintenance.start();
+      trim?.start(config.logCompactionIntervalMs);
       if (config.maintenanceIntervalMs < SELDOM_MS) limits.start(limitMs);
       if (deps.pressure.isWatching) pressure.start(pressureMs);
     },
     async stop(): Promise<void> {
-      await Promise.all([embedding, reembedding, pressure, limits, maintenance, expiry].map((job) => job.stop()));
+      const jobs = [embedding, reembedding, pressure, limits, maintenance, expiry, ...(trim ? [trim] : [])];
+      await Promise.all(jobs.map((job) => job.stop()));
     },
   };
+}
+
+function trimJobOf(
+  config: Config,
+  { trimLogs }: Pick<OpenedStorage, 'trimLogs'>,
+  logger: Logger,
+  leased: Leased,
+): RepeatingJob | undefined {
+  const limits = { countMax: config.maxLogCount, bytesMax: config.maxLogBytes, ageMaxMs: config.maxLogAgeMs };
+  return trimLogs && logTrimJob((signal) => trimLogs(limits, signal), config.logCompactionIntervalMs, logger, leased);
 }

@@ -17,6 +17,7 @@ import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import type { AnswerRecallDeps } from '../operations/recall/answer-recall.ts';
 import type { VisibilityRules } from '../operations/visibility/visibility.ts';
 import { modelOptions } from './model-options.ts';
+import type { LeasedAs } from './shared-jobs.ts';
 
 export interface Knowledge {
   readonly routes: readonly Route[];
@@ -61,9 +62,11 @@ const CONSOLIDATION_LOOK_MS = 60_000;
 export function openConsolidation(
   seen: MemoryDeps,
   logger: Logger,
+  leased: LeasedAs,
 ): { readonly job: RepeatingJob; readonly counts: ConsolidationCounts } {
   const background = new BackgroundConsolidation(seen);
   const counts = { runCount: 0, failureCount: 0, madeCount: 0 };
   const partLogger = logger.child({ part: 'consolidation' });
-  return { job: consolidationJob(background, CONSOLIDATION_LOOK_MS, partLogger, counts), counts };
+  const everyMs = CONSOLIDATION_LOOK_MS;
+  return { job: consolidationJob(background, everyMs, partLogger, counts, leased('consolidation', everyMs)), counts };
 }

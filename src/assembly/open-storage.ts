@@ -16,7 +16,9 @@ import {
 } from '../recall/standing/standing-query.ts';
 import type { SearchFault, SearchNotice, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
 import { searchThreads } from '../search-threads.ts';
+import type { JobLeases } from '../storage/job-leases.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
+import type { LoggedRecords } from '../storage/record-log.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { DAMAGED_PART } from '../storage/sqlite/damage/found-damage.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
@@ -57,6 +59,10 @@ export interface OpenedStorage extends Storage {
   readonly gauges?: readonly MemoryGauge[];
   /** Queued writes. */
   readonly queuedCount: () => number;
+  /** Leases of jobs among servers that share the storage; absent where none does. */
+  readonly jobLeases?: JobLeases;
+  /** Deletes the oldest entries of a log that several servers follow, beyond the limits; absent without such a log. */
+  readonly trimLogs?: LoggedRecords['trimLogs'];
   /** External stores that health follows. */
   readonly backends: readonly WatchedBackend[];
   /** Parts that do not work, or have lost data since the start. */

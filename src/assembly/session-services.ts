@@ -15,6 +15,7 @@ import { VisibilityRules } from '../operations/visibility/visibility.ts';
 import { SeenAgents, SeenSessions } from '../operations/visibility/visible-sessions.ts';
 import { visibleStore } from '../operations/visibility/visible-store.ts';
 import type { SessionParts } from './open-sessions.ts';
+import type { LeasedAs } from './shared-jobs.ts';
 
 /** The session methods, and the background jobs of sessions. */
 export interface SessionServices {
@@ -28,6 +29,7 @@ export async function sessionServices(
   parts: SessionParts,
   hooks: readonly LifecycleHook[],
   logger: Logger,
+  leased: LeasedAs,
 ): Promise<SessionServices> {
   const all = new LifecycleHooks(config.maxHooks + hooks.length, parts.hookPeers, config.maxHooksPerCaller);
   for (const hook of hooks) await all.register(hook);
@@ -58,6 +60,6 @@ export async function sessionServices(
       ...agentService(seen, config),
       ...scopeService({ ...deps, ...parts }),
     ],
-    job: sessionJob(deps, times, logger.child({ part: 'sessions' })),
+    job: sessionJob(deps, times, logger.child({ part: 'sessions' }), leased('sessions', times.intervalMs)),
   };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '../logger.ts';
 import type { BackgroundConsolidation } from '../operations/consolidation/background-consolidation.ts';
+import type { Leased, Work } from './leased-work.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
 /** Background consolidations of this server since its start. */
@@ -15,8 +16,9 @@ export function consolidationJob(
   intervalMs: number,
   logger: Logger,
   done: ConsolidationCounts,
+  leased: Leased,
 ): RepeatingJob {
-  return new RepeatingJob(async (signal) => {
+  const work: Work = async (signal) => {
     try {
       for await (const { namespace, report, error } of background.round(signal)) {
         if (report) {
@@ -33,5 +35,6 @@ export function consolidationJob(
       if (!signal.aborted) logger.error({ err: error }, 'namespaces could not be consolidated');
     }
     return intervalMs;
-  });
+  };
+  return new RepeatingJob(leased(work));
 }

@@ -3,6 +3,7 @@ import { MnemeError } from '../memory/errors.ts';
 import { type ReembedDeps, reembedStep } from '../operations/admin/reembed.ts';
 import { type EmbedPendingOutcome, embedPending } from '../operations/memories/embed-texts.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
+import { type Leased, unshared, type Work } from './leased-work.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
 /** Embeds memories from the store's queue soon after they enter it; backs off while the embedder does not answer. */
@@ -15,15 +16,17 @@ export class EmbeddingJob {
     deps: Pick<MemoryDeps, 'store' | 'embedder' | 'clock'>,
     settings: { readonly batchSize: number; readonly intervalMs: number },
     logger: Logger,
+    leased: Leased = unshared,
   ) {
-    this.job = new RepeatingJob(async (signal) => {
+    const work: Work = async (signal) => {
       try {
         return this.delayAfter(await embedPending(deps, settings.batchSize, signal), settings.intervalMs, logger);
       } catch (error) {
         if (!signal.aborted) logger.error({ err: error }, 'texts could not be embedded');
         return settings.intervalMs;
       }
-    });
+    };
+    this.job = new RepeatingJob(leased(work));
   }
 
   /** Why the embedder does not work; `undefined` while it does. */
@@ -68,9 +71,10 @@ export class ReembeddingJob {
     deps: Omit<ReembedDeps, 'store' | 'onReembedding'>,
     settings: { readonly batchSize: number; readonly intervalMs: number },
     logger: Logger,
+    leased: Leased = unshared,
   ) {
     this.logger = logger;
-    this.job = new RepeatingJob(async (signal) => {
+    const work: Work = async (signal) => {
       try {
         const { isLeft, waitsFor } = await reembedStep(deps, settings.batchSize, signal);
         this.delay.succeeded();
@@ -79,7 +83,8 @@ export class ReembeddingJob {
       } catch (error) {
         return signal.aborted ? settings.intervalMs : this.delayAfter(error);
       }
-    });
+    };
+    this.job = new RepeatingJob(leased(work));
   }
 
   /** Why it does not go on; empty while it does. */

@@ -1,10 +1,16 @@
 import type { Logger } from '../logger.ts';
 import type { JobLeases, LeasedJob } from '../storage/job-leases.ts';
 
-type Work = (signal: AbortSignal) => Promise<number>;
+export type Work = (signal: AbortSignal) => Promise<number>;
+
+/** Makes the work of a job run at one server at a time. */
+export type Leased = (work: Work) => Work;
+
+/** Of a server that shares nothing. */
+export const unshared: Leased = (work) => work;
 
 /** Work of a `RepeatingJob` that one server does at a time; the other servers ask again after `retryMs`. */
-export function leasedWork(leases: JobLeases, job: LeasedJob, retryMs: number, logger: Logger): (work: Work) => Work {
+export function leasedWork(leases: JobLeases, job: LeasedJob, retryMs: number, logger: Logger): Leased {
   return (work) => async (signal) => {
     try {
       const run = await leases.run(job, (lost) => work(AbortSignal.any([signal, lost])));

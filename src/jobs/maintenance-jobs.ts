@@ -4,6 +4,7 @@ import type { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.t
 import { MaintenanceRounds } from '../operations/tiers/maintenance-rounds.ts';
 import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { TierDeps } from '../operations/tiers/tier-config.ts';
+import { type Leased, unshared } from './leased-work.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
 /** Delay before a failed run is repeated. */
@@ -18,9 +19,10 @@ export class MaintenanceJob {
   private readonly intervalMs: number;
   private readonly logger: Logger;
   private readonly rounds: MaintenanceRounds;
-  private readonly job = new RepeatingJob((signal) => this.run(signal));
+  private readonly job: RepeatingJob;
 
-  constructor(deps: TierDeps, intervalMs: number, logger: Logger) {
+  constructor(deps: TierDeps, intervalMs: number, logger: Logger, leased: Leased = unshared) {
+    this.job = new RepeatingJob(leased((signal) => this.run(signal)));
     this.deps = deps;
     this.intervalMs = intervalMs;
     this.logger = logger;

@@ -6,6 +6,7 @@ import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import type { LogRetention } from '../operations/streams/log-retention.ts';
 import type { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
+import { type Leased, unshared, type Work } from './leased-work.ts';
 
 /** Runs some work again and again, never twice at once: after a delay that the work itself names, or when it is woken. */
 export class RepeatingJob {
@@ -55,8 +56,13 @@ export class RepeatingJob {
 }
 
 /** Erases expired memories every so often, batch after batch while there are any. */
-export function expiryJob(deps: Pick<MemoryDeps, 'store' | 'clock'>, intervalMs: number, logger: Logger): RepeatingJob {
-  return new RepeatingJob(async (signal) => {
+export function expiryJob(
+  deps: Pick<MemoryDeps, 'store' | 'clock'>,
+  intervalMs: number,
+  logger: Logger,
+  leased: Leased = unshared,
+): RepeatingJob {
+  const work: Work = async (signal) => {
     try {
       const { erasedCount, isDone } = await eraseExpired(deps);
       if (erasedCount > 0) logger.debug({ count: erasedCount }, 'expired memories erased');
@@ -65,7 +71,8 @@ export function expiryJob(deps: Pick<MemoryDeps, 'store' | 'clock'>, intervalMs:
       if (!signal.aborted) logger.error({ err: error }, 'expired memories could not be erased');
       return intervalMs;
     }
-  });
+  };
+  return new RepeatingJob(leased(work));
 }
 
 export interface LogJobDeps {
@@ -95,6 +102,25 @@ export function logJob(
       return intervalMs;
     }
   });
+}
+
+/** Deletes old entries of a log that several servers follow, beyond its limits. */
+export function logTrimJob(
+  trim: (signal: AbortSignal) => Promise<number>,
+  intervalMs: number,
+  logger: Logger,
+  leased: Leased,
+): RepeatingJob {
+  const work: Work = async (signal) => {
+    try {
+      const count = await trim(signal);
+      if (count > 0) logger.debug({ count }, 'changes deleted from the shared log');
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'the shared log could not be kept within its limits');
+    }
+    return intervalMs;
+  };
+  return new RepeatingJob(leased(work));
 }
 
 /** Probes a backend at an interval, and reports when that changed which services serve. */

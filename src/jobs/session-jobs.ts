@@ -1,6 +1,7 @@
 import type { Logger } from '../logger.ts';
 import type { LifecycleDeps } from '../operations/sessions/lifecycle/lifecycle-deps.ts';
 import { sweepSessions } from '../operations/sessions/lifecycle/sweep-sessions.ts';
+import { type Leased, unshared, type Work } from './leased-work.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
 /** Completes interrupted session transitions and deletes expired session data, periodically. */
@@ -8,10 +9,11 @@ export function sessionJob(
   deps: LifecycleDeps,
   times: { readonly intervalMs: number; readonly eventRetentionMs: number },
   logger: Logger,
+  leased: Leased = unshared,
 ): RepeatingJob {
   // Transitions that were pending at the start of the server have no owner.
   let isStart = true;
-  return new RepeatingJob(async (signal) => {
+  const work: Work = async (signal) => {
     try {
       const { erasedCount, finishedCount, expiredCount, failures, isDone } = await sweepSessions(
         deps,
@@ -27,7 +29,8 @@ export function sessionJob(
       if (!signal.aborted) logger.error({ err: error }, 'sessions could not be swept');
       return times.intervalMs;
     }
-  });
+  };
+  return new RepeatingJob(leased(work));
 }
 
 /** Merges sessions that were served locally while their store was away, soon after it is back. */

@@ -209,3 +209,17 @@ export async function loggedIds(
   );
   return rows.map(({ id }) => id);
 }
+
+/** Of all namespaces, also of deleted ones. */
+export async function newestRevision(session: Session): Promise<number> {
+  const [row] = await session.run(
+    queries.selectFrom('meta').select((eb) => [
+      'revision_floor',
+      eb
+        .selectFrom('namespace')
+        .select((inner) => inner.fn.max('log_revision').as('newest'))
+        .as('newest'),
+    ]),
+  );
+  return Math.max(row?.revision_floor ?? 0, row?.newest ?? 0);
+}

@@ -20,7 +20,7 @@ import type { TierStore } from '../tier-store.ts';
 import type { PostgresAccess } from './access.ts';
 import { ChangeListener } from './change-listener.ts';
 import { changesOf } from './changes.ts';
-import { type DatabaseOptions, PostgresDatabase, queries, type Session } from './database.ts';
+import { type DatabaseOptions, PostgresDatabase, type Session } from './database.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { despiteConflicts } from './driver-error.ts';
 import { readDurability } from './durability.ts';
@@ -37,6 +37,7 @@ import {
   idsOf,
   listNamespaces,
   loggedIds,
+  newestRevision,
   pendingEmbeddings,
   readNamespace,
   revisionsOf,
@@ -77,19 +78,6 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
     await database.close();
     throw error;
   }
-}
-
-async function newestRevision(session: Session): Promise<number> {
-  const [row] = await session.run(
-    queries.selectFrom('meta').select((eb) => [
-      'revision_floor',
-      eb
-        .selectFrom('namespace')
-        .select((inner) => inner.fn.max('log_revision').as('newest'))
-        .as('newest'),
-    ]),
-  );
-  return Math.max(row?.revision_floor ?? 0, row?.newest ?? 0);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { MirroredMemory, MirrorPosition } from '../hot-log.ts';
 import type { RecordChanges } from '../record-log.ts';
-import type { ViewedOptions } from './view-follower.ts';
+import type { ViewedOptions } from './viewed-options.ts';
 
 /** Complete memories in one transaction of the view. */
 const COPIES_AT_ONCE = 64;

@@ -2,7 +2,8 @@ import type { Idempotency } from '../../memory/call.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords } from '../record-log.ts';
 import type { TierStore } from '../tier-store.ts';
-import { type ViewedOptions, ViewFollower } from './view-follower.ts';
+import { ViewFollower } from './view-follower.ts';
+import type { ViewedOptions } from './viewed-options.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;

@@ -1,20 +1,8 @@
-import type { Clock } from '../../memory/clock.ts';
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { MirrorPosition } from '../hot-log.ts';
-import type { MemoryStore } from '../memory-store.ts';
-import type { Mirror } from '../mirror-store.ts';
-import type { LoggedRecords, RecordChanges } from '../record-log.ts';
-import type { TierStore } from '../tier-store.ts';
+import type { RecordChanges } from '../record-log.ts';
 import { copyNamespace } from './copy-namespace.ts';
-
-export interface ViewedOptions {
-  readonly records: LoggedRecords;
-  /** Holds copies alone: without it, all of them are made again. */
-  readonly view: MemoryStore & { readonly tiers: TierStore & Mirror };
-  readonly clock: Clock;
-  /** Called when the view could not follow in the background; the next read tries again. */
-  readonly onFailure: (namespace: string, error: unknown) => void;
-}
+import type { ViewedOptions } from './viewed-options.ts';
 
 interface Following {
   /** The step in progress. */
