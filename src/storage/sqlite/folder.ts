@@ -38,6 +38,11 @@ export function checkFree(path: string): void {
   lock(folder)();
 }
 
+/** Creates a missing data folder. Fails with FolderError where it cannot be written to. */
+export function createFolder(path: string): void {
+  makeWritable(resolve(path));
+}
+
 /** Locks an existing folder as a server does, without opening its database; returns the release of the lock. */
 export function lockFolder(path: string): () => void {
   const folder = resolve(path);
@@ -89,27 +94,34 @@ function make(folder: string, mode = 0o700): void {
   }
 }
 
+function lock(folder: string): () => void {
+  try {
+    return lockFile(join(folder, LOCK_FILE));
+  } catch (cause) {
+    const code = sqliteCode(cause);
+    if (!code) throw cause;
+    if (code.startsWith('SQLITE_BUSY')) throw inUse(folder, cause);
+    const message = `data folder ${folder} cannot be locked (${code}): check its permissions and disk, or give another with --data`;
+    throw new FolderError(message, { cause });
+  }
+}
+
 /**
  * The operating system holds the lock for an open SQLite file, so it ends with the process, even after a crash, and
- * leaves nothing to clean up.
+ * leaves nothing to clean up. Fails with SQLITE_BUSY where another process holds it.
  */
-function lock(folder: string): () => void {
+export function lockFile(file: string): () => void {
   let held: Database.Database | undefined;
   try {
-    const file = join(folder, LOCK_FILE);
     makePrivate(file);
     held = new Database(file, { timeout: 0 });
     held.pragma('journal_mode = MEMORY');
     held.pragma('locking_mode = EXCLUSIVE');
     held.exec('BEGIN EXCLUSIVE');
     return () => held?.close();
-  } catch (cause) {
+  } catch (error) {
     held?.close();
-    const code = sqliteCode(cause);
-    if (!code) throw cause;
-    if (code.startsWith('SQLITE_BUSY')) throw inUse(folder, cause);
-    const message = `data folder ${folder} cannot be locked (${code}): check its permissions and disk, or give another with --data`;
-    throw new FolderError(message, { cause });
+    throw error;
   }
 }
 

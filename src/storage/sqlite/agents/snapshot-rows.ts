@@ -94,7 +94,12 @@ function presentState(row: WholeRow): AgentState {
 }
 
 /** The memory at a revision, from its present state and its former states; `undefined` before it was stored. */
-function stateAt(database: SqliteDatabase, pk: number, present: AgentState, revision: number): AgentState | undefined {
+export function stateAt(
+  database: SqliteDatabase,
+  pk: number,
+  present: AgentState,
+  revision: number,
+): AgentState | undefined {
   if (present.revision <= revision) return present;
   const former = firstFormer(database).get({ pk, revision })?.former;
   const state = former === undefined ? undefined : memoryOfFormerState(present.namespace, present.id, former);
@@ -200,7 +205,7 @@ export function statesOfSnapshot(
   return states;
 }
 
-function presentMemory(database: SqliteDatabase, pk: number): AgentState | undefined {
+export function presentMemory(database: SqliteDatabase, pk: number): AgentState | undefined {
   const row = readWholeRow(database, pk);
   return row && presentState(row);
 }

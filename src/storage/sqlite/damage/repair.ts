@@ -1,9 +1,9 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { databaseFileIn, openWritable, type SqliteDatabase } from '../database.ts';
 import { FolderError, isPageDamage } from '../driver-error.ts';
 import { lockFolder } from '../folder.ts';
 import { MIGRATIONS, migrate } from '../migrations/migrate.ts';
+import { emptyLog, keepFile, keptFileIn, removeDatabase, replaceDatabase } from '../replace-database.ts';
 import { type CopiedMemories, copyMemories } from './copy-memories.ts';
 import { salvageTable } from './salvage-table.ts';
 import { verifyDatabase } from './verify.ts';
@@ -27,8 +27,6 @@ export interface Repair extends CopiedMemories {
 }
 
 const NOTHING: CopiedMemories = { copiedCount: 0, lost: [], restored: [], withoutVector: [], namespaces: [] };
-/** Of recall; made again from the memories. */
-const CACHES = ['vectors', 'texts', 'columns', 'graphs'];
 /** Written from the memories. */
 const DERIVED = new Set(['memory', 'memory_body', 'memory_vector', 'memory_tag', 'value_path', 'tier_total']);
 
@@ -45,23 +43,19 @@ export function repairFolder(options: RepairOptions): Repair {
     const file = databaseFileIn(folder);
     if (!existsSync(file)) throw new FolderError(`data folder ${folder} has no mneme.db: nothing to repair`);
     onStep('begin');
-    emptyLog(file, folder);
+    emptyDamagedLog(file, folder);
     const repaired = `${file}.repaired`;
-    removeAll(repaired);
+    removeDatabase(repaired);
     const done = writeRepaired(file, repaired, options);
     onStep('written');
     if (done.wasWhole) {
-      removeAll(repaired);
+      removeDatabase(repaired);
       return { ...done, keptFile: '' };
     }
-    const keptFile = join(folder, `mneme-damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.db`);
-    keep(file, keptFile);
-    syncPath(repaired);
-    syncPath(folder);
+    const keptFile = keptFileIn(folder, 'damaged', nowMs);
+    keepFile(file, keptFile);
     onStep('kept');
-    for (const cache of CACHES) rmSync(join(folder, cache), { recursive: true, force: true });
-    renameSync(repaired, file);
-    syncPath(folder);
+    replaceDatabase(folder, repaired);
     onStep('renamed');
     return { ...done, keptFile };
   } finally {
@@ -69,18 +63,13 @@ export function repairFolder(options: RepairOptions): Repair {
   }
 }
 
-/** What is in the write-ahead log belongs to the damaged file: it would be taken for changes of the new one. */
-function emptyLog(file: string, folder: string): void {
-  let database: SqliteDatabase | undefined;
+function emptyDamagedLog(file: string, folder: string): void {
   try {
-    database = openWritable(file);
-    database.pragma('wal_checkpoint(TRUNCATE)');
+    emptyLog(file);
   } catch (cause) {
     if (!isPageDamage(cause)) throw cause;
     const message = `data folder ${folder} cannot be repaired, since not even the list of its tables can be read: put a backup in its place`;
     throw new FolderError(message, { cause });
-  } finally {
-    database?.close();
   }
 }
 
@@ -135,27 +124,4 @@ function copyTables(from: SqliteDatabase, to: SqliteDatabase): string[] {
 /** Readers of a log with gaps would miss changes without knowing: they get REVISION_COMPACTED and begin anew. */
 function forgetLog(to: SqliteDatabase): void {
   to.exec(`UPDATE meta SET value = (SELECT value FROM meta WHERE key = 'revision') WHERE key = 'compacted_revision'`);
-}
-
-/** The damaged file stays under another name; a link where the file system has links. */
-function keep(file: string, keptFile: string): void {
-  try {
-    linkSync(file, keptFile);
-  } catch {
-    copyFileSync(file, keptFile);
-    syncPath(keptFile);
-  }
-}
-
-function removeAll(file: string): void {
-  for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
-}
-
-function syncPath(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

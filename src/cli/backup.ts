@@ -1,0 +1,128 @@
+import type { Command } from 'commander';
+import { listBackups, makeBackup, type VerifiedBackup, verifyBackups } from '../assembly/data-folder.ts';
+import { packageVersion } from '../config/version.ts';
+import {
+  addConnectionFlags,
+  addJsonFlag,
+  addServerFlag,
+  type ClientFlags,
+  dataFlag,
+  withClient,
+} from './client-flags.ts';
+import { examples } from './help.ts';
+import { wholeNumber } from './parse-flag.ts';
+import { downloadBar, progressBar } from './progress-bar.ts';
+import { configOf } from './serve.ts';
+import { counted, print, printJson } from './terminal.ts';
+import { failingClearly } from './verify.ts';
+
+interface BackupFlags extends ClientFlags {
+  readonly data?: string;
+  readonly keep?: number;
+  readonly afterCopies?: boolean;
+}
+
+const KEEP_MAX = 100_000;
+
+export function defineBackup(command: Command): void {
+  command
+    .description(
+      'Make a backup of a data folder; a server may use the folder meanwhile, and no write waits. The copy is of one ' +
+        'instant and is verified. A second backup into the same folder copies only what has changed.',
+    )
+    .argument('<path>', 'folder of the backups, created if needed')
+    .addOption(dataFlag('data folder to back up'))
+    .option('--keep <count>', 'remove all but this many newest backups afterwards (all stay)', wholeNumber(1, KEEP_MAX))
+    .option('--after-copies', 'with Redis: wait until the server has copied all memories of Redis into the data folder')
+    .addHelpText(
+      'after',
+      examples('mneme backup /backup/mneme', 'mneme backup /backup/mneme --data /var/lib/mneme --keep 24'),
+    )
+    .action(backup);
+  addJsonFlag(command);
+  addConnectionFlags(addServerFlag(command));
+  const list = command
+    .command('list')
+    .description('List the backups of a folder, oldest first.')
+    .argument('<path>', 'folder of the backups')
+    .addHelpText('after', examples('mneme backup list /backup/mneme'))
+    .action(listAll);
+  const verify = command
+    .command('verify')
+    .description('Read every byte of every backup and compare checksums. Ends with 1 when a backup is damaged.')
+    .argument('<path>', 'folder of the backups')
+    .addHelpText('after', examples('mneme backup verify /backup/mneme'))
+    .action(verifyAll);
+  for (const each of [list, verify]) addJsonFlag(each);
+}
+
+async function backup(path: string, flags: BackupFlags): Promise<void> {
+  const folder = configOf({ data: flags.data }).data;
+  if (flags.afterCopies) await withClient(flags, waitForCopies);
+  const bar = progressBar('copying');
+  const { manifest, removed } = await failingClearly(() =>
+    makeBackup({
+      folder,
+      repository: path,
+      keep: flags.keep,
+      version: packageVersion(),
+      nowMs: Date.now,
+      onProgress: (copied, total) => downloadBar(bar)('mneme.db', copied, total),
+    }).finally(() => bar.stop()),
+  );
+  if (flags.json) return printJson({ ...summaryOf({ number: manifest.number, manifest }), removed });
+  const size = `${manifest.packBytes} bytes new of ${manifest.bytes}`;
+  await print(`backup ${manifest.number} of ${folder} is in ${path}: ${contentsOf(manifest)}, ${size}`);
+  if (removed.length > 0) await print(`removed ${counted(removed.length, 'older backup')}`);
+}
+
+/** A count waits until the data folder has every acknowledged write of Redis. */
+async function waitForCopies(mneme: Parameters<Parameters<typeof withClient>[1]>[0]): Promise<void> {
+  for await (const { name } of mneme.namespaces.list()) {
+    await mneme.withNamespace(name.replace(/^namespaces\//, '')).count();
+  }
+}
+
+/** Flags that the command has as well are taken for its own, also behind the name of a subcommand. */
+function isJson(command: Command): boolean {
+  return command.optsWithGlobals<{ json?: boolean }>().json === true;
+}
+
+async function listAll(path: string, _: object, command: Command): Promise<void> {
+  const backups = await failingClearly(async () => listBackups(path));
+  await printBackups(backups, isJson(command));
+}
+
+async function verifyAll(path: string, _: object, command: Command): Promise<void> {
+  const json = isJson(command);
+  const bar = progressBar('verifying');
+  const backups = await failingClearly(async () => verifyBackups(path, (done, total) => bar.update(done, total)));
+  bar.stop();
+  await printBackups(backups, json);
+  if (!json && backups.every(({ problem }) => problem === undefined)) {
+    await print(`${path} is whole: ${counted(backups.length, 'backup')}`);
+  }
+  if (backups.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
+}
+
+async function printBackups(backups: readonly VerifiedBackup[], json: boolean): Promise<void> {
+  for (const one of backups) await (json ? printJson(summaryOf(one)) : print(lineOf(one)));
+}
+
+function lineOf({ number, manifest, problem }: VerifiedBackup): string {
+  const damage = problem === undefined ? '' : `damaged: ${problem}`;
+  if (!manifest) return `${number}  ${damage}`;
+  const described = `${number}  ${manifest.time}  ${contentsOf(manifest)}, ${manifest.bytes} bytes`;
+  return problem === undefined ? described : `${described}  ${damage}`;
+}
+
+function contentsOf({ memoryCount, revision }: NonNullable<VerifiedBackup['manifest']>): string {
+  return `${counted(memoryCount, 'memory', 'memories')} at revision ${revision}`;
+}
+
+function summaryOf({ number, manifest, problem }: VerifiedBackup): object {
+  const ok = problem === undefined;
+  if (!manifest) return { number, ok, problem };
+  const { time, version, schema, revision, memoryCount, namespaces, bytes, packBytes, sha256 } = manifest;
+  return { number, ok, problem, time, version, schema, revision, memoryCount, namespaces, bytes, packBytes, sha256 };
+}

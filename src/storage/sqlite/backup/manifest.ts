@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { FolderError } from '../driver-error.ts';
+import { syncPath } from '../replace-database.ts';
+
+/** Format of manifests and packs; a higher one is refused. */
+export const BACKUP_FORMAT = 1;
+
+/** Place of one chunk of the database: its SHA-256, and where its compressed bytes are. */
+export type ChunkPlace = readonly [sha256: string, pack: number, offset: number, length: number];
+
+/** A namespace as a backup has it. */
+export interface BackedUpNamespace {
+  readonly name: string;
+  /** Revision of its newest change. */
+  readonly revision: number;
+  readonly memoryCount: number;
+}
+
+/** What a backup is and has; all but the chunks themselves. */
+export interface Manifest {
+  readonly format: number;
+  /** Backups of a folder are counted from 1. */
+  readonly number: number;
+  /** Time at which the copied state was the newest one. */
+  readonly time: string;
+  /** Version of Mneme that made the backup, and number of the last migration of the database. */
+  readonly version: string;
+  readonly schema: number;
+  /** Newest revision; every write up to it is in the backup. */
+  readonly revision: number;
+  /** Entries of the change log up to this revision are removed. */
+  readonly compactedRevision: number;
+  /** Terms of the change log, oldest first: the revision before each, and its name. */
+  readonly terms: readonly (readonly [startRevision: number, id: string])[];
+  readonly namespaces: readonly BackedUpNamespace[];
+  readonly memoryCount: number;
+  /** True for the folder of a server that keeps its upper tiers, or everything, in Redis. */
+  readonly isBesideRedis: boolean;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly chunkBytes: number;
+  readonly chunks: readonly ChunkPlace[];
+  /** Bytes of the chunks that no earlier backup has. */
+  readonly packBytes: number;
+}
+
+/** On the disk when it returns; killed before, there is no such backup. */
+export function writeManifest(file: string, manifest: Manifest): void {
+  const text = JSON.stringify(manifest);
+  const unfinished = `${file}.unfinished`;
+  writeFileSync(unfinished, `${text}\n${hash('sha256', text, 'hex')}\n`, { mode: 0o600 });
+  syncPath(unfinished);
+  renameSync(unfinished, file);
+}
+
+/** Fails with FolderError for a manifest that is damaged or of a later version. */
+export function readManifest(file: string): Manifest {
+  const [text = '', sha256 = ''] = readFileSync(file, 'utf8').split('\n');
+  if (hash('sha256', text, 'hex') !== sha256) throw new FolderError(`${file} is damaged: its checksum does not match`);
+  const manifest = JSON.parse(text) as Manifest;
+  if (manifest.format <= BACKUP_FORMAT) return manifest;
+  throw new FolderError(
+    `${file} was written by a newer mneme (format ${manifest.format}, this one knows ${BACKUP_FORMAT}): use that version`,
+  );
+}
+
+/** Name of the term in which a revision was written; '' where the manifest does not know. */
+export function termIn({ terms }: Pick<Manifest, 'terms'>, revision: number): string {
+  return terms.findLast(([start]) => start < revision)?.[1] ?? '';
+}
+
+/** Whether a backup is an earlier state of the history that another one has. */
+export function isBefore(earlier: Manifest, later: Manifest): boolean {
+  if (earlier.revision > later.revision) return false;
+  return earlier.revision === 0 || termIn(earlier, earlier.revision) === termIn(later, earlier.revision);
+}
