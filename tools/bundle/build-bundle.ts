@@ -14,7 +14,7 @@ const THREADS = {
   'snapshot-thread': 'src/storage/shared/snapshot-thread.ts',
 };
 /** Native modules, and the vocabularies of tokenizers: 4 MB that are read by those who ask for them. */
-const EXTERNAL = ['better-sqlite3', 'usearch', 'gpt-tokenizer'];
+export const EXTERNAL = ['better-sqlite3', 'usearch', 'gpt-tokenizer'];
 /** Inputs besides those of esbuild: the settings of packages and the locked versions as installed. */
 const SETTINGS = ['package.json', 'node_modules/.package-lock.json', 'tools/bundle/build-bundle.ts'];
 /** Bundles that stay: a server that has run since before a change still loads the parts of its own. */
