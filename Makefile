@@ -22,7 +22,7 @@ setup: ## Install Node and the packages for development; the other targets do it
 JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647
 
 # What `make test` runs; one of them alone needs only the toolchain of its own language.
-TESTS = test-python test-go test-java test-rust test-contract test-polyglot test-mcp test-adapters test-server
+TESTS = test-python test-go test-java test-rust test-contract test-polyglot test-mcp test-adapters test-deploy test-server
 
 .PHONY: test
 ifeq ($(ARGS),)
@@ -70,6 +70,42 @@ test-adapters: setup ## Run the frameworks' own suites on the adapters in Python
 proxies: ## Bring Envoy, nginx and HAProxy for the tests of deploy/
 	@tools/proxies.sh
 
+.PHONY: deploy-tools
+deploy-tools: ## Bring Helm, kubeconform, hadolint, actionlint and schemas for the tests of the image, the chart and the meshes
+	@tools/deploy-tools.sh
+
+.PHONY: test-deploy
+test-deploy: setup deploy-tools ## Test the image without Docker; lint the Dockerfile, compose.yaml, the chart, the meshes and the workflows
+	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(or $(ARGS),test/deploy)
+
+VERSION = $(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)
+IMAGE ?= mneme
+ARCH ?= $(subst aarch64,arm64,$(subst x86_64,amd64,$(shell uname -m)))
+ARCHS ?= $(ARCH)
+.PHONY: image
+image: ## Build the container image, mneme:VERSION, with Docker (another name: make image IMAGE=registry/mneme)
+	@docker build --tag $(IMAGE):$(VERSION) .
+
+.PHONY: image-push
+image-push: ## Build the image for this processor and push it as IMAGE:VERSION-ARCH
+	@docker build --tag $(IMAGE):$(VERSION)-$(ARCH) .
+	@docker push $(IMAGE):$(VERSION)-$(ARCH)
+
+.PHONY: image-index
+image-index: ## Make IMAGE:VERSION of the images that were pushed for some processors (ARCHS='amd64 arm64')
+	@docker buildx imagetools create --tag $(IMAGE):$(VERSION) $(foreach arch,$(ARCHS),$(IMAGE):$(VERSION)-$(arch))
+
+HELM = .toolchain/deploy/bin/helm
+.PHONY: chart
+chart: setup deploy-tools ## Lint the Helm chart and pack it into deploy/helm/dist
+	@$(HELM) lint --strict --quiet deploy/helm/mneme --values deploy/helm/examples/embedded.yaml
+	@$(HELM) package deploy/helm/mneme --destination deploy/helm/dist
+
+.PHONY: chart-push
+chart-push: chart ## Push the packed chart to a registry (REGISTRY=oci://registry/charts)
+	@test -n '$(REGISTRY)' || { echo "usage: make chart-push REGISTRY=oci://registry/charts" >&2; exit 2; }
+	@$(HELM) push deploy/helm/dist/mneme-$(VERSION).tgz $(REGISTRY)
+
 .PHONY: check
 check: setup ## Format, lint, types, dependency rules, protos, generated code
 	@node tools/check.ts $(ARGS)
@@ -92,12 +128,12 @@ gen: setup ## Generate gen/ and the reference pages of docs/ from the protos, th
 	@node tools/bundle-packages.ts $(OUT)/gen
 	@node --disable-warning=ExperimentalWarning tools/agent-tools.ts $(OUT)/clients/agent-tools.json
 	@node tools/api-docs.ts $(OUT)/docs/api
-	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts $(OUT)/docs
+	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts $(OUT)
 
 .PHONY: docs
 docs: setup docs-typescript docs-python docs-go docs-java docs-rust ## Build all reference documentation: docs/api, settings.md, limits.md, and that of each client
 	@node tools/api-docs.ts docs/api
-	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts docs
+	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts .
 
 .PHONY: clients-table
 clients-table: setup ## Write the table of all calls in all languages into docs/clients.md
@@ -242,4 +278,4 @@ package-rust: ## Build the crate of the Rust client into clients/rust/dist
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
 	rm -rf node_modules .toolchain clients/typescript/dist clients/typescript/docs clients/typescript/*.tgz clients/python/dist \
-		clients/python/docs clients/go/dist clients/go/docs clients/java/target clients/java/langchain4j/target clients/rust/dist clients/rust/docs
+		clients/python/docs clients/go/dist clients/go/docs clients/java/target clients/java/langchain4j/target clients/rust/dist clients/rust/docs deploy/helm/dist

@@ -1,8 +1,10 @@
 export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  // The frameworks' own suites run in `make test-adapters` only.
-  testPathIgnorePatterns: process.argv.some((each) => each.includes('test/adapters')) ? [] : ['/test/adapters/'],
+  // The frameworks' own suites run in `make test-adapters` only, those of the image and the chart in `make test-deploy`.
+  testPathIgnorePatterns: ['test/adapters', 'test/deploy'].filter(
+    (path) => !process.argv.some((arg) => arg.includes(path)),
+  ),
   runner: './tools/jest-runner.ts',
   testEnvironment: './tools/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],

@@ -1,12 +1,17 @@
-/** Makes docs/settings.md and docs/limits.md from the sources. Usage: node tools/reference-docs.ts FOLDER */
+/** Makes docs/settings.md, docs/limits.md and the schema of the chart's values from the sources. Usage: node tools/reference-docs.ts ROOT */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { chartSchema } from './reference-docs/chart-schema.ts';
 import { limitsPage } from './reference-docs/limits.ts';
 import { settingsPage } from './reference-docs/settings.ts';
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('usage: node tools/reference-docs.ts FOLDER');
+if (folder === undefined) throw new Error('usage: node tools/reference-docs.ts ROOT');
 
-mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, 'settings.md'), settingsPage());
-writeFileSync(join(folder, 'limits.md'), limitsPage());
+const write = (path: string, content: string) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), content);
+};
+write('docs/settings.md', settingsPage());
+write('docs/limits.md', limitsPage());
+write('deploy/helm/mneme/values.schema.json', chartSchema());

@@ -121,7 +121,10 @@ const variables = new Set([
   ...['MNEME_SERVER', 'MNEME_NAMESPACE', 'MNEME_TOKEN', 'MNEME_MCP_TOKEN', 'MNEME_AS', 'MNEME_TEST_SEED', 'MNEME_BIN'],
 ]);
 /** Lines of shell that call another program, whose flags are its own. */
-const FOREIGN_COMMAND = /^\s*(?:\$ )?(?:pip|python3?|uv|go|mvn|cargo|npm|npx|protoc|grpcurl|curl|docker) /;
+const FOREIGN_COMMAND =
+  /^\s*(?:\$ )?(?:pip|python3?|uv|go|mvn|cargo|npm|npx|protoc|grpcurl|curl|docker|kubectl|helm|openssl) /;
+/** A command of shell that continues on the next line. */
+const CONTINUED = /\\\n\s*/g;
 /** Flags of Node, redis-cli, protoc and the tools of this repository. */
 const FOREIGN_FLAGS = new Set([
   ...[
@@ -143,7 +146,7 @@ const FOREIGN_FLAGS = new Set([
 ]);
 
 describe.each(PAGES)('%s', (path) => {
-  const lines = readFileSync(path, 'utf8').replace(CALLS, '').split('\n');
+  const lines = readFileSync(path, 'utf8').replace(CALLS, '').replaceAll(CONTINUED, ' ').split('\n');
 
   it('names methods, fields and values that the API has', () => {
     expect(lines.flatMap((line, at) => [...unknownNamesOf(line)].map((name) => `${at + 1}: ${name}`))).toEqual([]);

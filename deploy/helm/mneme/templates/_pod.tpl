@@ -1,0 +1,190 @@
+{{- define "mneme.env" -}}
+- name: MNEME_LISTEN
+  value: "0.0.0.0:50051"
+- name: MNEME_DATA
+  value: /data/mneme
+{{- if or .Values.auth.insecure (not .Values.tls.secret) }}
+- name: MNEME_ALLOW_INSECURE
+  value: "true"
+{{- end }}
+{{- if .Values.auth.tokensSecret }}
+- name: MNEME_AUTH_TOKENS_FILE
+  value: /etc/mneme/tokens/{{ .Values.auth.tokensKey }}
+{{- end }}
+{{- if .Values.tls.secret }}
+- name: MNEME_TLS_CERT
+  value: /etc/mneme/tls/tls.crt
+- name: MNEME_TLS_KEY
+  value: /etc/mneme/tls/tls.key
+{{- if .Values.tls.clientCa }}
+- name: MNEME_TLS_CLIENT_CA
+  value: /etc/mneme/tls/ca.crt
+{{- end }}
+{{- end }}
+{{- if .Values.metrics.enabled }}
+- name: MNEME_METRICS_LISTEN
+  value: "0.0.0.0:{{ .Values.metrics.port }}"
+- name: MNEME_ALLOW_INSECURE_METRICS
+  value: "true"
+{{- end }}
+{{- if ne .Values.mode "embedded" }}
+- name: MNEME_REDIS_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.redis.urlSecret }}
+      key: {{ .Values.redis.urlKey }}
+- name: MNEME_REDIS_KEY_PREFIX
+  value: {{ .Values.redis.keyPrefix | quote }}
+{{- end }}
+{{- if eq .Values.mode "redisShared" }}
+- name: MNEME_REDIS_SHARED
+  value: "true"
+{{- end }}
+{{- range $name, $value := .Values.settings }}
+- name: MNEME_{{ regexReplaceAll "([A-Z])" $name "_${1}" | upper }}
+  value: {{ include "mneme.text" $value | quote }}
+{{- end }}
+{{- with .Values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* How the kubelet asks: its gRPC probes know no TLS. */}}
+{{- define "mneme.probe" -}}
+{{- if not .Values.tls.secret }}
+grpc:
+  port: 50051
+{{- else if .Values.metrics.enabled }}
+httpGet:
+  path: /healthz
+  port: metrics
+{{- else }}
+exec:
+  command: [mneme, health]
+{{- end }}
+timeoutSeconds: {{ .Values.probes.timeoutSeconds }}
+{{- end }}
+
+{{- define "mneme.container" -}}
+name: mneme
+image: {{ include "mneme.image" . }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+env:
+  {{- include "mneme.env" . | nindent 2 }}
+ports:
+  - name: grpc
+    containerPort: 50051
+  {{- if .Values.metrics.enabled }}
+  - name: metrics
+    containerPort: {{ .Values.metrics.port }}
+  {{- end }}
+startupProbe:
+  {{- include "mneme.probe" . | nindent 2 }}
+  periodSeconds: 2
+  failureThreshold: {{ divf .Values.probes.startupSeconds 2 | ceil | int }}
+readinessProbe:
+  {{- include "mneme.probe" . | nindent 2 }}
+  periodSeconds: {{ .Values.probes.periodSeconds }}
+  failureThreshold: 2
+livenessProbe:
+  {{- include "mneme.probe" . | nindent 2 }}
+  periodSeconds: {{ .Values.probes.periodSeconds }}
+  failureThreshold: 6
+{{- if .Values.preStopSeconds }}
+lifecycle:
+  preStop:
+    exec:
+      command: [sleep, {{ .Values.preStopSeconds | quote }}]
+{{- end }}
+resources:
+  {{- toYaml .Values.resources | nindent 2 }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities:
+    drop: [ALL]
+volumeMounts:
+  - name: data
+    mountPath: /data
+  {{- if .Values.auth.tokensSecret }}
+  - name: tokens
+    mountPath: /etc/mneme/tokens
+    readOnly: true
+  {{- end }}
+  {{- if .Values.tls.secret }}
+  - name: tls
+    mountPath: /etc/mneme/tls
+    readOnly: true
+  {{- end }}
+{{- end }}
+
+{{- define "mneme.podTemplate" -}}
+metadata:
+  labels:
+    {{- include "mneme.labels" . | nindent 4 }}
+    {{- with .Values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  annotations:
+    kubectl.kubernetes.io/default-container: mneme
+    {{- with .Values.podAnnotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  serviceAccountName: {{ include "mneme.serviceAccount" . }}
+  automountServiceAccountToken: false
+  # Variables of services would be taken for settings.
+  enableServiceLinks: false
+  terminationGracePeriodSeconds: {{ include "mneme.graceSeconds" . }}
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 65532
+    runAsGroup: 65532
+    fsGroup: 65532
+    fsGroupChangePolicy: OnRootMismatch
+    seccompProfile:
+      type: RuntimeDefault
+  {{- with .Values.image.pullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  containers:
+    - {{- include "mneme.container" . | nindent 6 }}
+  volumes:
+    {{- if not .Values.persistence.enabled }}
+    - name: data
+      emptyDir:
+        sizeLimit: {{ .Values.persistence.ephemeralSizeLimit }}
+    {{- end }}
+    {{- if .Values.auth.tokensSecret }}
+    - name: tokens
+      secret:
+        secretName: {{ .Values.auth.tokensSecret }}
+        defaultMode: 0440
+    {{- end }}
+    {{- if .Values.tls.secret }}
+    - name: tls
+      secret:
+        secretName: {{ .Values.tls.secret }}
+        defaultMode: 0440
+    {{- end }}
+  {{- with .Values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.affinity }}
+  affinity:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.topologySpreadConstraints }}
+  topologySpreadConstraints:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+{{- end }}

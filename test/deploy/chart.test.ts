@@ -1,0 +1,131 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { configFrom } from '../../src/config/config.ts';
+import { faultsIn, KUBERNETES, type Manifest, manifestsOf, runTool } from './support/tools.ts';
+
+const CHART = 'deploy/helm/mneme';
+const EXAMPLES = globSync('deploy/helm/examples/*.yaml').sort();
+/** Every value that is needed before others can be wrong. */
+const SAFE = ['auth.tokensSecret=tokens', 'tls.secret=tls'];
+
+interface Container {
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly volumeMounts: readonly { readonly mountPath: string }[];
+  readonly securityContext: unknown;
+  readonly readinessProbe: Readonly<Record<string, unknown>>;
+  readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+}
+
+interface PodSpec {
+  readonly containers: readonly [Container];
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly terminationGracePeriodSeconds: number;
+}
+
+function templated(args: readonly string[]) {
+  return runTool('helm', ['template', 'release', CHART, '--namespace', 'memory', ...args]);
+}
+
+function rendered(args: readonly string[]): Manifest[] {
+  const { code, stdout, output } = templated(args);
+  if (code !== 0) throw new Error(output);
+  return manifestsOf(stdout);
+}
+
+const setting = (values: readonly string[]) => values.flatMap((value) => ['--set', value]);
+const kindsOf = (manifests: readonly Manifest[]) => [...new Set(manifests.map(({ kind }) => kind))].sort();
+
+function podOf(manifests: readonly Manifest[]): PodSpec {
+  const workload = manifests.find(({ kind }) => kind === 'StatefulSet' || kind === 'Deployment');
+  return (workload as unknown as { spec: { template: { spec: PodSpec } } }).spec.template.spec;
+}
+
+/** Variables of the server, with a text for each that comes from a Secret. */
+function variablesOf({ containers: [server] }: PodSpec): Record<string, string> {
+  return Object.fromEntries(server.env.map(({ name, value }) => [name, value ?? 'redis://redis:6379']));
+}
+
+describe.each(EXAMPLES)('the chart with %s', (file) => {
+  it('passes helm lint and the schemas of Kubernetes', () => {
+    const lint = runTool('helm', ['lint', '--strict', CHART, '--values', file]);
+    expect([lint.code, lint.output]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
+    const { stdout } = templated(['--values', file]);
+    for (const version of KUBERNETES) expect([version, faultsIn(stdout, version)]).toEqual([version, []]);
+  });
+
+  it('sets variables that the server takes', () => {
+    const { warnings } = configFrom({ env: variablesOf(podOf(rendered(['--values', file]))) });
+    expect(warnings).toEqual([]);
+  });
+
+  it('gives the server the time that it takes to stop, and no right that it does not need', () => {
+    const pod = podOf(rendered(['--values', file]));
+    const [server] = pod.containers;
+    const { shutdownGraceMs } = configFrom({ env: variablesOf(pod) });
+    const preStopS = Number(server.lifecycle.preStop.exec.command[1]);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(preStopS + shutdownGraceMs / 1000 + 10);
+    expect(server.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65_532, fsGroup: 65_532 });
+  });
+});
+
+describe('the chart', () => {
+  it('has the version of the server', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+    expect(parse(readFileSync(`${CHART}/Chart.yaml`, 'utf8'))).toMatchObject({ version, appVersion: version });
+  });
+
+  it('by default › has one server and no objects of several', () => {
+    const manifests = rendered(setting(SAFE));
+    expect(kindsOf(manifests)).toEqual(['NetworkPolicy', 'Pod', 'Service', 'ServiceAccount', 'StatefulSet']);
+  });
+
+  it('with several servers › has a budget of disruptions; with autoscaling, no number of replicas of its own', () => {
+    const shared = ['mode=redisShared', 'replicas=3', 'redis.urlSecret=redis', ...SAFE];
+    expect(kindsOf(rendered(setting(shared)))).toContain('PodDisruptionBudget');
+    const scaled = rendered(setting([...shared, 'autoscaling.enabled=true']));
+    expect(kindsOf(scaled)).toContain('HorizontalPodAutoscaler');
+    expect(scaled.find(({ kind }) => kind === 'StatefulSet')).not.toHaveProperty('spec.replicas');
+  });
+
+  it('probes by gRPC, and over HTTP or by the program where TLS keeps the kubelet from it', () => {
+    const probe = (...values: string[]) => podOf(rendered(setting(values))).containers[0].readinessProbe;
+    const [tokens = '', tls = ''] = SAFE;
+    expect(probe(tokens, 'tls.byMesh=true')).toMatchObject({ grpc: { port: 50_051 } });
+    expect(probe(tokens, tls)).toMatchObject({ httpGet: { path: '/healthz' } });
+    expect(probe(tokens, tls, 'metrics.enabled=false')).toMatchObject({ exec: { command: ['mneme', 'health'] } });
+  });
+
+  it('large numbers of settings › stay whole numbers', () => {
+    const pod = podOf(rendered(setting([...SAFE, 'settings.maxVectorMemoryBytes=1099511627776'])));
+    expect(variablesOf(pod)['MNEME_MAX_VECTOR_MEMORY_BYTES']).toBe('1099511627776');
+  });
+});
+
+describe('values that are refused', () => {
+  it.each([
+    ['without credentials', [], 'auth.tokensSecret: expected'],
+    ['without encryption', ['auth.tokensSecret=tokens'], 'tls.secret: expected'],
+    ['client certificates without TLS', ['tls.clientCa=true', 'tls.byMesh=true'], 'tls.clientCa: requires tls.secret'],
+    ['several servers on one data folder', [...SAFE, 'replicas=2'], 'replicas: expected at most 1'],
+    ['Redis without its address', [...SAFE, 'mode=redis'], 'redis.urlSecret: expected'],
+    ['autoscaling of one server', [...SAFE, 'autoscaling.enabled=true'], 'autoscaling.enabled: expected false'],
+    ['an unknown mode', [...SAFE, 'mode=mysql'], '/mode'],
+    ['a text for a number', [...SAFE, 'replicas=three'], '/replicas'],
+    ['a name with a mistake', [...SAFE, 'replicaCount=3'], 'replicaCount'],
+    ['an unknown setting', [...SAFE, 'settings.maxBatchsize=5'], 'maxBatchsize'],
+    ['a setting beyond its range', [...SAFE, 'settings.maxBatchSize=1001'], '/settings/maxBatchSize'],
+    ['a setting with an unknown word', [...SAFE, 'settings.logLevel=loud'], '/settings/logLevel'],
+    ['a setting of access', [...SAFE, 'settings.allowInsecure=true'], 'allowInsecure'],
+    ['a volume of nothing', [...SAFE, 'persistence.size=much'], '/persistence/size'],
+  ])('%s', (_, values, named) => {
+    const { code, output } = templated(setting(values));
+    expect(code).not.toBe(0);
+    expect(output).toContain(named);
+  });
+});
