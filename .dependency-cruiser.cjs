@@ -118,7 +118,7 @@ module.exports = {
     folderSees(
       'postgres-sees-contracts',
       '^src/storage/postgres/',
-      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/rules/', ...CONTRACTS],
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/(rules|sessions)/', ...CONTRACTS],
       'What a write means is worked out by the rules; PostgreSQL lets all of it happen or nothing.',
     ),
     folderSees(

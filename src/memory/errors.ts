@@ -161,6 +161,12 @@ export function readingBytesOf<T>(namespace: string, id: string, read: () => T):
   }
 }
 
+export function requestIdReused(requestId: string): MnemeError {
+  return new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
+    metadata: { request_id: requestId },
+  });
+}
+
 export function namespaceNotFound(namespace: string): MnemeError {
   const name = `namespaces/${namespace}`;
   return new MnemeError('NAMESPACE_NOT_FOUND', `${name} does not exist`, { metadata: { name } });

@@ -232,6 +232,11 @@ export function sessionNotFound(key: SessionKey): MnemeError {
   return new MnemeError('SESSION_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
 }
 
+export function namespaceHoldsSessions(namespace: string): MnemeError {
+  const name = `namespaces/${namespace}`;
+  return new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds sessions`, { metadata: { name, memories: '0' } });
+}
+
 export function sessionExists(key: SessionKey, state: SessionState): MnemeError {
   const name = sessionName(key.namespace, key.session);
   const shown = publicState(state);

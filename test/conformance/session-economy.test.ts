@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { sql } from '#kysely';
 import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
@@ -11,6 +12,8 @@ import { databaseFileIn } from '../../src/storage/sqlite/database.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { openSessionsOfTest } from '../support/postgres-sessions.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
 import { act, append, checkpoint, HERE, NOW_US, set, valuesOf, write } from './session-store/session-of-test.ts';
@@ -25,6 +28,7 @@ interface Opened {
 const BACKENDS: readonly [string, () => Promise<Opened>][] = [
   ['sqlite', openSqlite],
   ['redis', openInRedis],
+  ['postgres', openInPostgres],
 ];
 
 describe.each(BACKENDS)('sessions in %s', (_, open) => {
@@ -115,6 +119,23 @@ async function openInRedis(): Promise<Opened> {
       await store.close();
       await connection.close();
       await server.stop();
+    },
+  };
+}
+
+async function openInPostgres(): Promise<Opened> {
+  const server = await PostgresServer.started({ parameters: { fsync: 'off' } });
+  const { sessions: store, records, close } = await openSessionsOfTest({ url: server.url });
+  return {
+    store,
+    async drop(what) {
+      const tables = what === 'bodies' ? ['session_manifest', 'session_pack'] : ['session_entry', 'session_note'];
+      await records.core.database.read((session) => session.run(sql.raw(`TRUNCATE ${tables.join()}`)));
+    },
+    async close() {
+      await close();
+      await server.stop();
+      server.remove();
     },
   };
 }

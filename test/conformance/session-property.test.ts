@@ -11,6 +11,8 @@ import type { SessionOp, SessionStore } from '../../src/storage/session-store.ts
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { openSessionsOfTest } from '../support/postgres-sessions.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
@@ -50,10 +52,18 @@ async function backends(): Promise<SessionStore[]> {
     seen: new InMemorySeenKeyspaces(),
     lossHoldMs: 60_000,
   };
+  const postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
+  closers.push(async () => {
+    await postgres.stop();
+    postgres.remove();
+  });
+  const inPostgres = await openSessionsOfTest({ url: postgres.url });
+  closers.push(() => inPostgres.close());
   return [
     new InMemorySessionStore({ idempotencyRetentionMs, events: new InMemoryLifecycleEvents() }),
     new SqliteSessionStore(memories),
     new RedisSessionStore(redis, options),
+    inPostgres.sessions,
   ];
 }
 

@@ -4,6 +4,7 @@ import { type FieldViolation, invalidFields, isNamespaceMissing, MnemeError } fr
 import { TIERS, type Tier, UPPER_TIERS } from '../../memory/memory.ts';
 import { accessOf, type Principal } from '../../memory/principal.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
+import { namespaceHoldsSessions } from '../../memory/session.ts';
 import { CACHE_SETTINGS } from '../../memory/setting-kinds.ts';
 import type { TierPolicy } from '../../memory/tier-policy.ts';
 import { changed, type SettingChange, settingViolations, tierPolicyOf } from '../../memory/tier-settings.ts';
@@ -92,10 +93,7 @@ async function eraseSessions(
     await store.getNamespace(name);
     await sessions.eraseNamespace(name);
   } else if ((await sessions.sessions({ namespace: name, limit: 1 })).length > 0) {
-    const resource = `namespaces/${name}`;
-    throw new MnemeError('NAMESPACE_NOT_EMPTY', `${resource} still holds sessions`, {
-      metadata: { name: resource, memories: '0' },
-    });
+    throw namespaceHoldsSessions(name);
   }
 }
 

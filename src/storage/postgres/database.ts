@@ -104,6 +104,49 @@ export class PostgresDatabase {
     return this.within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
   }
 
+  /** Rows of each query, all of them from one state of the database. */
+  readAtOnce<T extends readonly unknown[]>(
+    ...all: { readonly [K in keyof T]: Query<T[K]> }
+  ): Promise<{
+    [K in keyof T]: T[K][];
+  }> {
+    return this.borrowed(async (connection) => {
+      const [, ...rows] = await settled([
+        connection.send('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+        ...all.map((query) => connection.run(query)),
+        connection.send('COMMIT'),
+      ]);
+      return rows.slice(0, all.length) as { [K in keyof T]: T[K][] };
+    });
+  }
+
+  /**
+   * As `transaction`, in two round trips: BEGIN goes out with what `load` sends, which locks and reads only, and COMMIT
+   * with the statements that `work` returns.
+   */
+  loadedTransaction<L, T>(
+    load: (session: Session) => Promise<L>,
+    work: (
+      session: Session,
+      loaded: L,
+    ) => Promise<{ readonly result: T; readonly statements: readonly Query<unknown>[] }>,
+  ): Promise<T> {
+    return this.borrowed(async (connection) => {
+      try {
+        // Without BEGIN, which may fail, the locks end with their statements: nothing is written then.
+        const [, loaded] = await settled([connection.send('BEGIN'), load(connection)] as const);
+        const { result, statements } = await work(connection, loaded);
+        // Behind a statement that fails, COMMIT rolls back.
+        await settled([...statements.map((query) => connection.run(query)), connection.commit()]);
+        return result;
+      } catch (error) {
+        // PostgreSQL rolls back by itself where the connection is lost.
+        if (!connection.failure) await connection.send('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
   /** Commits when `work` resolves; it is on disk then. Rolls back when it fails. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.within('BEGIN', work);
@@ -152,6 +195,15 @@ export function connectionOf(
   const options = [...parameters.getAll('options'), own].join(' ');
   parameters.delete('options');
   return { connectionString: `${address}?${parameters}`, options };
+}
+
+/** Resolves when all have an answer; fails as the first in the list that fails. */
+async function settled<T extends readonly unknown[]>(all: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const results = await Promise.allSettled(all);
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  }) as { -readonly [K in keyof T]: Awaited<T[K]> };
 }
 
 class Borrowed implements Session {

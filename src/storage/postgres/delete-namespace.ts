@@ -1,9 +1,11 @@
 import { sql } from '#kysely';
 import { MnemeError } from '../../memory/errors.ts';
 import { type Micros, TIERS, type Tier } from '../../memory/memory.ts';
+import { namespaceHoldsSessions } from '../../memory/session.ts';
 import type { DeleteOutcome, MemoryStore } from '../memory-store.ts';
 import { queries, type Session } from './database.ts';
 import type { LoadedNamespace, NamespaceDraft } from './loaded-namespace.ts';
+import { erasingSessionsOf } from './sessions/erase-sessions.ts';
 
 /** The first step hides the namespace; its rows are erased later (`erase-leftovers.ts`). */
 export async function deleteNamespace(
@@ -20,17 +22,24 @@ export async function deleteNamespace(
     const metadata = { name: full, memories: String(memories) };
     throw new MnemeError('NAMESPACE_NOT_EMPTY', `${full} still holds ${memories} memories`, { metadata });
   }
+  if (!force && (await hasSessions(session, name))) throw namespaceHoldsSessions(name);
   draft.isThere = false;
   draft.revision++;
   const { revision } = draft;
   await session.run(queries.deleteFrom('namespace').where('key', '=', row.key));
   await session.run(queries.deleteFrom('subscription').where('namespace_key', '=', row.key));
   await session.run(queries.deleteFrom('agent_snapshot').where('namespace_key', '=', row.key));
+  await session.runAll(erasingSessionsOf(name));
   await session.run(queries.insertInto('namespace_erasure').values({ namespace_key: row.key }));
   await session.run(
     queries.updateTable('meta').set({ revision_floor: sql<number>`greatest(revision_floor, ${revision}::bigint)` }),
   );
   return { revision, deletedIds: [], tiers };
+}
+
+async function hasSessions(session: Session, namespace: string): Promise<boolean> {
+  const query = queries.selectFrom('session').select('key').where('namespace', '=', namespace).limit(1);
+  return (await session.run(query)).length > 0;
 }
 
 /** Number of unexpired memories by tier. */

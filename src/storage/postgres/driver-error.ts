@@ -37,6 +37,7 @@ const STATES: readonly (readonly [RegExp, PostgresFault])[] = [
 ];
 
 const DISK_FULL = '53100';
+const UNIQUE_VIOLATION = '23505';
 const NO_SOCKET = /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|TIMEDOUT|NOENT)|ENOTFOUND|EAI_AGAIN)$/;
 /** Errors of the driver without a code, by their first words. */
 const LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/;
@@ -84,11 +85,17 @@ export async function despiteConflicts<T>(transaction: () => Promise<T>): Promis
     try {
       return await transaction();
     } catch (error) {
-      if (!isConflict(error) || attempt === ATTEMPTS_MAX) throw error;
+      if (!(isConflict(error) || isTaken(error)) || attempt === ATTEMPTS_MAX) throw error;
     }
   }
 }
 
+/** Whether another transaction has taken a name or number first: it is seen when the transaction is repeated. */
+function isTaken(error: unknown): boolean {
+  return codeOf(error) === UNIQUE_VIOLATION;
+}
+
+/** Whether the transaction was undone because of concurrent ones, and may be repeated. */
 function isConflict(error: unknown): boolean {
   return error instanceof MnemeError && error.metadata['fault'] === ('conflict' satisfies PostgresFault);
 }

@@ -12,18 +12,19 @@ export async function eraseLeftovers(database: PostgresDatabase): Promise<void> 
     const [first] = rows;
     if (!first) return;
     const { namespace_key: key } = first;
-    for (const table of TABLES) while ((await database.read((session) => eraseSome(session, table, key))) > 0);
+    for (const table of TABLES)
+      while ((await database.read((session) => eraseSome(session, table, 'namespace_key', key))) > 0);
     await database.read((session) =>
       session.run(queries.deleteFrom('namespace_erasure').where('namespace_key', '=', key)),
     );
   }
 }
 
-/** Returns the number of erased rows. */
-async function eraseSome(session: Session, table: (typeof TABLES)[number], key: number): Promise<number> {
+/** Erases rows with a number in a column; returns how many. */
+export async function eraseSome(session: Session, table: string, column: string, key: number): Promise<number> {
   const erased = await session.run(
     sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM ${sql.table(table)} WHERE namespace_key = ${key} LIMIT ${ROWS_AT_ONCE} FOR UPDATE))
+      SELECT ctid FROM ${sql.table(table)} WHERE ${sql.ref(column)} = ${key} LIMIT ${ROWS_AT_ONCE} FOR UPDATE))
       RETURNING 1`,
   );
   return erased.length;

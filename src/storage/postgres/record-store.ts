@@ -20,15 +20,18 @@ import type { TierStore } from '../tier-store.ts';
 import type { PostgresAccess } from './access.ts';
 import { ChangeListener } from './change-listener.ts';
 import { changesOf } from './changes.ts';
+import type { PostgresCore } from './core.ts';
 import { type DatabaseOptions, PostgresDatabase, type Session } from './database.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { despiteConflicts } from './driver-error.ts';
 import { readDurability } from './durability.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
 import { checkFence, currentFence } from './fence.ts';
+import { type QueueLimits, Slots } from './lanes.ts';
 import { keptOf, type NamespaceDraft, selectOutcomes } from './loaded-namespace.ts';
 import { migrate } from './migrations/migrate.ts';
-import { NamespaceLanes, type QueueLimits } from './namespace-lanes.ts';
+import { writeNamespace } from './namespace-lane.ts';
+import { NamespaceLanes } from './namespace-lanes.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import {
   copiesOf,
@@ -91,6 +94,8 @@ export class PostgresRecords implements LoggedRecords {
   readonly policies: ScopePolicies;
   /** For other data beside the records. */
   readonly access: PostgresAccess;
+  /** For the other stores on the same PostgreSQL. */
+  readonly core: PostgresCore;
   private readonly database: PostgresDatabase;
   private readonly lanes: NamespaceLanes;
   private readonly retentionUs: number;
@@ -116,13 +121,23 @@ export class PostgresRecords implements LoggedRecords {
     this.durability = opened.durability;
     this.connection = options;
     this.newest = opened.revision;
-    this.lanes = new NamespaceLanes({
+    this.core = {
       database,
-      retentionUs: this.retentionUs,
+      // Half of the connections, so that reads do not wait for writes.
+      slots: new Slots(Math.max(1, Math.floor(database.connectionsMax / 2))),
       ...(options.queue && { limits: options.queue }),
+      retentionUs: this.retentionUs,
+      connection: options,
       onCommit: (revision) => {
         this.newest = Math.max(this.newest, revision);
       },
+      onFailure: this.onFailure,
+      noted: (idempotency) => this.noted(idempotency),
+      inBackground: (work) => this.inBackground(work),
+    };
+    this.lanes = new NamespaceLanes({
+      ...this.core,
+      carryOut: (name, jobs) => writeNamespace(this.core, name, jobs),
     });
     this.access = {
       submit: (namespace, job) => this.lanes.submit(namespace, { ...job, idempotency: this.noted(job.idempotency) }),

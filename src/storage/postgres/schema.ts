@@ -1,7 +1,8 @@
 import type { Generated } from '#kysely';
+import type { SessionSchema } from './sessions/session-schema.ts';
 
 /** Tables, as Kysely types. The SQL, with the purpose of each index, is in `migrations/`. Times are in microseconds. */
-export interface Schema {
+export interface Schema extends SessionSchema {
   meta: MetaTable;
   namespace: Omit<NamespaceTable, 'key' | 'snapshot_count' | 'log_start'> & {
     readonly key: Generated<number>;

@@ -258,7 +258,7 @@ function keeping(draft: NamespaceDraft): Query<unknown>[] {
   return [statement];
 }
 
-function inParts<R>(rows: readonly R[]): R[][] {
+export function inParts<R>(rows: readonly R[]): R[][] {
   return Array.from({ length: Math.ceil(rows.length / ROWS_MAX) }, (_, at) =>
     rows.slice(at * ROWS_MAX, (at + 1) * ROWS_MAX),
   );

@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../memory/call.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { requestIdReused } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 
 /** The record of a request id. */
@@ -17,7 +17,5 @@ export function keptOutcome(
 ): { outcome: unknown } | undefined {
   if (!kept || kept.expiresAtUs <= nowUs) return undefined;
   if (kept.fingerprint === fingerprint) return { outcome: kept.outcome };
-  throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
-    metadata: { request_id: requestId },
-  });
+  throw requestIdReused(requestId);
 }

@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../memory/call.ts';
-import { isNamespaceMissing, isUnavailable, MnemeError, memoryDamaged } from '../../memory/errors.ts';
+import { isNamespaceMissing, isUnavailable, MnemeError, memoryDamaged, requestIdReused } from '../../memory/errors.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import { idsOfStore } from '../changed-memory.ts';
 import type { MemoryStore, Namespace, NewMemory, StoreWrite, WriteOutcome } from '../memory-store.ts';
@@ -295,8 +295,6 @@ class RecentWrites {
     const { requestId, fingerprint } = idempotency;
     const kept = this.kept.get(`${namespace}/${requestId}`);
     if (!kept || kept.fingerprint === fingerprint) return kept?.outcome;
-    throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
-      metadata: { request_id: requestId },
-    });
+    throw requestIdReused(requestId);
   }
 }

@@ -205,4 +205,12 @@ export function checkpoints(store: StoreOfTest): void {
     const again = act(store(), { kind: 'load', snapshot }, { ...fork, draft: { mustBeNew: true } });
     await expect(again).rejects.toMatchObject(because('SESSION_EXISTS'));
   });
+
+  test('a checkpoint is restored in the write that makes it, also where it shares data with an earlier one', async () => {
+    await write(store(), [set('a', '1'), append('one'), checkpoint('c1')]);
+    await write(store(), [set('b', '2')]);
+    const { results } = await write(store(), [checkpoint('c2'), restore('c2')]);
+    expect(results[1]).toMatchObject({ written: 2, notes: 1 });
+    expect(await valuesOf(store())).toEqual({ a: '1', b: '2' });
+  });
 }

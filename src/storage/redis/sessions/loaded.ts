@@ -1,36 +1,21 @@
 import type { Micros } from '../../../memory/memory.ts';
-import type { Checkpoint, Entry, EntryHead, Note, SessionRecord } from '../../../memory/session.ts';
+import type { Checkpoint, Entry, Note, SessionRecord } from '../../../memory/session.ts';
+import { type LoadedEntry, type LoadedSession, loadedNote, type Wanted } from '../../sessions/loaded-session.ts';
 import type { RedisReply } from '../connection.ts';
 
-/** A: all entries. F: the oldest notes, N: all of them. C: checkpoints. H: manifest of the head. P: packs of the checkpoints. */
-export type Wanted = 'A' | 'F' | 'N' | 'C' | 'H' | 'P';
+/** Entries are read with their contents, and notes too. */
+const READ_AS: Readonly<Partial<Record<Wanted, Wanted>>> = { K: 'A', X: 'A', V: 'A', Q: 'N' };
 
-/** A write needs data of its session that was not read; it is restarted with this data. */
-export class Missing extends Error {
-  override readonly name = 'Missing';
-  readonly what: Wanted;
-  readonly checkpoint: string | undefined;
-
-  constructor(what: Wanted, checkpoint?: string) {
-    super(`not read: ${what}`);
-    this.what = what;
-    this.checkpoint = checkpoint;
-  }
+/** The parts that Redis reads to have the wanted ones. */
+export function inRedis(what: Iterable<Wanted>): Set<Wanted> {
+  return new Set([...what].map((each) => READ_AS[each] ?? each));
 }
 
-/** The loaded data of a session, from one instant. */
-export interface Loaded {
-  readonly record: SessionRecord | undefined;
+export interface Loaded extends LoadedSession {
   /** The value that the commit compares; '' when there is no session. */
   readonly revision: string;
   /** JSON of the outcome of the request id. */
   readonly kept: string | undefined;
-  readonly has: Set<Wanted>;
-  readonly entries: Map<string, Entry | undefined>;
-  notes: Note[];
-  readonly checkpoints: Map<string, Checkpoint>;
-  readonly manifests: Map<string, Uint8Array | undefined>;
-  readonly packs: Map<number, Uint8Array>;
 }
 
 export function loadedOf(
@@ -41,8 +26,9 @@ export function loadedOf(
 ): Loaded {
   const [record, revision, kept, some, all, notes, checkpoints, manifests, packs] = listOf(reply);
   const has = new Set(what);
-  if (has.has('N')) has.add('F');
-  const entries = new Map<string, Entry | undefined>();
+  if (has.has('N')) for (const each of ['F', 'Q'] as const) has.add(each);
+  if (has.has('A')) for (const each of ['K', 'X', 'V'] as const) has.add(each);
+  const entries = new Map<string, LoadedEntry | undefined>();
   listOf(some).forEach((stored, at) => {
     const key = keys[at];
     if (key !== undefined) entries.set(key, Buffer.isBuffer(stored) ? decodeEntry(key, stored) : undefined);
@@ -57,10 +43,11 @@ export function loadedOf(
     kept: Buffer.isBuffer(kept) ? kept.toString() : undefined,
     has,
     entries,
-    notes: listOf(notes).flatMap((note) => (Buffer.isBuffer(note) ? [decodeNote(note)] : [])),
+    notes: listOf(notes).flatMap((note) => (Buffer.isBuffer(note) ? [loadedNote(decodeNote(note))] : [])),
     checkpoints: new Map(pairsOf(checkpoints).map(([key, body]) => [key, JSON.parse(body.toString()) as Checkpoint])),
     manifests: found,
     packs: new Map(pairsOf(packs).map(([number, data]) => [Number(number), data])),
+    packsOf: new Set(has.has('P') ? ids : []),
   };
 }
 
@@ -114,10 +101,6 @@ export function decodeNote(stored: Buffer): Note {
   const { head, data } = parts<[number, Micros, string]>(stored);
   const [sequence, atUs, mediaType] = head;
   return { sequence, atUs, content: { mediaType, data } };
-}
-
-export function headOf({ content: _, ...head }: Entry): EntryHead {
-  return head;
 }
 
 function framed(head: readonly unknown[], data: Uint8Array): Buffer {

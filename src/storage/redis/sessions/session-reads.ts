@@ -20,10 +20,12 @@ import type {
   SessionStatistics,
 } from '../../session-store.ts';
 import { taskOf } from '../../sessions/entry-ops.ts';
+import { headOf, type Wanted } from '../../sessions/loaded-session.ts';
 import { damaged, decodeManifest } from '../../sessions/manifest.ts';
 import { pageOfNotes } from '../../sessions/page-entries.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
-import { decodeEntry, decodeNote, headOf, listOf, pairsOf, storedRecord, type Wanted } from './loaded.ts';
+import { statisticsOf } from '../../sessions/statistics.ts';
+import { decodeEntry, decodeNote, listOf, pairsOf, storedRecord } from './loaded.ts';
 import { changesScript, entriesScript, type SessionKeys, statisticsScript } from './session-keys.ts';
 import type { SessionKeyspace } from './session-keyspaces.ts';
 import { load } from './write-session.ts';
@@ -127,14 +129,17 @@ export async function readSnapshot(
   }: { namespace: string; session: string; checkpoint?: string; nowUs: Micros },
 ): Promise<SessionSnapshot | undefined> {
   const what = new Set<Wanted>(id === undefined ? ['A', 'N'] : ['C', 'P']);
-  const reading = { what, keys: [], checkpoints: new Set(id === undefined ? [] : [id]) };
+  const reading = { what, keys: new Set<string>(), checkpoints: new Set(id === undefined ? [] : [id]) };
   const loaded = await load(redis, keys, reading, { isNeeded: true });
   if (!loaded.record) return undefined;
   if (id === undefined) {
-    const all = [...loaded.entries.values()].flatMap((entry) => entry ?? []);
+    const all = [...loaded.entries.values()].flatMap((entry) =>
+      entry?.content ? { ...entry, content: entry.content } : [],
+    );
     const entries = all.filter((entry) => !isExpired(entry, nowUs));
+    const notes = loaded.notes.flatMap(({ note }) => note ?? []);
     const task = taskOf(loaded.record.task);
-    return { revision: loaded.record.revision, entries, notes: loaded.notes, ...(task && { task }) };
+    return { revision: loaded.record.revision, entries, notes, ...(task && { task }) };
   }
   const checkpoint = loaded.checkpoints.get(id);
   if (!checkpoint || isExpired(checkpoint, nowUs)) return undefined;
@@ -167,16 +172,7 @@ export async function readStatistics(
 ): Promise<SessionStatistics | undefined> {
   const [json, heads] = listOf(await redis.run(statisticsScript, [keys.base, `${nowUs}`], keys));
   if (!Buffer.isBuffer(json)) return undefined;
-  const record = storedRecord(json);
   const expired = listOf(heads).flatMap((head) => (Buffer.isBuffer(head) ? [decodeEntry('', head)] : []));
-  const { revision, noteCount, noteBytes, notesDropped, checkpointCount, checkpointBytes, createdAtUs } = record;
-  const { project, agentType, agent } = record;
-  return {
-    ...{ project, agentType, agent, usingFallback: false },
-    ...{ revision, noteCount, noteBytes, notesDropped, checkpointCount, checkpointBytes, createdAtUs },
-    updatedAtUs: record.updatedAtUs,
-    keyCount: record.keyCount - expired.length,
-    valueBytes: record.valueBytes - expired.reduce((sum, { bytes }) => sum + bytes, 0),
-    hasTask: record.task !== '',
-  };
+  const bytes = expired.reduce((sum, entry) => sum + entry.bytes, 0);
+  return statisticsOf(storedRecord(json), { count: expired.length, bytes });
 }

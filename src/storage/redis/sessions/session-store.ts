@@ -3,9 +3,10 @@ import type { Micros } from '../../../memory/memory.ts';
 import { type Checkpoint, isExpired, type SessionKey, type SessionRecord } from '../../../memory/session.ts';
 import type { SessionOutcome, SessionStatistics, SessionStore, SessionWrite } from '../../session-store.ts';
 import { eraseExpiredIn } from '../../sessions/apply-write.ts';
+import type { Wanted } from '../../sessions/loaded-session.ts';
 import type { RedisConnection } from '../connection.ts';
 import type { RedisDurability } from '../durability.ts';
-import { type Loaded, listOf, type Wanted } from './loaded.ts';
+import { type Loaded, listOf } from './loaded.ts';
 import { RemoteChanges } from './remote-changes.ts';
 import {
   eraseScript,
@@ -66,7 +67,7 @@ export class RedisSessionStore implements SessionStore {
   async outcomeOf({ namespace }: SessionKey, idempotency: Idempotency): Promise<SessionOutcome | undefined> {
     const key = requestKey(namespaceKeys(this.options.prefix, namespace), idempotency.requestId);
     const kept = await this.keyspaces.of(namespace).read(['GET', key]);
-    return keptOutcome({ kept: Buffer.isBuffer(kept) ? kept.toString() : undefined }, { idempotency });
+    return keptOutcome({ kept: Buffer.isBuffer(kept) ? kept.toString() : undefined }, idempotency);
   }
   session(key: SessionKey): Promise<SessionRecord | undefined> {
     return reads.readRecord(this.keyspace(key), this.keysOf(key));
@@ -231,7 +232,7 @@ async function eraseIn(
   limit: number,
 ): Promise<number> {
   const keys = sessionKeys(prefix, key);
-  const reading = { what: new Set<Wanted>(['A', 'C']), keys: [], checkpoints: new Set<string>() };
+  const reading = { what: new Set<Wanted>(['X', 'C']), keys: new Set<string>(), checkpoints: new Set<string>() };
   const loaded = await load(redis, keys, reading, { isNeeded: false });
   const { record } = loaded;
   if (!record || isExpired(record, nowUs)) {

@@ -1,25 +1,20 @@
+import type { Idempotency } from '../../../memory/call.ts';
 import { MnemeError } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
-import { idleAtUs, isExpired, type SessionRecord, sessionExists, sessionNotFound } from '../../../memory/session.ts';
+import { idleAtUs, type SessionRecord } from '../../../memory/session.ts';
+import { keptOutcome as outcomeOfKept } from '../../rules/kept-outcome.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
-import { compactionOf, newRecord } from '../../sessions/session-view.ts';
+import { extend, Missing, type Reading, readingFor } from '../../sessions/loaded-session.ts';
+import { compact, outcomeOfWrite, startOf } from '../../sessions/start-of-write.ts';
 import type { RedisArgument } from '../connection.ts';
-import { type Loaded, loadedOf, Missing, type Wanted } from './loaded.ts';
+import { inRedis, type Loaded, loadedOf } from './loaded.ts';
 import { commitScript, eraseScript, loadScript, partsOf, requestKey, type SessionKeys } from './session-keys.ts';
 import type { SessionKeyspace } from './session-keyspaces.ts';
 import { RedisSessionView } from './session-view.ts';
 
 /** Maximum retries of a write after concurrent changes by other processes. */
 const ATTEMPTS_MAX = 50;
-
-/** Data to load for a write; grows when the write needs more. */
-export interface Reading {
-  readonly what: Set<Wanted>;
-  readonly keys: readonly string[];
-  /** Ids of checkpoints whose manifests are loaded. */
-  readonly checkpoints: Set<string>;
-}
 
 export interface WriteOptions {
   readonly retentionMs: number;
@@ -37,20 +32,19 @@ export async function writeSession(
   write: SessionWrite,
   options: WriteOptions,
 ): Promise<SessionOutcome> {
-  const reading = readingFor(write);
+  const reading = readingFor(write.ops);
   // Explicitly creating a session starts a new one, even if a former one of the id was lost.
   const isNeeded = write.create?.mustBeNew !== true;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const loaded = await load(redis, keys, reading, { ...write, isNeeded });
-    const kept = keptOutcome(loaded, write);
+    const kept = keptOutcome(loaded, write.idempotency);
     if (kept) return kept;
     let made: Made | undefined;
     try {
       made = make(keys, loaded, write);
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
-      reading.what.add(error.what);
-      if (error.checkpoint !== undefined) reading.checkpoints.add(error.checkpoint);
+      extend(reading, error);
       continue;
     }
     if (made.isNew) await options.checkNamespace(write.namespace);
@@ -64,27 +58,15 @@ export async function writeSession(
   throw new MnemeError('OVERLOADED', 'too many concurrent writes to the session: try again shortly');
 }
 
-function readingFor({ ops }: SessionWrite): Reading {
-  const what = new Set<Wanted>();
-  const checkpoints = new Set<string>();
-  for (const op of ops) {
-    if (op.kind === 'clear') for (const each of ['A', 'N', 'C'] as const) what.add(each);
-    if (op.kind === 'checkpoint') for (const each of ['A', 'N', 'C', 'H'] as const) what.add(each);
-    if (op.kind === 'load') for (const each of ['A', 'N'] as const) what.add(each);
-    if (op.kind === 'restore') {
-      for (const each of ['A', 'N', 'C', 'P'] as const) what.add(each);
-      checkpoints.add(op.id);
-    }
-  }
-  return { what, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])), checkpoints };
-}
-
 export async function load(
   redis: SessionKeyspace,
   keys: SessionKeys,
-  { what, keys: wanted, checkpoints }: Reading,
+  reading: Omit<Reading, 'values'>,
   { idempotency, isNeeded }: Pick<SessionWrite, 'idempotency'> & { readonly isNeeded: boolean },
 ): Promise<Loaded> {
+  const what = inRedis(reading.what);
+  const { checkpoints } = reading;
+  const wanted = [...reading.keys];
   const request = idempotency ? requestKey(keys, idempotency.requestId) : '';
   const args = [keys.base, request, [...what].join(''), `${checkpoints.size}`, ...checkpoints, ...wanted];
   return loadedOf(await redis.run(loadScript, args, isNeeded ? keys : undefined), what, wanted, checkpoints);
@@ -99,30 +81,14 @@ interface Made {
 }
 
 function make(keys: SessionKeys, loaded: Loaded, write: SessionWrite): Made {
-  const { record } = loaded;
-  const found = record && !isExpired(record, write.atUs) ? record : undefined;
-  if (found && write.create?.mustBeNew) throw sessionExists(write, found.state);
-  const start = found ?? recordFor(write);
-  const view = new RedisSessionView(keys, loaded, { ...start }, write.atUs);
-  const isReplacing = record !== undefined && !found;
+  const { record, created, replaces: isReplacing } = startOf(write, loaded.record);
+  const view = new RedisSessionView(keys, loaded, { ...record }, write.atUs);
   if (isReplacing) {
     return { view, isNew: false, isReplacing, outcome: { revision: 0, created: true, results: [] } };
   }
   const results = applyWrite(view, write);
-  const compacted = compactionOf(view.record, write.limits.changesMax);
-  if (compacted !== undefined) {
-    view.record.compactedRevision = compacted;
-    view.add('ZREMRANGEBYSCORE', keys.changes, '-inf', `${compacted}`);
-  }
-  const isMove = write.ops.some(({ kind }) => kind === 'transition');
-  const created = found === undefined;
-  const outcome = { revision: view.record.revision, created, results, ...(isMove && { record: { ...view.record } }) };
-  return { view, outcome, isNew: created, isReplacing };
-}
-
-function recordFor(write: SessionWrite): SessionRecord {
-  if (!write.create) throw sessionNotFound(write);
-  return newRecord(write, write.create, write.atUs);
+  compact(view.record, write, (compacted) => view.add('ZREMRANGEBYSCORE', keys.changes, '-inf', `${compacted}`));
+  return { view, outcome: outcomeOfWrite(write, view.record, created, results), isNew: created, isReplacing };
 }
 
 /** False when the session has changed since it was loaded. */
@@ -177,13 +143,11 @@ function outcomeCommands(
 /** Fails with REQUEST_ID_REUSED. */
 export function keptOutcome(
   { kept }: Pick<Loaded, 'kept'>,
-  { idempotency }: Pick<SessionWrite, 'idempotency'>,
+  idempotency: Idempotency | undefined,
 ): SessionOutcome | undefined {
   if (kept === undefined || !idempotency) return undefined;
-  const { fingerprint, outcome } = JSON.parse(kept) as { fingerprint: string; outcome: SessionOutcome };
-  if (fingerprint === idempotency.fingerprint) return outcome;
-  const { requestId } = idempotency;
-  throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
-    metadata: { request_id: requestId },
-  });
+  const record = JSON.parse(kept) as { fingerprint: string; outcome: SessionOutcome };
+  // Redis drops the record when its retention is over.
+  const found = outcomeOfKept({ ...record, expiresAtUs: Number.POSITIVE_INFINITY }, idempotency, 0);
+  return found?.outcome as SessionOutcome | undefined;
 }

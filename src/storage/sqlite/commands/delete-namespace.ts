@@ -1,4 +1,5 @@
 import { MnemeError } from '../../../memory/errors.ts';
+import { namespaceHoldsSessions } from '../../../memory/session.ts';
 import type { DeleteOutcome } from '../../memory-store.ts';
 import { erasePoliciesOf } from '../agents/policy-rows.ts';
 import { eraseSnapshotsOf } from '../agents/snapshot-rows.ts';
@@ -41,7 +42,7 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   if (total > 0 && !write.force) throw notEmpty(`namespaces/${name}`, total);
   const mayHaveSessions = !write.force && !write.ignoresSessions;
-  if (mayHaveSessions && anySession(changes.database).get({ namespace: name })) throw hasSessions(`namespaces/${name}`);
+  if (mayHaveSessions && anySession(changes.database).get({ namespace: name })) throw namespaceHoldsSessions(name);
   deleteRow(changes.database).run({ key });
   dropSettings(changes.database).run({ key });
   dropMaintenance(changes.database).run({ key });
@@ -61,8 +62,4 @@ function notEmpty(name: string, memories: number): MnemeError {
   return new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, {
     metadata: { name, memories: String(memories) },
   });
-}
-
-function hasSessions(name: string): MnemeError {
-  return new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds sessions`, { metadata: { name, memories: '0' } });
 }

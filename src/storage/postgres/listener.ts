@@ -1,0 +1,109 @@
+import { Client } from 'pg';
+import { connectionOf, type DatabaseOptions } from './database.ts';
+
+/** Time between two polls: a notification may be lost with its connection. */
+const POLL_MS = 5000;
+/** The same without a connection for notifications. */
+const POLL_ALONE_MS = 500;
+
+export interface ListenerOptions {
+  readonly connection: Pick<DatabaseOptions, 'url'>;
+  readonly channel: string;
+  readonly onMessage: (message: string) => void;
+  /** Called when the connection is there, the first time or again: earlier messages are lost. */
+  readonly onConnected?: () => void;
+  /** Looks for changes whose message may be lost. */
+  readonly poll: () => Promise<void>;
+  /** Called when the connection or a poll has failed; both are tried again. */
+  readonly onFailure: (error: unknown) => void;
+  readonly pollMs?: number | undefined;
+}
+
+/** Listens to a channel on a connection of its own, and polls besides. */
+export class Listener {
+  /** Resolves when the first connection and poll were tried. */
+  readonly begun: Promise<void>;
+  private readonly options: ListenerOptions;
+  private client: Client | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private working: Promise<void>;
+  private isWorking = false;
+  private isEnded = false;
+
+  constructor(options: ListenerOptions) {
+    this.options = options;
+    this.working = this.turn();
+    this.begun = this.working;
+  }
+
+  /** Resolves when its connection is closed. Safe to call twice. */
+  async end(): Promise<void> {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+    await this.working;
+    await this.disconnect();
+  }
+
+  /** Connects where there is no connection, then polls: what changed meanwhile has sent no notification. */
+  private async turn(): Promise<void> {
+    this.isWorking = true;
+    try {
+      if (!this.client) await this.connect();
+    } catch (error) {
+      this.options.onFailure(error);
+    }
+    try {
+      await this.options.poll();
+    } catch (error) {
+      this.options.onFailure(error);
+    }
+    this.isWorking = false;
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.isEnded || this.isWorking) return;
+    clearTimeout(this.timer);
+    const afterMs = this.options.pollMs ?? (this.client ? POLL_MS : POLL_ALONE_MS);
+    this.timer = setTimeout(() => {
+      this.working = this.turn();
+    }, afterMs);
+    this.timer.unref();
+  }
+
+  private async connect(): Promise<void> {
+    const { connection, channel, onMessage, onConnected, onFailure } = this.options;
+    const client = new Client({
+      ...connectionOf(connection.url, ''),
+      keepAlive: true,
+      connectionTimeoutMillis: POLL_MS,
+      query_timeout: POLL_MS,
+    });
+    client.on('notification', ({ payload }) => onMessage(payload ?? ''));
+    const lost = (): void => {
+      if (this.client !== client) return;
+      this.client = undefined;
+      this.schedule();
+    };
+    client.on('error', (error) => {
+      lost();
+      onFailure(error);
+    });
+    client.on('end', lost);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+      this.client = client;
+      onConnected?.();
+    } catch (error) {
+      await client.end().catch(onFailure);
+      throw error;
+    }
+  }
+
+  private async disconnect(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    await client?.end();
+  }
+}
