@@ -1,10 +1,12 @@
 import { contextServices } from './assembly/context-services.ts';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
 import { openEdge, requiredHookRule } from './assembly/open-access.ts';
+import { openAudit } from './assembly/open-audit.ts';
+import { openCertificates } from './assembly/open-certificates.ts';
 import { openConversations } from './assembly/open-conversations.ts';
 import { openEmbedder } from './assembly/open-embedder.ts';
 import { openConsolidation, openKnowledge } from './assembly/open-knowledge.ts';
-import { openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
+import { type MeasuredParts, openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
 import { openRecallParts } from './assembly/open-recall-cache.ts';
 import { openStorage, type ServerThreads, type Storage, serverThreads } from './assembly/open-storage.ts';
 import { sessionServices } from './assembly/session-services.ts';
@@ -21,7 +23,8 @@ import type { Extractor } from './extraction/extractor.ts';
 import { adminService } from './grpc/admin/admin-service.ts';
 import { type Health, healthService } from './grpc/admin/health-service.ts';
 import { reflectionService } from './grpc/admin/reflection-service.ts';
-import { serverCredentials } from './grpc/edge/credentials.ts';
+import type { Edge } from './grpc/edge/edge.ts';
+import type { Route } from './grpc/edge/handler.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
 import { memoryService } from './grpc/memories/memory-service.ts';
 import { namespaceService } from './grpc/namespaces/namespace-service.ts';
@@ -32,6 +35,7 @@ import { streamMethods } from './grpc/streams/stream-methods.ts';
 import { subscriptionService } from './grpc/streams/subscription-service.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
+import { systemTimers, type Timers } from './memory/timers.ts';
 import { idSource } from './new-id.ts';
 import { getServerInfo } from './operations/admin/get-server-info.ts';
 import type { LifecycleHook } from './operations/sessions/lifecycle/hooks.ts';
@@ -47,6 +51,8 @@ const FAREWELL_MS = 500;
 export interface Overrides {
   readonly logger?: Logger;
   readonly clock?: Clock;
+  /** Timers of connections and of the stop. */
+  readonly timers?: Timers;
   readonly embedder?: Embedder;
   /** Extractors by the names that settings give them. */
   readonly extractors?: Readonly<Record<string, Extractor>>;
@@ -118,11 +124,48 @@ async function stopAll(jobs: readonly { stop(): Promise<void> }[]): Promise<void
   await Promise.all(jobs.map((job) => job.stop()));
 }
 
-/** Streams end before calls are refused. */
-async function endCalls(health: Health, streams: OpenStreams, grpc: GrpcServer, graceMs: number): Promise<void> {
+interface Transport {
+  readonly access: Access;
+  readonly edge: Edge;
+  readonly health: Health;
+  readonly routes: readonly Route[];
+  readonly measured: Omit<MeasuredParts, 'certificates'>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+/** Serves the routes and the metrics, until the server closes. */
+async function listen(
+  config: Config,
+  { access, edge, health, routes, measured, clock, timers }: Transport,
+  logger: Logger,
+  closers: Close[],
+): Promise<Pick<Running, 'address' | 'metricsAddress'>> {
+  edge.audit = await openAudit(config, clock, closers);
+  const certificates = openCertificates(config, access, logger, clock, closers);
+  const grpc = new GrpcServer(config, edge, health, routes, timers);
+  const metricsAddress = await openMetrics(config, edge, { ...measured, certificates }, health, closers);
+  const address = await grpc.listen(config.listen, certificates.credentials);
+  closers.push(() => endCalls({ health, streams: measured.streams, grpc, timers }, config));
+  return { address, metricsAddress };
+}
+
+interface Served {
+  readonly health: Health;
+  readonly streams: OpenStreams;
+  readonly grpc: GrpcServer;
+  readonly timers: Timers;
+}
+
+/**
+ * Stops in the order that proxies need: while the server is NOT_SERVING and waits, calls that they still send are served as
+ * before. Then streams end, and last the calls that have begun.
+ */
+async function endCalls({ health, streams, grpc, timers }: Served, config: Config): Promise<void> {
   health.set(false);
+  if (config.drainWaitMs > 0) await new Promise<void>((resolve) => timers.set(resolve, config.drainWaitMs));
   await streams.drain(FAREWELL_MS);
-  await grpc.stop(graceMs);
+  await grpc.stop(config.shutdownGraceMs);
 }
 
 interface Running {
@@ -181,7 +224,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger, leased);
   const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
-  const grpc = new GrpcServer(config, edge, health, [
+  const routes = [
     ...operations,
     ...contextServices(seen, { sessions: sessionParts.sessions, visibilityRules, texts, logger }),
     ...pipelineMethods([...operations, ...sessions.routes], config, parts.streams),
@@ -193,16 +236,15 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     ...sessions.routes,
     ...healthService(health),
     ...reflectionService(),
-  ]);
+  ];
   const measured = { ...storage, ...recallParts, ...parts, store, pressure, conversations, consolidations };
-  const metricsAddress = await openMetrics(config, edge, measured, health, closers);
-  const address = await grpc.listen(config.listen, serverCredentials(access.tls));
-  closers.push(() => endCalls(health, parts.streams, grpc, config.shutdownGraceMs));
+  const transport = { access, edge, health, routes, measured, clock, timers: overrides.timers ?? systemTimers };
+  const addresses = await listen(config, transport, logger, closers);
   memoryJobs.start();
   consolidation.start(0);
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
   backends.start();
   closers.push(() => stopAll([memoryJobs, consolidation, parts.upkeep, sessions.job, backends, conversations]));
-  return { address, metricsAddress, access, backends: getServerInfo(deps).backends, embedder };
+  return { ...addresses, access, backends: getServerInfo(deps).backends, embedder };
 }

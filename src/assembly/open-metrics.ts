@@ -12,11 +12,13 @@ import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
+import type { Certificates } from './open-certificates.ts';
 import type { ConversationParts } from './open-conversations.ts';
 import type { StreamParts } from './stream-parts.ts';
 
-interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
+export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
   readonly store: MemoryStore;
+  readonly certificates: Certificates;
   readonly cache: RecallCache;
   readonly pressure: MemoryPressure;
   readonly conversations: Pick<ConversationParts, 'backlog' | 'measure'>;
@@ -31,6 +33,7 @@ export async function openMetrics(
   edge: Edge,
   {
     store,
+    certificates,
     streams,
     standing,
     subscriptions,
@@ -49,6 +52,7 @@ export async function openMetrics(
   const gauges = {
     callsInFlight: () => edge.callsInFlight,
     revision: () => store.revision,
+    certificateEnds: () => certificates.ends(),
     streamCounts: () => streams.counts,
     standingQueryCount: () => standing.count,
     consumerCount: () => subscriptions.consumerCount,

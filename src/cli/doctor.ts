@@ -5,6 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type Command, Option } from 'commander';
 import type { ServerInfo } from '../../clients/typescript/src/index.ts';
+import { type AccessSettings, readTls } from '../config/access.ts';
+import { certificateEndMs } from '../config/certificate-end.ts';
 import { type Config, ConfigError, configFrom } from '../config/config.ts';
 import {
   addConnectionFlags,
@@ -62,6 +64,7 @@ async function settingFindings({ data, listen }: DoctorFlags): Promise<Finding[]
     ...warnings.map((message): Finding => ({ name: 'settings', status: 'warn', message, fix: 'correct or unset it' })),
     checkDataFolder(config.data),
     checkDisk(config.data),
+    ...checkCertificates(config),
     await checkListen(config.listen),
     ...(await checkRedis(redisUrl)),
   ];
@@ -288,6 +291,30 @@ export function checkDisk(data: string): Finding {
   const status = free < DISK_FAIL_BYTES ? 'fail' : free < DISK_WARN_BYTES ? 'warn' : 'ok';
   const message = `${bytes(free)} free at ${folder}`;
   return { name: 'disk', status, message, ...(status !== 'ok' && { fix: 'free space, or move the data folder' }) };
+}
+
+const CERTIFICATE_WARN_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+/** Whether the certificates of the settings can be used, and for how long. */
+export function checkCertificates(settings: AccessSettings, nowMs = Date.now()): Finding[] {
+  const name = 'certificate';
+  try {
+    const tls = readTls(settings);
+    if (!tls) return [];
+    const files = [{ path: settings.tlsCert, pem: tls.cert }];
+    if (tls.clientCa) files.push({ path: settings.tlsClientCa, pem: tls.clientCa });
+    return files.map(({ path, pem }) => {
+      const endMs = certificateEndMs(pem);
+      const days = Math.floor((endMs - nowMs) / DAY_MS);
+      const status = endMs <= nowMs ? 'fail' : days < CERTIFICATE_WARN_DAYS ? 'warn' : 'ok';
+      const end = `${new Date(endMs).toISOString().slice(0, 10)}`;
+      const message = endMs <= nowMs ? `${path} expired on ${end}` : `${path} is valid for ${days} days, to ${end}`;
+      return { name, status, message, ...(status !== 'ok' && { fix: 'renew it; a running server takes it over' }) };
+    });
+  } catch (error) {
+    return [{ name, status: 'fail', message: messageOf(error), fix: 'correct the file or the setting' }];
+  }
 }
 
 /** Whether a server could listen at the address, or which one does. */

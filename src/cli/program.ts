@@ -80,6 +80,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     restore: ['Restore a data folder from a backup', async () => (await import('./restore.ts')).defineRestore],
     verify: ['Look for damage in a data folder', async () => (await import('./verify.ts')).defineVerify],
     repair: ['Make a damaged data folder whole again', async () => (await import('./repair.ts')).defineRepair],
+    audit: ['Show administrative and destructive operations', async () => (await import('./audit.ts')).defineAudit],
     reembed: ['Compute all vectors again', async () => (await import('./reembed.ts')).defineReembed],
   },
 };

@@ -29,18 +29,23 @@ export function readAccess(settings: AccessSettings): Access {
 }
 
 function readConnectionAccess(settings: AccessSettings): Access {
-  const { tlsCert, tlsKey, tlsClientCa } = settings;
   const tokens = tokensOf(settings);
-  if (tlsCert === '') return { tokens };
+  const tls = readTls(settings);
+  return tls ? { tls, tokens } : { tokens };
+}
+
+/** Reads the files of certificates and checks that they can be used; `undefined` without TLS. Fails in one line. */
+export function readTls({ tlsCert, tlsKey, tlsClientCa }: AccessSettings): Access['tls'] {
+  if (tlsCert === '') return undefined;
   const cert = fileOf('--tls-cert', tlsCert);
   const key = fileOf('--tls-key', tlsKey);
   checkPem('--tls-cert and --tls-key', { cert, key });
-  if (tlsClientCa === '') return { tls: { cert, key }, tokens };
+  if (tlsClientCa === '') return { cert, key };
   const clientCa = fileOf('--tls-client-ca', tlsClientCa);
   checkPem('--tls-client-ca', { ca: clientCa });
   if (!clientCa.includes('-----BEGIN CERTIFICATE-----'))
     throw new Error(`--tls-client-ca: ${tlsClientCa} has no certificate`);
-  return { tls: { cert, key, clientCa }, tokens };
+  return { cert, key, clientCa };
 }
 
 function tokensOf({ authTokensFile, authTokens }: AccessSettings): string[] {

@@ -44,6 +44,7 @@ const access = {
   tlsClientCa: optionalPath('PEM file of authorities; clients must show a certificate of one'),
   tlsClientIdentities: yesOrNo(false, 'Identifies callers without a bearer token by their client certificates'),
   authTokens: optionalText('Bearer tokens, separated by commas', { expected: 'tokens', isSecret: true }),
+  tlsIntervalMs: ms(100, DAY_MS, 10_000, 'Time between checks of the files of certificates for changes'),
   authTokensIntervalMs: ms(100, HOUR_MS, 1000, 'Time between checks of tokens, API keys and the policy for changes'),
   apiKeysFile: optionalPath('File of API keys, which "mneme keys" makes; callers may send one'),
   policyFile: optionalPath('JSON file of the namespaces, scopes and verbs that identities may use'),
@@ -67,6 +68,11 @@ const access = {
 };
 
 const log = {
+  auditFolder: optionalPath(
+    'Folder of the audit log of administrative and destructive operations, of one server; without it, none is kept',
+  ),
+  auditFileBytes: bytes(4096, GIB, 16 * MIB, 'Bytes at which a file of the audit log is full'),
+  auditTotalBytes: bytes(MIB, 1024 * GIB, GIB, 'Bytes of the audit log beyond which its oldest files are deleted'),
   logFormat: choice(['auto', 'json', 'text'], 'auto', 'Format of the log; auto is text on a terminal, otherwise json'),
 };
 
@@ -125,6 +131,12 @@ const calls = {
     2048,
     'Most calls served at once, three quarters of them streams; more are refused as OVERLOADED',
   ),
+  maxEventLoopLagMs: ms(
+    0,
+    60_000,
+    2000,
+    'Longest wait of calls for their turn, above which more are refused as OVERLOADED; 0 is no limit',
+  ),
   maxRequestWaitMs: ms(100, HOUR_MS, 30_000, 'Longest wait for the request of a call after its headers'),
   connectionsMax: count(1, 100_000, 4096, 'Most connections at once; more are closed'),
   connectionsPerAddressMax: count(1, 100_000, 1024, 'Most connections at once from one address; more are closed'),
@@ -133,6 +145,25 @@ const calls = {
   http2WindowBytes: bytes(65_535, 64 * MIB, 4 * MIB, 'Flow-control window of connections and calls'),
   keepaliveTimeMs: ms(1000, DAY_MS, 30_000, 'Silence after which a connection is probed'),
   keepaliveTimeoutMs: ms(100, HOUR_MS, 10_000, 'Longest wait for the answer to a probe'),
+  keepaliveMinMs: ms(
+    0,
+    HOUR_MS,
+    5000,
+    'Shortest time between probes of an idle caller; after three early ones its connection is closed; 0 is no limit',
+  ),
+  maxConnectionAgeMs: ms(
+    0,
+    30 * DAY_MS,
+    0,
+    'Age, give or take a tenth, at which a connection takes no more calls, so that load is balanced anew; 0 is no limit',
+  ),
+  maxConnectionAgeGraceMs: ms(0, HOUR_MS, 30_000, 'Longest wait for the calls of a connection that takes no more'),
+  drainWaitMs: ms(
+    0,
+    HOUR_MS,
+    0,
+    'Time between NOT_SERVING and the end of service when stopping; behind a proxy longer than its health checks take',
+  ),
   shutdownGraceMs: ms(0, HOUR_MS, 10_000, 'Longest wait for calls in flight when stopping'),
 };
 

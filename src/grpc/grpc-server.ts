@@ -6,13 +6,14 @@ import type { Health } from './admin/health-service.ts';
 import type { Edge } from './edge/edge.ts';
 import type { Route } from './edge/handler.ts';
 import { CallWaits } from './upstream/call-waits.ts';
+import { ConnectionAge, type ConnectionAgeLimits } from './upstream/connection-age.ts';
 import { cutClosedStreams } from './upstream/ended-calls.ts';
 import { widenWindows } from './upstream/http2-window.ts';
 import { OpenConnections } from './upstream/open-connections.ts';
 import { transportStatuses } from './upstream/transport-statuses.ts';
 import { answerUnknownMethods } from './upstream/unknown-method.ts';
 
-export interface TransportSettings {
+export interface TransportSettings extends ConnectionAgeLimits {
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
   readonly maxConcurrentStreams: number;
@@ -33,6 +34,7 @@ export class GrpcServer {
   private readonly watchConnections: ReturnType<typeof widenWindows>;
   private readonly connections: OpenConnections;
   private readonly waits: CallWaits;
+  private readonly ages: ConnectionAge;
 
   constructor(
     settings: TransportSettings,
@@ -45,6 +47,7 @@ export class GrpcServer {
     this.connections = new OpenConnections(settings, timers, edge.logger);
     this.waits = new CallWaits({ ...edge.limits, ...settings }, timers, () => edge.servedCount);
     edge.waits = this.waits;
+    this.ages = new ConnectionAge(settings, timers, (session) => edge.endCallsOf(session));
     this.health = health;
     setLogger(logOf(edge.logger));
     this.server = new Server({
@@ -73,17 +76,20 @@ export class GrpcServer {
       session.prependListener('stream', this.waits.open);
       cutClosedStreams(session);
       this.connections.addSession(session);
+      this.ages.addSession(session);
     }, this.connections.addSocket);
     this.health.set(true);
     return address.startsWith('unix:') ? address : address.replace(/:\d+$/, `:${port}`);
   }
 
   /**
-   * Reports NOT_SERVING, lets calls in flight finish, ends streams so that they continue on another server, and after
-   * the grace period ends all other calls.
+   * Reports NOT_SERVING, opens no more calls, lets those that have begun finish, and after the grace period ends all that are left
+   * so that they continue on another server.
    */
   async stop(graceMs: number): Promise<void> {
     this.health.set(false);
+    this.edge.refuseStreams();
+    await this.ages.stop();
     const closed = new Promise<void>((resolve) => this.server.tryShutdown(() => resolve()));
     await this.edge.drain(graceMs);
     // Watchers of the health are notified before the stream ends.

@@ -16,6 +16,7 @@ interface HeldLog {
 export interface Gauges {
   callsInFlight(): number;
   revision(): number;
+  certificateEnds(): readonly { readonly use: string; readonly atMs: number }[];
   /** Long streams that are open, by kind. */
   streamCounts(): ReadonlyMap<string, number>;
   standingQueryCount(): number;
@@ -74,6 +75,12 @@ export function createMetrics(gauges: Gauges) {
     buckets: BYTES,
     registers,
   });
+  const refused = new Counter({
+    name: 'mneme_calls_refused_total',
+    help: 'Calls refused before any work on them, by the limit of load.',
+    labelNames: ['rule'],
+    registers,
+  });
   const eventLoop = monitorEventLoopDelay({ resolution: 10 });
   eventLoop.enable();
   readWhenAsked(registers, gauges, eventLoop);
@@ -93,6 +100,9 @@ export function createMetrics(gauges: Gauges) {
       duration.observe(labels, call.durationMs / 1000);
       sent.observe(labels, call.sentBytes);
       received.observe(labels, call.receivedBytes);
+    },
+    callRefused(rule: string): void {
+      refused.inc({ rule });
     },
     extraction: extractionMetrics(registers, () => gauges.extractionBacklog()),
     contentType: registry.contentType,
@@ -117,6 +127,7 @@ function readWhenAsked(
     });
   gauge('mneme_calls_in_flight', 'Calls being served.', () => gauges.callsInFlight());
   gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
+  readCertificates(registers, gauges);
   readStreams(registers, gauges);
   readPressure(registers, () => gauges.memoryPressure());
   gauge('mneme_consumers', 'Consumers of durable subscriptions that are connected.', () => gauges.consumerCount());
@@ -157,6 +168,18 @@ function readWhenAsked(
     const worstS = eventLoop.max / 1e9;
     eventLoop.reset();
     return worstS;
+  });
+}
+
+function readCertificates(registers: Registry[], gauges: Gauges): void {
+  new Gauge({
+    name: 'mneme_tls_certificate_end_timestamp_seconds',
+    help: 'Instant at which the first certificate of a file in use expires, in seconds since 1970.',
+    labelNames: ['use'],
+    registers,
+    collect() {
+      for (const { use, atMs } of gauges.certificateEnds()) this.set({ use }, atMs / 1000);
+    },
   });
 }
 

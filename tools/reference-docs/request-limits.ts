@@ -40,10 +40,30 @@ export const REQUEST_LIMITS: readonly Subject[] = [
         unit: '%',
         beyond: ['OVERLOADED'],
       },
+      {
+        what: 'Wait of calls for their turn, above which more are refused',
+        by: 'maxEventLoopLagMs',
+        beyond: ['OVERLOADED'],
+      },
       { what: 'Calls at once on one connection', by: 'maxConcurrentStreams', beyond: ['more wait in the client'] },
       { what: 'Connections at once', by: 'connectionsMax', beyond: ['more are closed'] },
       { what: 'Connections at once from one address', by: 'connectionsPerAddressMax', beyond: ['more are closed'] },
       { what: 'Time to the first settings of HTTP/2', by: 'maxHandshakeMs', beyond: ['the connection is closed'] },
+      {
+        what: 'Age of a connection, give or take a tenth',
+        by: 'maxConnectionAgeMs',
+        beyond: ['it takes no more calls, and is closed when those on it are done'],
+      },
+      {
+        what: 'Calls of a connection that has reached its age',
+        by: 'maxConnectionAgeGraceMs',
+        beyond: ['DRAINING'],
+      },
+      {
+        what: 'Time between pings of a caller that nothing is sent to; two may come earlier',
+        by: 'keepaliveMinMs',
+        beyond: ['the connection is closed with ENHANCE_YOUR_CALM, `too_many_pings`'],
+      },
       { what: 'Time from the headers of a call to its request', by: 'maxRequestWaitMs', beyond: ['DEADLINE_EXCEEDED'] },
       {
         what: 'Faults of one request that an error names',

@@ -43,26 +43,34 @@ type AdminDeps = MemoryDeps &
   Parameters<typeof tierMethods>[0] &
   Parameters<typeof statisticsMethods>[0];
 
+const FOR_OPERATORS = { isForOperators: true };
+
 /** `proto/mneme/v1/admin_service.proto`. */
 export function adminService(deps: AdminDeps, settings: StreamSettings): Route[] {
   return [
     ...reembedMethods(deps),
     ...tierMethods(deps),
-    unary(Service.getServerInfo, GetServerInfoRequest, GetServerInfoResponse, (_, { principal }) => {
-      const { startedAtUs, revision, backends, limits, degraded, ...info } = getServerInfo(deps);
-      return {
-        ...info,
-        startTime: timestampOf(startedAtUs),
-        revision: BigInt(revision),
-        backends: [...backends],
-        // All of version 1.0 of the API, which is all there is.
-        capabilities: [],
-        // Sentences about parts of the server may name namespaces.
-        degraded: hasWholeServer(principal, 'read') ? [...degraded] : [],
-        limits: [...limits],
-        streams: streamTermsMessage(settings, deps),
-      };
-    }),
+    unary(
+      Service.getServerInfo,
+      GetServerInfoRequest,
+      GetServerInfoResponse,
+      (_, { principal }) => {
+        const { startedAtUs, revision, backends, limits, degraded, ...info } = getServerInfo(deps);
+        return {
+          ...info,
+          startTime: timestampOf(startedAtUs),
+          revision: BigInt(revision),
+          backends: [...backends],
+          // All of version 1.0 of the API, which is all there is.
+          capabilities: [],
+          // Sentences about parts of the server may name namespaces.
+          degraded: hasWholeServer(principal, 'read') ? [...degraded] : [],
+          limits: [...limits],
+          streams: streamTermsMessage(settings, deps),
+        };
+      },
+      FOR_OPERATORS,
+    ),
     ...statisticsMethods(deps),
   ];
 }
@@ -104,10 +112,16 @@ function reembedMethods(deps: ReembedDeps & { reembedFailure(): string }): Route
     unary(Service.reembedMemories, ReembedMemoriesRequest, ReembedMemoriesResponse, async ({ parent }, call) => ({
       namespaces: (await reembed(deps, namespaceOf(parent), call.signal)).map(progressMessage),
     })),
-    unary(Service.getReembedProgress, GetReembedProgressRequest, GetReembedProgressResponse, async ({ parent }) => ({
-      namespaces: (await reembedProgress(deps, namespaceOf(parent))).map(progressMessage),
-      failure: deps.reembedFailure(),
-    })),
+    unary(
+      Service.getReembedProgress,
+      GetReembedProgressRequest,
+      GetReembedProgressResponse,
+      async ({ parent }) => ({
+        namespaces: (await reembedProgress(deps, namespaceOf(parent))).map(progressMessage),
+        failure: deps.reembedFailure(),
+      }),
+      FOR_OPERATORS,
+    ),
   ];
 }
 
@@ -176,6 +190,7 @@ function statisticsMethods(deps: StatisticsDeps): Route[] {
           },
         };
       },
+      FOR_OPERATORS,
     ),
   ];
 }

@@ -1,20 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ServerCredentials } from '@grpc/grpc-js';
 import type { Identified, TokenVerifier } from '../../memory/principal.ts';
-
-/** Contents of PEM files. */
-export interface TlsFiles {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  /** When set, clients must present a certificate signed by these authorities. */
-  readonly clientCa?: Buffer;
-}
-
-export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials {
-  if (!tls) return ServerCredentials.createInsecure();
-  const pairs = [{ cert_chain: tls.cert, private_key: tls.key }];
-  return ServerCredentials.createSsl(tls.clientCa ?? null, pairs, tls.clientCa !== undefined);
-}
 
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 import type { Logger } from '../../logger.ts';
+import type { AuditSink } from '../../memory/audit-record.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Scope } from '../../memory/memory.ts';
 import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
 import { Slots } from '../../memory/slots.ts';
 import type { Caller } from '../../operations/visibility/visibility.ts';
+import { EventLoopLag } from './event-loop-lag.ts';
 
 type AuthContext = ReturnType<ServerUnaryCall<unknown, unknown>['getAuthContext']>;
 
@@ -13,7 +15,12 @@ type AuthContext = ReturnType<ServerUnaryCall<unknown, unknown>['getAuthContext'
 export interface CallMeter {
   callStarted(method: string): void;
   callEnded(method: string, status: string, call: CallTotals): void;
+  /** A call was refused before any work on it, by a limit of load. */
+  callRefused(rule: LoadRule): void;
 }
+
+/** Limits of load, as metrics name them. */
+export type LoadRule = 'calls_in_flight' | 'streams' | 'event_loop_lag' | 'draining';
 
 export interface CallTotals {
   readonly durationMs: number;
@@ -25,6 +32,8 @@ export interface CallTotals {
 export interface AwaitedCalls {
   /** Calls whose request is awaited. */
   readonly awaitedCount: number;
+  /** Called when fewer requests are awaited. */
+  onFewer: (() => void) | undefined;
   /** The request of the call has arrived. */
   begun(transport: object): void;
   /** The call has got its status. */
@@ -38,6 +47,8 @@ export interface OpenCall {
   readonly isStream: boolean;
   /** The caller; changes when its rights do. */
   principal: Principal;
+  /** The connection of HTTP/2 that it came over; undefined for an operation inside a stream. */
+  readonly connection: object | undefined;
   /** The edge's own: where it keeps the call for as long as that is in. */
   seat: Seat | undefined;
   /** Ends it with the status of the error. */
@@ -51,6 +62,8 @@ export interface Seat {
 
 export interface EdgeLimits {
   readonly maxCallsInFlight: number;
+  /** Time that work waits for its turn of the event loop above which calls are refused; 0: no limit. */
+  readonly maxEventLoopLagMs: number;
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
   readonly defaultDeadlineMs: number;
@@ -95,10 +108,13 @@ export interface EdgeOptions {
   readonly credentials?: Credentials;
   /** Absent where every caller may do everything. */
   readonly access?: AccessRules;
+  readonly lag?: EventLoopLag;
 }
 
 /** Of the calls in flight: streams last, and would leave no place for the calls that do not. */
 const STREAMS_SHARE = 0.75;
+/** Calls of operators that are served beyond the limit of calls in flight. */
+const OPERATOR_CALLS = 16;
 
 /** State shared by all calls of a server: its limits, authentication, and the calls in progress. */
 export class Edge {
@@ -106,6 +122,8 @@ export class Edge {
   readonly logger: Logger;
   /** Absent where metrics are disabled. */
   meter: CallMeter | undefined;
+  /** Absent where no audit log is kept. */
+  audit: AuditSink | undefined;
   /** Of the transport that serves the calls. */
   waits: AwaitedCalls | undefined;
   readonly access: AccessRules | undefined;
@@ -116,9 +134,12 @@ export class Edge {
   private readonly idPrefix = randomBytes(4).toString('hex');
   private idCount = 0;
   private isDraining = false;
+  private isClosed = false;
   private onIdle: (() => void) | undefined;
+  private readonly lag: EventLoopLag;
 
-  constructor({ limits, logger, credentials, access }: EdgeOptions) {
+  constructor({ limits, logger, credentials, access, lag = new EventLoopLag() }: EdgeOptions) {
+    this.lag = lag;
     this.limits = limits;
     this.logger = logger;
     this.credentials = credentials;
@@ -148,16 +169,38 @@ export class Edge {
     return this.credentials ? this.credentials.authorize(presented) : ANONYMOUS;
   }
 
-  /** Admits a call of an authorized caller, or fails with DRAINING or OVERLOADED. */
-  admit(call: OpenCall): void {
-    if (this.isDraining) throw draining();
-    const { maxCallsInFlight } = this.limits;
-    if (this.servedCount >= maxCallsInFlight) throw overloaded(maxCallsInFlight);
+  /**
+   * Admits a call of an authorized caller, or fails with DRAINING or OVERLOADED. `isForOperators`: the limits of load do not apply,
+   * since operators look at a server under load. A server that stops still serves unary calls: their connections were told to
+   * open no more, so these came before.
+   */
+  admit(call: OpenCall, isForOperators = false): void {
+    const isLater = call.isStream || call.connection === undefined;
+    if (this.isClosed || (this.isDraining && isLater)) throw this.refused('draining', draining());
+    this.checkLoad(call, isForOperators ? OPERATOR_CALLS : 0);
+    seat(call, call.isStream ? this.streams : this.unaries);
+  }
+
+  private checkLoad(call: OpenCall, extraCount: number): void {
+    const { maxCallsInFlight, maxEventLoopLagMs } = this.limits;
+    if (this.servedCount >= maxCallsInFlight + extraCount) {
+      throw this.refused('calls_in_flight', overloaded(maxCallsInFlight));
+    }
     const streamsMax = Math.ceil(maxCallsInFlight * STREAMS_SHARE);
     if (call.isStream && this.streams.size >= streamsMax) {
-      throw new MnemeError('OVERLOADED', `the server has reached its limit of ${streamsMax} open streams`);
+      const message = `the server has reached its limit of ${streamsMax} open streams`;
+      throw this.refused('streams', new MnemeError('OVERLOADED', message));
     }
-    seat(call, call.isStream ? this.streams : this.unaries);
+    if (maxEventLoopLagMs === 0 || extraCount > 0) return;
+    const lagMs = this.lag.look();
+    if (lagMs <= maxEventLoopLagMs) return;
+    const message = `calls wait ${Math.round(lagMs)} ms for their turn; at most ${maxEventLoopLagMs} ms are allowed`;
+    throw this.refused('event_loop_lag', new MnemeError('OVERLOADED', message));
+  }
+
+  private refused(rule: LoadRule, error: MnemeError): MnemeError {
+    this.meter?.callRefused(rule);
+    return error;
   }
 
   /** Admits a call that is always answered, such as one for the health of the server; it counts against no limit. */
@@ -168,7 +211,7 @@ export class Edge {
   leave(call: OpenCall): void {
     call.seat?.among.take(call.seat.slot);
     call.seat = undefined;
-    if (this.unaries.size === 0) this.onIdle?.();
+    this.checkIdle();
   }
 
   /**
@@ -190,23 +233,45 @@ export class Edge {
     }
   }
 
-  /** Refuses new calls; resolves when the unary calls in flight are done, at the latest after `graceMs`. */
-  drain(graceMs: number): Promise<void> {
+  /** Refuses new streams: the server is about to stop. */
+  refuseStreams(): void {
     this.isDraining = true;
-    if (this.unaries.size === 0) return Promise.resolve();
+  }
+
+  /** Resolves when the unary calls that have begun are done, at the latest after `graceMs`. */
+  drain(graceMs: number): Promise<void> {
+    this.refuseStreams();
+    if (this.waits) this.waits.onFewer = () => this.checkIdle();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, graceMs);
       this.onIdle = () => {
         clearTimeout(timer);
         resolve();
       };
+      this.checkIdle();
     });
   }
 
-  /** Ends the calls that are left with DRAINING, upon which clients go on elsewhere. */
+  /** Calls whose requests are still awaited have begun too. */
+  private checkIdle(): void {
+    if (this.onIdle && this.unaries.size === 0 && (this.waits?.awaitedCount ?? 0) === 0) this.onIdle();
+  }
+
+  /** Ends the calls that are left with DRAINING, upon which clients go on elsewhere, and admits no more. */
   endCalls(): void {
+    this.isClosed = true;
+    this.end(() => true, draining());
+  }
+
+  /** Ends the calls of a connection that is to close with DRAINING, upon which clients go on over another. */
+  endCallsOf(connection: object): void {
+    const error = new MnemeError('DRAINING', 'the connection has reached its maximum age: continue over another');
+    this.end((call) => call.connection === connection, error);
+  }
+
+  private end(isMeant: (call: OpenCall) => boolean, error: MnemeError): void {
     for (const among of [this.unlimited, this.streams, this.unaries]) {
-      for (const call of among.all()) call.fail(draining());
+      for (const call of among.all()) if (isMeant(call)) call.fail(error);
     }
   }
 }

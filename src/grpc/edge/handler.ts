@@ -17,6 +17,7 @@ import { scopeIn } from '../../memory/scope-text.ts';
 import { turns } from '../../operations/turns.ts';
 import { asOrigin, type Caller } from '../../operations/visibility/visibility.ts';
 import { cutDone } from '../upstream/ended-calls.ts';
+import { AUDITED_METHODS, audited } from './audited-methods.ts';
 import { type Codec, encode } from './codec.ts';
 import type { Edge, Presented } from './edge.ts';
 import { ServedCall } from './served-call.ts';
@@ -31,8 +32,10 @@ interface Definition {
 }
 
 interface Treatment {
-  /** Served without credentials, beyond the limit of calls, and while the server drains. */
+  /** Served without credentials, beyond the limits of load, and while the server drains. */
   readonly isOpen?: boolean;
+  /** Served beyond the limits of load: operators look at a server under load. */
+  readonly isForOperators?: boolean;
 }
 
 interface UnaryTreatment<Q, A> extends Treatment {
@@ -66,15 +69,19 @@ export function unary<Q extends object, A>(
   request: Codec<Q>,
   response: Codec<A>,
   serve: (request: Q, call: Call) => A | Promise<A>,
-  { isOpen = false, asOperation = serve }: UnaryTreatment<Q, A> = {},
+  { asOperation = serve, ...treatment }: UnaryTreatment<Q, A> = {},
 ): Route {
+  const isAudited = AUDITED_METHODS.has(path);
   const operate = async (message: Q, served: ServedCall, work = serve): Promise<A> => {
     served.permit(message);
     const before = turns.wait();
     if (before) await before;
     const idempotency = idempotencyOf(path, request, message);
     if (idempotency) served.idempotency = idempotency;
-    const content = await work(message, served);
+    const { audit } = served;
+    const content = await (isAudited && audit
+      ? audited(audit, message, served, () => work(message, served))
+      : work(message, served));
     const after = turns.wait();
     if (after) await after;
     return content;
@@ -86,7 +93,7 @@ export function unary<Q extends object, A>(
       callback: sendUnaryData<Buffer>,
     ) => {
       try {
-        const entry = letIn(isOpen, edge, served, transport);
+        const entry = letIn(treatment, edge, served, transport);
         if (entry) await entry;
         const turn = turns.wait();
         if (turn) await turn;
@@ -95,6 +102,8 @@ export function unary<Q extends object, A>(
         const content = await operate(message, served);
         const bytes = sendable(response, content, edge, served);
         if (served.isEnded) return;
+        const { headers } = served;
+        if (headers) transport.sendMetadata(headers);
         callback(null, bytes);
         served.succeed();
       } catch (error) {
@@ -121,13 +130,20 @@ export function serverStream<Q extends object, A>(
   request: Codec<Q>,
   response: Codec<A>,
   serve: (request: Q, call: Call) => Served<A>,
-  { isOpen = false }: Treatment = {},
+  treatment: Treatment = {},
 ): Route {
+  const isAudited = AUDITED_METHODS.has(path);
   return (server, edge) => {
     const answer = async (served: ServedCall, transport: ServerWritableStream<BoxedRequest, Buffer>) => {
       try {
-        const entry = letIn(isOpen, edge, served, transport);
+        const entry = letIn(treatment, edge, served, transport);
         if (entry) await entry;
+        if (isAudited && edge.audit) {
+          const message = served.permit(await receive(request, transport.request.take(), edge, served));
+          const send = () => sendAll(transport, serve(message, served), response, edge, served);
+          await audited(edge.audit, message, served, send);
+          return;
+        }
         // No variable has the message: it would be kept while the stream is open.
         const answers = serve(served.permit(await receive(request, transport.request.take(), edge, served)), served);
         await sendAll(transport, answers, response, edge, served);
@@ -149,12 +165,12 @@ export function bidi<Q extends object, A>(
   request: Codec<Q>,
   response: Codec<A>,
   serve: (requests: AsyncIterable<Q>, call: Call) => Served<A>,
-  { isOpen = false }: Treatment = {},
+  treatment: Treatment = {},
 ): Route {
   return (server, edge) => {
     const answer = async (served: ServedCall, transport: ServerDuplexStream<Buffer, Buffer>) => {
       try {
-        const entry = letIn(isOpen, edge, served, transport);
+        const entry = letIn(treatment, edge, served, transport);
         if (entry) await entry;
         edge.waits?.follow(transport, (error) => served.fail(error));
         const messages = receiveAll(request, transport, edge, served);
@@ -178,22 +194,22 @@ function streamOf(edge: Edge, path: string, transport: Outgoing): ServedCall {
 }
 
 /** Fails where the call may not be served. Waits for nothing unless a credential has to be looked up elsewhere. */
-function letIn(isOpen: boolean, edge: Edge, served: ServedCall, presented: Presented): void | Promise<void> {
+function letIn(treatment: Treatment, edge: Edge, served: ServedCall, presented: Presented): void | Promise<void> {
+  const { isOpen, isForOperators } = treatment;
   if (isOpen) {
     edge.enter(served);
     return checked(served);
   }
   const found = edge.authorize(presented);
-  return found instanceof Promise
-    ? found.then((principal) => admit(edge, served, principal))
-    : admit(edge, served, found);
+  if (found instanceof Promise) return found.then((principal) => admit(edge, served, principal, isForOperators));
+  admit(edge, served, found, isForOperators);
 }
 
-function admit(edge: Edge, served: ServedCall, principal: Principal): void {
+function admit(edge: Edge, served: ServedCall, principal: Principal, isForOperators?: boolean): void {
   // The caller may have gone while its credential was looked up.
   if (served.isEnded) throw new MnemeError('CANCELLED', 'the call has ended');
   served.principal = principal;
-  edge.admit(served);
+  edge.admit(served, isForOperators);
   checked(served);
 }
 

@@ -1,16 +1,20 @@
 import { inspect } from 'node:util';
-import { status as Code } from '@grpc/grpc-js';
+import { status as Code, Metadata } from '@grpc/grpc-js';
+import type { AuditSink } from '../../memory/audit-record.ts';
 import type { Call, Idempotency } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
 import type { Origin } from '../../operations/visibility/visibility.ts';
+import { http2StreamOf } from '../upstream/reset-stream.ts';
 import type { Edge, Seat } from './edge.ts';
 import { type Failure, failureOf } from './status.ts';
+import { REQUEST_ID_HEADER, type TraceContext, traceContextOf } from './trace-context.ts';
 
 /** The part of a grpc-js call that every kind has. */
 interface Transport {
   getDeadline(): Date | number;
   getPeer?(): string;
+  readonly metadata?: Metadata;
   on(event: 'cancelled', listener: () => void): unknown;
 }
 
@@ -48,6 +52,8 @@ export class ServedCall implements Call {
   seat: Seat | undefined;
   sentBytes = 0;
   receivedBytes = 0;
+  /** Of its headers; empty for an operation inside a stream. */
+  readonly traceContext: TraceContext;
   private readonly transport: Transport;
   private readonly edge: Edge;
   /** `package.Service/Method`. */
@@ -75,6 +81,7 @@ export class ServedCall implements Call {
     this.method = method;
     this.isStream = kind.isStream;
     this.send = send;
+    this.traceContext = traceContextOf(transport.metadata);
     const nowMs = Date.now();
     const askedAtMs = Number(transport.getDeadline());
     this.endAtMs = kind.isStream ? askedAtMs : cappedAt(askedAtMs, nowMs, edge);
@@ -91,6 +98,28 @@ export class ServedCall implements Call {
   get callId(): string {
     this.id ??= this.edge.newCallId();
     return this.id;
+  }
+
+  /** The name of the call in error details: as its caller named it, otherwise the call's own. */
+  get requestId(): string {
+    return this.traceContext.requestId ?? this.callId;
+  }
+
+  /** Headers of the answer, with the request id that the caller sent; undefined: there are none. */
+  get headers(): Metadata | undefined {
+    const { requestId } = this.traceContext;
+    if (requestId === undefined) return undefined;
+    const headers = new Metadata();
+    headers.set(REQUEST_ID_HEADER, requestId);
+    return headers;
+  }
+
+  get audit(): AuditSink | undefined {
+    return this.edge.audit;
+  }
+
+  get connection(): object | undefined {
+    return http2StreamOf(this.transport)?.session;
   }
 
   get caller(): string {
@@ -131,7 +160,8 @@ export class ServedCall implements Call {
   /** Ends the call with the status of the error, if it has not ended before. */
   fail(error: unknown): void {
     if (this.ended) return;
-    const failure = failureOf(error, this.callId);
+    const failure = failureOf(error, this.callId, this.requestId);
+    if (this.traceContext.requestId !== undefined) failure.metadata.set(REQUEST_ID_HEADER, this.requestId);
     this.ended = true;
     this.send(failure);
     this.end(failure.code, error);
@@ -173,8 +203,11 @@ export class ServedCall implements Call {
     const { logger } = this.edge;
     const level = this.levelOf(code, error);
     if (!logger.isLevelEnabled(level)) return;
+    const { requestId, span } = this.traceContext;
     const outcome = {
       call: this.callId,
+      ...(requestId !== undefined && { request: requestId }),
+      ...(span && { trace_id: span.traceId, span_id: span.spanId }),
       method: this.method,
       status: Code[code],
       ms: Math.round(durationMs * 1000) / 1000,

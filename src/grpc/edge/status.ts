@@ -103,8 +103,11 @@ const DETAILS_BYTES = 2200;
 const VALUE_LENGTH = 240;
 const VIOLATIONS = 10;
 
-/** The status of an error. Only a MnemeError keeps its reason and text. */
-export function failureOf(error: unknown, callId: string): Failure {
+/**
+ * The status of an error. Only a MnemeError keeps its reason and text. The details name the request as its caller does; an empty
+ * `requestId`: the call has no name.
+ */
+export function failureOf(error: unknown, callId: string, requestId = callId): Failure {
   if (error instanceof ProtocolStatus) return protocolFailure(error);
   if (!(error instanceof MnemeError)) {
     return failure(
@@ -112,10 +115,10 @@ export function failureOf(error: unknown, callId: string): Failure {
       `internal error; the server's log has it as call ${callId}`,
       { request_id: callId },
       [],
-      callId,
+      requestId,
     );
   }
-  return failure(error.reason, error.message, error.metadata, error.violations, callId);
+  return failure(error.reason, error.message, error.metadata, error.violations, requestId);
 }
 
 /** The same status as a message, for a stream that continues. */
@@ -135,15 +138,13 @@ function failure(
   text: string,
   values: Readonly<Record<string, string>>,
   violations: readonly FieldViolation[],
-  callId: string,
+  requestId: string,
 ): Failure {
   const { code, retryAfterMs } = RULES[reason];
   const message = shortened(text);
   const info: ErrorInfo = { reason, domain: DOMAIN, metadata: mapped(values) };
   const details = [any('google.rpc.ErrorInfo', ErrorInfo, info)];
-  if (reason === 'INTERNAL') {
-    details.push(any('google.rpc.RequestInfo', RequestInfo, { requestId: callId, servingData: '' }));
-  }
+  if (requestId !== '') details.push(any('google.rpc.RequestInfo', RequestInfo, { requestId, servingData: '' }));
   const metadata = new Metadata();
   if (retryAfterMs !== undefined) {
     const retryDelay = { seconds: BigInt(Math.floor(retryAfterMs / 1000)), nanos: (retryAfterMs % 1000) * 1_000_000 };

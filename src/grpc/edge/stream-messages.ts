@@ -72,7 +72,7 @@ export async function sendAll<A>(
   edge: Edge,
   served: ServedCall,
 ): Promise<void> {
-  transport.sendMetadata(new Metadata());
+  transport.sendMetadata(served.headers ?? new Metadata());
   const messages = (await answers)[Symbol.asyncIterator]();
   const send = (next: IteratorResult<A | Buffer>): boolean | Promise<boolean> => {
     if (next.done === true || served.isEnded) return false;

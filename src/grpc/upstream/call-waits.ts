@@ -59,6 +59,7 @@ export class CallWaits implements AwaitedCalls {
   private readonly requests: Waits<OpenRequests>;
   /** Calls that are being served. */
   private readonly servedCount: () => number;
+  onFewer: (() => void) | undefined;
 
   constructor(limits: CallWaitLimits, timers: Timers, servedCount: () => number) {
     this.limits = limits;
@@ -81,6 +82,7 @@ export class CallWaits implements AwaitedCalls {
       const last = stream[WAIT] ?? wait;
       this.requested.end(last);
       this.answered.end(last);
+      this.onFewer?.();
     });
     const awaitedMax = Math.max(AWAITED_MIN, this.limits.maxCallsInFlight - this.servedCount());
     if (this.requested.size <= awaitedMax) return;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import {
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { WatchMemoriesRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';
+import { certificatesIn } from '../support/certificates.ts';
 import { FollowedStream } from '../support/followed-stream.ts';
 import { type Clients, connect, startTestServer, type TestServer } from '../support/test-server.ts';
 
@@ -20,27 +20,14 @@ let folder: string;
 let mneme: TestServer | undefined;
 const clients: Clients[] = [];
 const file = (name: string) => join(folder, name);
-const openssl = (...args: string[]) =>
-  execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-
-const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout'];
-
-/** A certificate that an authority has signed, with its key. */
-function makeCertificate(authority: string, name: string): void {
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
-  openssl('req', ...NEW_KEY, `${name}.key`, '-out', `${name}.csr`, ...subject);
-  const sign = ['-CA', `${authority}.pem`, '-CAkey', `${authority}.key`, '-CAcreateserial', '-copy_extensions', 'copy'];
-  openssl('x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, '-days', '2', ...sign);
-}
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-tls-'));
-  for (const name of ['authority', 'stranger']) {
-    openssl('req', '-x509', ...NEW_KEY, `${name}.key`, '-out', `${name}.pem`, '-days', '2', '-subj', `/CN=${name}`);
-  }
-  makeCertificate('authority', 'server');
-  makeCertificate('authority', 'client');
-  makeCertificate('stranger', 'intruder');
+  const { authority, signed } = certificatesIn(folder);
+  for (const name of ['authority', 'stranger']) authority(name);
+  signed('authority', 'server');
+  signed('authority', 'client');
+  signed('stranger', 'intruder');
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();

@@ -5,7 +5,9 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest, type HealthCheckResponse } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { ExportMemoriesRequest, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { WatchMemoriesRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Storage } from '../../../src/assembly/open-storage.ts';
+import { ManualTimers } from '../../support/manual-timers.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { freshNamespace, store } from '../support/memories.ts';
 import { framed, rawCall } from '../support/raw-call.ts';
@@ -119,6 +121,33 @@ describe('stopping', () => {
 
     expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL);
     expect(received[0]).toBe('close');
+  });
+
+  it('when proxies are to notice it first › NOT_SERVING and calls as before, then streams end, then calls in flight', async () => {
+    const timers = new ManualTimers();
+    mneme = await startTestServer({ drainWaitMs: '7000' }, { timers });
+    const parent = freshNamespace();
+    const server = mneme;
+    const health = server.health.watch(HealthCheckRequest.create());
+    const order: string[] = [];
+    const unhealthy = new Promise<void>((resolve) => {
+      health.on('data', ({ status }: HealthCheckResponse) => status === 2 && resolve());
+    });
+    const ended = endOf(health);
+    await once(health, 'data');
+    const watch = server.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent }));
+    watch.on('error', () => order.push('the stream has ended'));
+    await once(watch, 'metadata');
+    const stopped = server.server.stop().then(() => order.push('stopped'));
+    await unhealthy;
+    timers.advance(6999);
+    const { revision } = await store(server, parent, { text: 'while it waits' });
+    expect(revision).toBeGreaterThan(0n);
+    expect(order).toEqual([]);
+    timers.advance(1);
+    await stopped;
+    expect(await ended).toMatchObject({ reason: 'DRAINING' });
+    expect(order).toEqual(['the stream has ended', 'stopped']);
   });
 
   it('when it has stopped › nothing listens, and stopping again has no effect', async () => {

@@ -34,7 +34,7 @@ describe('the table of statuses', () => {
       fields: ['memory.text'],
       descriptions: ['must be short'],
       retryDelayMs: 100,
-      requestId: undefined,
+      requestId: 'c',
     });
   });
 

@@ -14,6 +14,7 @@ type Answers = AsyncIterable<Echo>;
 
 const LIMITS: EdgeLimits = {
   maxCallsInFlight: 4,
+  maxEventLoopLagMs: 0,
   maxRequestBytes: 65_536,
   maxResponseBytes: 65_536,
   defaultDeadlineMs: 60_000,
@@ -29,6 +30,9 @@ const TRANSPORT = {
   connectionsPerAddressMax: 1000,
   maxHandshakeMs: 10_000,
   maxRequestWaitMs: 30_000,
+  keepaliveMinMs: 0,
+  maxConnectionAgeMs: 0,
+  maxConnectionAgeGraceMs: 30_000,
 };
 const paths = { unary: '/odd.v1.Odd/Unary', stream: '/odd.v1.Odd/Stream', bidi: '/odd.v1.Odd/Bidi' };
 const encode = (request: Echo) => Buffer.from(Echo.encode(request).finish());

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type AuditEntry, auditLineOf } from '../memory/audit-record.ts';
+import { AUDIT_FILE } from './audit-log.ts';
+
+export interface AuditFilter {
+  /** Each absent one takes all. */
+  readonly identity?: string;
+  readonly namespace?: string;
+  /** The method, or the end of it, such as `DeleteNamespace`. */
+  readonly method?: string;
+  /** RFC 3339; from it on. */
+  readonly since?: string;
+  /** RFC 3339; before it. */
+  readonly until?: string;
+  readonly outcome?: string;
+}
+
+export interface AuditRead {
+  /** From the oldest to the newest. */
+  readonly entries: readonly AuditEntry[];
+  /** Lines that cannot be read: the torn ends of files, or damage. */
+  readonly unreadableCount: number;
+}
+
+/** Reads the log of a folder; a server may write to it meanwhile. `limit`: the newest so many. */
+export async function readAudit(folder: string, filter: AuditFilter, limit: number): Promise<AuditRead> {
+  const names = (await readdir(folder)).filter((name) => AUDIT_FILE.test(name)).sort();
+  const open = new Map<string, AuditEntry>();
+  let entries: AuditEntry[] = [];
+  let unreadableCount = 0;
+  for (const name of names) {
+    for await (const text of createInterface({
+      input: createReadStream(join(folder, name)),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
+      const line = auditLineOf(text);
+      if (!line) unreadableCount++;
+      else if ('method' in line) {
+        const entry: AuditEntry = { ...line, outcome: 'UNKNOWN' };
+        if (isMeant(entry, filter)) {
+          open.set(line.call, entry);
+          entries.push(entry);
+        }
+      } else {
+        const entry = open.get(line.call);
+        open.delete(line.call);
+        if (entry)
+          Object.assign(entry, { outcome: line.outcome, ...(line.count !== undefined && { count: line.count }) });
+      }
+      // The newest are kept, with room for those whose end is still to come.
+      if (entries.length > 2 * limit + 10_000) entries = entries.slice(-limit - 10_000);
+    }
+  }
+  const meant = entries.filter(({ outcome }) => filter.outcome === undefined || outcome === filter.outcome);
+  return { entries: meant.slice(-limit), unreadableCount };
+}
+
+function isMeant({ identity, namespace, method, at }: AuditEntry, filter: AuditFilter): boolean {
+  return (
+    (filter.identity === undefined || identity === filter.identity) &&
+    (filter.namespace === undefined || namespace === filter.namespace) &&
+    (filter.method === undefined || method === filter.method || method.endsWith(`/${filter.method}`)) &&
+    (filter.since === undefined || Date.parse(at) >= Date.parse(filter.since)) &&
+    (filter.until === undefined || Date.parse(at) < Date.parse(filter.until))
+  );
+}

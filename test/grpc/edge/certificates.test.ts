@@ -1,0 +1,156 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { GetServerInfoRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { openCertificates } from '../../../src/assembly/open-certificates.ts';
+import { checkCertificates } from '../../../src/cli/doctor.ts';
+import { readAccess } from '../../../src/config/access.ts';
+import { configFrom } from '../../../src/config/config.ts';
+import { ask } from '../support/ask.ts';
+import { certificatesIn } from '../support/certificates.ts';
+import { scrape } from '../support/scrape.ts';
+import { connect, loggerInto, startTestServer, type TestServer } from '../support/test-server.ts';
+
+const DAY_MS = 86_400_000;
+
+let folder: string;
+let mneme: TestServer | undefined;
+const file = (name: string) => join(folder, name);
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mneme-certificates-'));
+  const { authority, signed } = certificatesIn(folder);
+  for (const name of ['old', 'new']) {
+    authority(`${name}-ca`);
+    signed(`${name}-ca`, `${name}-server`);
+    signed(`${name}-ca`, `${name}-client`);
+  }
+});
+beforeEach(() => {
+  put('old-server');
+  copyFileSync(file('old-ca.pem'), file('ca.pem'));
+});
+afterEach(async () => {
+  await mneme?.stop();
+  mneme = undefined;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Puts a certificate of the server in place, as a tool that renews it does. */
+function put(name: string): void {
+  copyFileSync(file(`${name}.key`), file('in-use.key'));
+  copyFileSync(file(`${name}.pem`), file('in-use.pem'));
+}
+
+const tls = (more: Record<string, string> = {}) => ({
+  tlsCert: file('in-use.pem'),
+  tlsKey: file('in-use.key'),
+  tlsIntervalMs: '100',
+  ...more,
+});
+
+/** Whether a new connection is served. */
+async function isServed(channel: ChannelCredentials): Promise<boolean> {
+  const client = connect(mneme?.address ?? '', channel, { 'grpc.use_local_subchannel_pool': 1 });
+  try {
+    await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create());
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.close();
+  }
+}
+
+/** Resolves when a new connection is served. */
+async function served(channel: () => ChannelCredentials): Promise<void> {
+  while (!(await isServed(channel()))) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const trusting = (ca: string, ...own: [Buffer?, Buffer?]) =>
+  credentials.createSsl(readFileSync(file(`${ca}.pem`)), ...own);
+const certified = (ca: string, name: string) =>
+  trusting(ca, readFileSync(file(`${name}.key`)), readFileSync(file(`${name}.pem`)));
+const errorsOf = ({ log }: Pick<TestServer, 'log'>) => log.filter(({ level }) => level === 'error');
+
+describe('certificates that are replaced while the server runs', () => {
+  it('of the server › are those of new connections', async () => {
+    mneme = await startTestServer(tls());
+    expect(await isServed(trusting('old-ca'))).toBe(true);
+    expect(await isServed(trusting('new-ca'))).toBe(false);
+
+    put('new-server');
+    await served(() => trusting('new-ca'));
+    expect(await isServed(trusting('old-ca'))).toBe(false);
+    expect(errorsOf(mneme)).toEqual([]);
+  });
+
+  it('of the authority of clients › decide which new connections are admitted', async () => {
+    mneme = await startTestServer(tls({ tlsClientCa: file('ca.pem') }));
+    expect(await isServed(certified('old-ca', 'old-client'))).toBe(true);
+    expect(await isServed(certified('old-ca', 'new-client'))).toBe(false);
+
+    copyFileSync(file('new-ca.pem'), file('ca.pem'));
+    await served(() => certified('old-ca', 'new-client'));
+    expect(await isServed(certified('old-ca', 'old-client'))).toBe(false);
+  });
+
+  it.each([
+    ['that are none', () => writeFileSync(file('in-use.pem'), 'no certificate')],
+    ['whose key is another', () => copyFileSync(file('new-server.pem'), file('in-use.pem'))],
+    [
+      'that are cut off',
+      () => writeFileSync(file('in-use.pem'), readFileSync(file('new-server.pem')).subarray(0, 300)),
+    ],
+    ['that cannot be read', () => rmSync(file('in-use.key'))],
+  ])('%s › are reported once, and the old ones stay until good ones are there', async (_, spoil) => {
+    mneme = await startTestServer(tls());
+    spoil();
+    while (errorsOf(mneme).length === 0) expect(await isServed(trusting('old-ca'))).toBe(true);
+    const reason = expect.stringMatching(/^--tls-/);
+    const msg = 'the new certificate is not used: the old one stays';
+    expect(errorsOf(mneme)).toMatchObject([{ part: 'access', msg, reason }]);
+    put('new-server');
+    await served(() => trusting('new-ca'));
+  });
+
+  it('that have expired › are not used', async () => {
+    const config = configFrom({ flags: tls(), env: {} });
+    const log: Record<string, unknown>[] = [];
+    const closers: (() => Promise<void>)[] = [];
+    const clock = { nowUs: () => (Date.now() + 3 * DAY_MS) * 1000 };
+    const { ends } = openCertificates(config, readAccess(config), loggerInto(log), clock, closers);
+    const before = ends();
+    put('new-server');
+    while (log.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await closers[0]?.();
+
+    expect(log[0]).toMatchObject({ reason: expect.stringContaining('--tls-cert: has expired at ') });
+    expect(ends()).toEqual(before);
+  });
+});
+
+describe('the end of a certificate', () => {
+  it('is a metric', async () => {
+    mneme = await startTestServer(tls({ tlsClientCa: file('ca.pem'), metricsListen: '127.0.0.1:0' }));
+    const metrics = await scrape(mneme);
+    for (const use of ['server', 'client_ca']) {
+      const endS = metrics.get(`mneme_tls_certificate_end_timestamp_seconds{use="${use}"}`) ?? 0;
+      expect(endS * 1000 - Date.now()).toBeGreaterThan(DAY_MS);
+      expect(endS * 1000 - Date.now()).toBeLessThan(3 * DAY_MS);
+    }
+  });
+
+  it('is a finding of the doctor', () => {
+    const config = configFrom({ flags: tls({ tlsClientCa: file('ca.pem') }), env: {} });
+    expect(checkCertificates(config).map(({ status }) => status)).toEqual(['warn', 'warn']);
+    expect(checkCertificates(config, Date.now() + 3 * DAY_MS)[0]).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining(' expired on '),
+    });
+    writeFileSync(file('in-use.key'), 'no key');
+    expect(checkCertificates(config)).toMatchObject([{ status: 'fail' }]);
+    expect(checkCertificates(configFrom({ env: {} }))).toEqual([]);
+  });
+});

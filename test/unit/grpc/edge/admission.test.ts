@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { Edge, type OpenCall } from '../../../../src/grpc/edge/edge.ts';
+import { EventLoopLag } from '../../../../src/grpc/edge/event-loop-lag.ts';
+import { ANONYMOUS } from '../../../../src/memory/principal.ts';
+import { loggerInto } from '../../../grpc/support/test-server.ts';
+
+const LIMITS = {
+  maxCallsInFlight: 4,
+  maxEventLoopLagMs: 100,
+  maxRequestBytes: 1024,
+  maxResponseBytes: 1024,
+  defaultDeadlineMs: 1000,
+  maxDeadlineMs: 1000,
+  maxStreamStallMs: 1000,
+};
+
+/** An edge whose turns of the event loop take `turnMs`, and what its meter counted. */
+function edgeOf(turnMs: number) {
+  let nowMs = 0;
+  const lag = new EventLoopLag(
+    () => nowMs,
+    (end) => {
+      nowMs += turnMs;
+      end();
+    },
+  );
+  const edge = new Edge({ limits: LIMITS, logger: loggerInto([]), lag });
+  const refused: string[] = [];
+  edge.meter = {
+    callStarted: () => undefined,
+    callEnded: () => undefined,
+    callRefused: (rule) => void refused.push(rule),
+  };
+  return { edge, refused };
+}
+
+const call = (isStream = false): OpenCall => ({
+  isStream,
+  principal: ANONYMOUS,
+  connection: {},
+  seat: undefined,
+  fail: () => undefined,
+});
+
+describe('admission', () => {
+  it('while turns are long › refuses calls with OVERLOADED and counts them, but not calls of operators', () => {
+    const { edge, refused } = edgeOf(150);
+    edge.admit(call());
+    expect(() => edge.admit(call())).toThrow('calls wait 150 ms for their turn; at most 100 ms are allowed');
+    expect(() => edge.admit(call())).toThrow(expect.objectContaining({ reason: 'OVERLOADED' }));
+    edge.admit(call(), true);
+    expect(refused).toEqual(['event_loop_lag', 'event_loop_lag']);
+  });
+
+  it('with as many calls in flight as allowed › refuses more, but not calls of operators', () => {
+    const { edge, refused } = edgeOf(1);
+    for (let calls = 0; calls < 4; calls++) edge.admit(call());
+    expect(() => edge.admit(call())).toThrow('limit of 4 calls in flight');
+    for (let calls = 0; calls < 16; calls++) edge.admit(call(), true);
+    expect(() => edge.admit(call(), true)).toThrow('limit of 4 calls in flight');
+    expect(refused).toEqual(['calls_in_flight', 'calls_in_flight']);
+  });
+
+  it('while the server stops › serves unary calls that were sent before, refuses streams, and ends with the last call', async () => {
+    const { edge, refused } = edgeOf(1);
+    const first = call();
+    edge.admit(first);
+    let isDrained = false;
+    const drained = edge.drain(60_000).then(() => {
+      isDrained = true;
+    });
+    const second = call();
+    edge.admit(second);
+    expect(() => edge.admit(call(true))).toThrow(expect.objectContaining({ reason: 'DRAINING' }));
+    edge.leave(first);
+    await Promise.resolve();
+    expect(isDrained).toBe(false);
+    edge.leave(second);
+    await drained;
+    edge.endCalls();
+    expect(() => edge.admit(call())).toThrow(expect.objectContaining({ reason: 'DRAINING' }));
+    expect(refused).toEqual(['draining', 'draining']);
+  });
+});
