@@ -1,7 +1,7 @@
-import type { Idempotency } from '../../memory/call.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { DatabaseOptions, PostgresDatabase } from './database.ts';
 import type { QueueLimits, Slots } from './lanes.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** Parts that the stores of one PostgreSQL share. */
 export interface PostgresCore {
@@ -17,8 +17,5 @@ export interface PostgresCore {
   readonly onCommit: (revision: number) => void;
   /** Called when work in the background has failed; later work repeats it. */
   readonly onFailure: (error: unknown) => void;
-  /** To be called for each write: outcomes whose retention is over are deleted now and then. */
-  readonly noted: (idempotency: Idempotency | undefined) => Idempotency | undefined;
-  /** One such work at a time. */
-  readonly inBackground: (work: () => Promise<void>) => void;
+  readonly upkeep: Upkeep;
 }

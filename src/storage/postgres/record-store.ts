@@ -48,7 +48,7 @@ import {
 import { checkStored, PostgresScopePolicies, runWritable } from './scope-policies.ts';
 import { changedSettings, changeSettingsForAll, readTierSettings, setMaintained } from './tier-settings.ts';
 import { trimLogs } from './trim-log.ts';
-import { postpone, pruneOutcomes } from './upkeep.ts';
+import { postpone, Upkeep } from './upkeep.ts';
 import { BYTES_AROUND, bytesOf } from './write-bytes.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
@@ -64,8 +64,6 @@ export interface PostgresRecordsOptions extends DatabaseOptions {
 }
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
-/** Writes with a request id between two deletions of expired outcomes. */
-const PRUNE_EVERY = 64;
 
 /** Creates the tables where they are missing. */
 export async function openPostgresRecords(options: PostgresRecordsOptions): Promise<PostgresRecords> {
@@ -102,11 +100,10 @@ export class PostgresRecords implements LoggedRecords {
   private readonly clock: Clock;
   private readonly onFailure: (error: unknown) => void;
   private readonly durability: string;
+  private readonly upkeep: Upkeep;
   private readonly connection: Pick<DatabaseOptions, 'url'>;
   private readonly listeners = new Set<ChangeListener>();
   private newest: number;
-  private keptCount = 0;
-  private upkeep: Promise<void> | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -121,6 +118,7 @@ export class PostgresRecords implements LoggedRecords {
     this.durability = opened.durability;
     this.connection = options;
     this.newest = opened.revision;
+    this.upkeep = new Upkeep(database, this.clock, this.onFailure);
     this.core = {
       database,
       // Half of the connections, so that reads do not wait for writes.
@@ -132,15 +130,15 @@ export class PostgresRecords implements LoggedRecords {
         this.newest = Math.max(this.newest, revision);
       },
       onFailure: this.onFailure,
-      noted: (idempotency) => this.noted(idempotency),
-      inBackground: (work) => this.inBackground(work),
+      upkeep: this.upkeep,
     };
     this.lanes = new NamespaceLanes({
       ...this.core,
       carryOut: (name, jobs) => writeNamespace(this.core, name, jobs),
     });
     this.access = {
-      submit: (namespace, job) => this.lanes.submit(namespace, { ...job, idempotency: this.noted(job.idempotency) }),
+      submit: (namespace, job) =>
+        this.lanes.submit(namespace, { ...job, idempotency: this.upkeep.noted(job.idempotency) }),
       read: (work) => this.read(work),
       snapshot: async (work) => {
         this.checkOpen();
@@ -150,7 +148,7 @@ export class PostgresRecords implements LoggedRecords {
     };
     this.policies = new PostgresScopePolicies(this.access);
     // A server may have ended before it had erased all rows of a deleted namespace.
-    this.inBackground(() => eraseLeftovers(database));
+    this.upkeep.run(() => eraseLeftovers(database));
   }
 
   get revision(): number {
@@ -163,7 +161,7 @@ export class PostgresRecords implements LoggedRecords {
     return this.lanes.submit(namespace, {
       ids,
       atUs,
-      idempotency: this.noted(idempotency),
+      idempotency: this.upkeep.noted(idempotency),
       bytes: bytesOf(write.memories),
       createsNamespace,
       run: (draft) => {
@@ -180,7 +178,7 @@ export class PostgresRecords implements LoggedRecords {
     return this.lanes.submit(namespace, {
       ids,
       atUs,
-      idempotency: this.noted(idempotency),
+      idempotency: this.upkeep.noted(idempotency),
       bytes: bytesOf([changes, ...(successor ? [successor] : [])]),
       run: (draft) => runWritable(draft, ids, () => updateMemory(draft, write)),
     });
@@ -191,7 +189,7 @@ export class PostgresRecords implements LoggedRecords {
     return this.lanes.submit(namespace, {
       ids,
       atUs,
-      idempotency: this.noted(idempotency),
+      idempotency: this.upkeep.noted(idempotency),
       toKeep,
       view: 'metadata',
       bytes: bytesOf(ids),
@@ -233,7 +231,7 @@ export class PostgresRecords implements LoggedRecords {
   createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
     const { name, atUs, idempotency } = write;
     return this.lanes.submit(name, {
-      ...namespaceJob(atUs, this.noted(idempotency)),
+      ...namespaceJob(atUs, this.upkeep.noted(idempotency)),
       createsNamespace: true,
       run: (draft) => {
         if (draft.isThere) {
@@ -249,7 +247,7 @@ export class PostgresRecords implements LoggedRecords {
   updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
     const { name, atUs, idempotency } = write;
     return this.lanes.submit(name, {
-      ...namespaceJob(atUs, this.noted(idempotency)),
+      ...namespaceJob(atUs, this.upkeep.noted(idempotency)),
       run: (draft) => {
         draft.namespace = { ...changedNamespace(draft.namespace, write), revision: draft.revision + 1 };
         draft.revision++;
@@ -261,11 +259,11 @@ export class PostgresRecords implements LoggedRecords {
   async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
     const { name, atUs, idempotency } = write;
     const outcome = await this.lanes.submit(name, {
-      ...namespaceJob(atUs, this.noted(idempotency)),
+      ...namespaceJob(atUs, this.upkeep.noted(idempotency)),
       isAlone: true,
       run: (draft, session, loaded) => deleteNamespace(write, draft, session, loaded),
     });
-    this.inBackground(() => eraseLeftovers(this.database));
+    this.upkeep.run(() => eraseLeftovers(this.database));
     return outcome;
   }
 
@@ -347,7 +345,7 @@ export class PostgresRecords implements LoggedRecords {
 
   /** Resolves when no work runs in the background. */
   async settled(): Promise<void> {
-    await this.upkeep;
+    await this.upkeep.settled;
   }
 
   close(): Promise<void> {
@@ -358,7 +356,7 @@ export class PostgresRecords implements LoggedRecords {
   private async finish(): Promise<void> {
     await this.lanes.close();
     for (const listener of this.listeners) await listener.end();
-    await this.upkeep;
+    await this.upkeep.end();
     await this.database.close();
   }
 
@@ -380,22 +378,6 @@ export class PostgresRecords implements LoggedRecords {
 
   private checkOpen(): void {
     if (this.closing) throw new MnemeError('DRAINING', 'the store is closing: nothing more is stored');
-  }
-
-  /** To be called for each write: outcomes whose retention is over are deleted now and then. */
-  private noted(idempotency: Idempotency | undefined): Idempotency | undefined {
-    if (idempotency && ++this.keptCount % PRUNE_EVERY === 0) this.inBackground(() => this.pruneOutcomes());
-    return idempotency;
-  }
-
-  private async pruneOutcomes(): Promise<void> {
-    await this.database.read((session) => pruneOutcomes(session, this.clock.nowUs()));
-  }
-
-  /** One such work at a time; `close` waits for it. */
-  private inBackground(work: () => Promise<void>): void {
-    if (this.closing) return;
-    this.upkeep = (this.upkeep ?? Promise.resolve()).then(work).catch(this.onFailure);
   }
 }
 

@@ -1,7 +1,53 @@
 import { sql } from '#kysely';
+import type { Idempotency } from '../../memory/call.ts';
+import type { Clock } from '../../memory/clock.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { PendingEmbedding } from '../memory-store.ts';
-import type { Session } from './database.ts';
+import type { PostgresDatabase, Session } from './database.ts';
+
+/** Writes with a request id between two deletions of expired outcomes. */
+const PRUNE_EVERY = 64;
+
+/** Work in the background, one at a time. */
+export class Upkeep {
+  private readonly database: PostgresDatabase;
+  private readonly clock: Clock;
+  private readonly onFailure: (error: unknown) => void;
+  private keptCount = 0;
+  private working: Promise<void> | undefined;
+  private isEnded = false;
+
+  constructor(database: PostgresDatabase, clock: Clock, onFailure: (error: unknown) => void) {
+    this.database = database;
+    this.clock = clock;
+    this.onFailure = onFailure;
+  }
+
+  /** Resolves when no work runs. */
+  get settled(): Promise<void> | undefined {
+    return this.working;
+  }
+
+  /** Not begun after `end`. */
+  run(work: () => Promise<void>): void {
+    if (this.isEnded) return;
+    this.working = (this.working ?? Promise.resolve()).then(work).catch(this.onFailure);
+  }
+
+  /** To be called for each write: outcomes whose retention is over are deleted now and then. */
+  noted(idempotency: Idempotency | undefined): Idempotency | undefined {
+    if (idempotency && ++this.keptCount % PRUNE_EVERY === 0) {
+      this.run(() => this.database.read((session) => pruneOutcomes(session, this.clock.nowUs())));
+    }
+    return idempotency;
+  }
+
+  /** Resolves when the last work has ended. */
+  async end(): Promise<void> {
+    this.isEnded = true;
+    await this.working;
+  }
+}
 
 /** Returns memories to the end of the embedding queue. */
 export async function postpone(
@@ -25,7 +71,7 @@ export async function postpone(
 const PRUNED_MAX = 1000;
 
 /** Deletes outcomes whose retention is over. */
-export async function pruneOutcomes(session: Session, nowUs: Micros): Promise<void> {
+async function pruneOutcomes(session: Session, nowUs: Micros): Promise<void> {
   await session.run(sql`DELETE FROM idempotency WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM idempotency WHERE expires_at_us <= ${nowUs} ORDER BY expires_at_us
     LIMIT ${PRUNED_MAX} FOR UPDATE SKIP LOCKED))`);

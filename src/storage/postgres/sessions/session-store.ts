@@ -49,7 +49,7 @@ export class PostgresSessionStore implements SessionStore {
 
   async write(write: SessionWrite): Promise<SessionOutcome> {
     const job = writeJob(write);
-    this.core.noted(write.idempotency);
+    this.core.upkeep.noted(write.idempotency);
     const outcome = (await this.lanes.submit(write.namespace, job)) as SessionOutcome;
     this.watched.tell(write);
     if (write.ops.some((op) => op.kind === 'transition' && op.erases)) this.eraseRows();
@@ -142,6 +142,6 @@ export class PostgresSessionStore implements SessionStore {
   }
 
   private eraseRows(): void {
-    this.core.inBackground(() => eraseSessionRows(this.core.database));
+    this.core.upkeep.run(() => eraseSessionRows(this.core.database));
   }
 }
