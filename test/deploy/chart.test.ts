@@ -101,6 +101,14 @@ describe('the chart', () => {
     expect(probe(tokens, tls, 'metrics.enabled=false')).toMatchObject({ exec: { command: ['mneme', 'health'] } });
   });
 
+  it('mounts each file that a variable names', () => {
+    const [server] = podOf(rendered(['--values', 'deploy/helm/examples/identities.yaml'])).containers;
+    const folders = server.volumeMounts.map(({ mountPath }) => `${mountPath}/`);
+    const files = server.env.flatMap(({ value = '' }) => (value.startsWith('/') ? [value] : []));
+    expect(files.length).toBeGreaterThan(4);
+    expect(files.filter((file) => !folders.some((folder) => file.startsWith(folder)))).toEqual([]);
+  });
+
   it('large numbers of settings › stay whole numbers', () => {
     const pod = podOf(rendered(setting([...SAFE, 'settings.maxVectorMemoryBytes=1099511627776'])));
     expect(variablesOf(pod)['MNEME_MAX_VECTOR_MEMORY_BYTES']).toBe('1099511627776');

@@ -10,6 +10,8 @@ const OF_CHART = new Set([
   'tlsKey',
   'tlsClientCa',
   'authTokensFile',
+  'apiKeysFile',
+  'policyFile',
   'allowInsecure',
   'metricsListen',
   'allowInsecureMetrics',
@@ -60,6 +62,10 @@ const OF_SERVER: Readonly<Record<string, Schema>> = {
   auth: object({
     tokensSecret: text('Secret with bearer tokens, one a line', NAME),
     tokensKey: text('Key of the Secret', { minLength: 1 }),
+    apiKeysSecret: text('Secret with the file of API keys', NAME),
+    apiKeysKey: text('Key of the Secret', { minLength: 1 }),
+    policyConfigMap: text('ConfigMap with the policy of identities', NAME),
+    policyKey: text('Key of the ConfigMap', { minLength: 1 }),
     insecure: flag('Serve without credentials'),
   }),
   tls: object({

@@ -30,8 +30,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{/* Values that are right each on its own and wrong together: refused, with their names. */}}
 {{- define "mneme.validate" -}}
 {{- with .Values }}
-{{- if not (or .auth.insecure .auth.tokensSecret .tls.clientCa) }}
-{{- fail "auth.tokensSecret: expected the name of a Secret with tokens, or tls.clientCa: true, or auth.insecure: true to serve without credentials" }}
+{{- if not (or .auth.insecure .auth.tokensSecret .auth.apiKeysSecret .settings.jwtKeys .tls.clientCa) }}
+{{- fail "auth.tokensSecret: expected the name of a Secret with tokens, or auth.apiKeysSecret, settings.jwtKeys, tls.clientCa: true, or auth.insecure: true to serve without credentials" }}
 {{- end }}
 {{- if not (or .auth.insecure .tls.secret .tls.byMesh) }}
 {{- fail "tls.secret: expected the name of a Secret of type kubernetes.io/tls, or tls.byMesh: true where a service mesh encrypts, or auth.insecure: true" }}

@@ -11,6 +11,14 @@
 - name: MNEME_AUTH_TOKENS_FILE
   value: /etc/mneme/tokens/{{ .Values.auth.tokensKey }}
 {{- end }}
+{{- if .Values.auth.apiKeysSecret }}
+- name: MNEME_API_KEYS_FILE
+  value: /etc/mneme/keys/{{ .Values.auth.apiKeysKey }}
+{{- end }}
+{{- if .Values.auth.policyConfigMap }}
+- name: MNEME_POLICY_FILE
+  value: /etc/mneme/policy/{{ .Values.auth.policyKey }}
+{{- end }}
 {{- if .Values.tls.secret }}
 - name: MNEME_TLS_CERT
   value: /etc/mneme/tls/tls.crt
@@ -111,6 +119,16 @@ volumeMounts:
     mountPath: /etc/mneme/tokens
     readOnly: true
   {{- end }}
+  {{- if .Values.auth.apiKeysSecret }}
+  - name: keys
+    mountPath: /etc/mneme/keys
+    readOnly: true
+  {{- end }}
+  {{- if .Values.auth.policyConfigMap }}
+  - name: policy
+    mountPath: /etc/mneme/policy
+    readOnly: true
+  {{- end }}
   {{- if .Values.tls.secret }}
   - name: tls
     mountPath: /etc/mneme/tls
@@ -161,6 +179,17 @@ spec:
       secret:
         secretName: {{ .Values.auth.tokensSecret }}
         defaultMode: 0440
+    {{- end }}
+    {{- if .Values.auth.apiKeysSecret }}
+    - name: keys
+      secret:
+        secretName: {{ .Values.auth.apiKeysSecret }}
+        defaultMode: 0440
+    {{- end }}
+    {{- if .Values.auth.policyConfigMap }}
+    - name: policy
+      configMap:
+        name: {{ .Values.auth.policyConfigMap }}
     {{- end }}
     {{- if .Values.tls.secret }}
     - name: tls
