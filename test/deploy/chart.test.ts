@@ -14,7 +14,7 @@ interface Container {
   readonly volumeMounts: readonly { readonly mountPath: string }[];
   readonly securityContext: unknown;
   readonly readinessProbe: Readonly<Record<string, unknown>>;
-  readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+  readonly livenessProbe: Readonly<Record<string, unknown>>;
 }
 
 interface PodSpec {
@@ -62,9 +62,9 @@ describe.each(EXAMPLES)('the chart with %s', (file) => {
   it('gives the server the time that it takes to stop, and no right that it does not need', () => {
     const pod = podOf(rendered(['--values', file]));
     const [server] = pod.containers;
-    const { shutdownGraceMs } = configFrom({ env: variablesOf(pod) });
-    const preStopS = Number(server.lifecycle.preStop.exec.command[1]);
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(preStopS + shutdownGraceMs / 1000 + 10);
+    const { drainWaitMs, shutdownGraceMs } = configFrom({ env: variablesOf(pod) });
+    expect(drainWaitMs).toBeGreaterThan(0);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual((drainWaitMs + shutdownGraceMs) / 1000 + 10);
     expect(server.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -93,12 +93,22 @@ describe('the chart', () => {
     expect(scaled.find(({ kind }) => kind === 'StatefulSet')).not.toHaveProperty('spec.replicas');
   });
 
-  it('probes by gRPC, and over HTTP or by the program where TLS keeps the kubelet from it', () => {
-    const probe = (...values: string[]) => podOf(rendered(setting(values))).containers[0].readinessProbe;
+  it('probes by gRPC, and by HTTP or the program where TLS keeps the kubelet from it', () => {
+    const probes = (...values: string[]) => {
+      const { livenessProbe, readinessProbe } = podOf(rendered(setting(values))).containers[0];
+      return [livenessProbe, readinessProbe];
+    };
     const [tokens = '', tls = ''] = SAFE;
-    expect(probe(tokens, 'tls.byMesh=true')).toMatchObject({ grpc: { port: 50_051 } });
-    expect(probe(tokens, tls)).toMatchObject({ httpGet: { path: '/healthz' } });
-    expect(probe(tokens, tls, 'metrics.enabled=false')).toMatchObject({ exec: { command: ['mneme', 'health'] } });
+    const program = { exec: { command: ['mneme', 'health', 'MemoryService'] } };
+    expect(probes(tokens, 'tls.byMesh=true')).toMatchObject([
+      { grpc: { port: 50_051 } },
+      { grpc: { service: 'mneme.v1.MemoryService' } },
+    ]);
+    expect(probes(tokens, tls)).toMatchObject([{ httpGet: { path: '/healthz' } }, program]);
+    expect(probes(tokens, tls, 'metrics.enabled=false')).toMatchObject([
+      { exec: { command: ['mneme', 'health'] } },
+      program,
+    ]);
   });
 
   it('mounts each file that a variable names', () => {

@@ -78,7 +78,7 @@ const OF_SERVER: Readonly<Record<string, Schema>> = {
     urlKey: text('Key of the Secret', { minLength: 1 }),
     keyPrefix: text('Prefix of all keys in Redis', { minLength: 1 }),
   }),
-  settings: object(settingSchemas(), { required: ['shutdownGraceMs'] }),
+  settings: object(settingSchemas(), { required: ['drainWaitMs', 'shutdownGraceMs'] }),
   extraEnv: { ...list('Variables as in a container'), items: { type: 'object', required: ['name'] } },
   metrics: object({
     enabled: flag('Serves /metrics and /healthz'),
@@ -110,7 +110,6 @@ const OF_KUBERNETES: Readonly<Record<string, Schema>> = {
     port: number(...PORT, 'Port of the service'),
     annotations: texts('Of the service'),
   }),
-  preStopSeconds: number(0, 300, 'Time for proxies to leave a pod that ends'),
   probes: object({
     startupSeconds: number(10, 86_400, 'Longest start'),
     periodSeconds: number(1, 300, 'Between probes'),

@@ -65,8 +65,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if kindIs "float64" . }}{{ if eq . (floor .) }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end }}{{ else }}{{ . }}{{ end }}
 {{- end }}
 
-{{/* Seconds from SIGTERM to SIGKILL: calls in flight finish, then files of recall are saved and stores are closed. */}}
+{{/* Seconds from SIGTERM to SIGKILL: proxies leave, calls in flight finish, files of recall are saved, stores are closed. */}}
 {{- define "mneme.graceSeconds" -}}
-{{- $stopMs := add (int64 .Values.settings.shutdownGraceMs) (int64 (.Values.settings.drainWaitMs | default 0)) }}
-{{- add (int .Values.preStopSeconds) (ceil (divf $stopMs 1000.0)) 20 }}
+{{- $stopMs := add (int64 .Values.settings.drainWaitMs) (int64 .Values.settings.shutdownGraceMs) }}
+{{- add (ceil (divf $stopMs 1000.0)) 20 }}
 {{- end }}

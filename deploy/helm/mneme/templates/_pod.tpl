@@ -57,8 +57,8 @@
 {{- end }}
 {{- end }}
 
-{{/* How the kubelet asks: its gRPC probes know no TLS. */}}
-{{- define "mneme.probe" -}}
+{{/* Whether the process is alive, whatever its backends do. The kubelet's gRPC probes know no TLS. */}}
+{{- define "mneme.isAlive" -}}
 {{- if not .Values.tls.secret }}
 grpc:
   port: 50051
@@ -69,6 +69,19 @@ httpGet:
 {{- else }}
 exec:
   command: [mneme, health]
+{{- end }}
+timeoutSeconds: {{ .Values.probes.timeoutSeconds }}
+{{- end }}
+
+{{/* Whether it should get calls: not while it stops, nor while its backend does not answer. */}}
+{{- define "mneme.isReady" -}}
+{{- if .Values.tls.secret }}
+exec:
+  command: [mneme, health, MemoryService]
+{{- else }}
+grpc:
+  port: 50051
+  service: mneme.v1.MemoryService
 {{- end }}
 timeoutSeconds: {{ .Values.probes.timeoutSeconds }}
 {{- end }}
@@ -87,23 +100,17 @@ ports:
     containerPort: {{ .Values.metrics.port }}
   {{- end }}
 startupProbe:
-  {{- include "mneme.probe" . | nindent 2 }}
+  {{- include "mneme.isAlive" . | trim | nindent 2 }}
   periodSeconds: 2
   failureThreshold: {{ divf .Values.probes.startupSeconds 2 | ceil | int }}
 readinessProbe:
-  {{- include "mneme.probe" . | nindent 2 }}
+  {{- include "mneme.isReady" . | trim | nindent 2 }}
   periodSeconds: {{ .Values.probes.periodSeconds }}
   failureThreshold: 2
 livenessProbe:
-  {{- include "mneme.probe" . | nindent 2 }}
+  {{- include "mneme.isAlive" . | trim | nindent 2 }}
   periodSeconds: {{ .Values.probes.periodSeconds }}
   failureThreshold: 6
-{{- if .Values.preStopSeconds }}
-lifecycle:
-  preStop:
-    exec:
-      command: [sleep, {{ .Values.preStopSeconds | quote }}]
-{{- end }}
 resources:
   {{- toYaml .Values.resources | nindent 2 }}
 securityContext:
