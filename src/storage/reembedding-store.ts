@@ -42,6 +42,8 @@ export interface Reembedding {
 export interface ReembeddingText {
   /** Row key. */
   readonly key: number;
+  /** Of the memory. */
+  readonly id: string;
   readonly checksum: string;
   readonly text: string;
 }

@@ -25,6 +25,14 @@ const PARTS = {
   drop: async ({ records }: ViewedStoreOfTest) => {
     await agentsOf(records).drop({ ...at, id: 'one', ...once('drop') });
   },
+  reembedding: async ({ records: { reembeddings } }: ViewedStoreOfTest) => {
+    const work = { ...at, model: 'new' };
+    await reembeddings.beginReembedding({ ...work, dimension: 1 });
+    const texts = await reembeddings.reembeddingBatch({ namespace: SPACE, limit: 100 });
+    const vectors = texts.map(({ key, checksum }) => ({ key, checksum, values: Float32Array.of(key) }));
+    await reembeddings.setReembedded({ ...work, vectors });
+    await reembeddings.finishReembedding(work);
+  },
   trim: async ({ records }: ViewedStoreOfTest) => {
     await records.trimLogs({ countMax: 0, bytesMax: 0, ageMaxMs: 1e14 }, new AbortController().signal);
   },
@@ -67,5 +75,13 @@ export async function stateOfParts({ records, subscriptions }: ViewedStoreOfTest
   );
   const { cut = 0 } = await records.changes({ namespace: SPACE });
   const texts = memories.map((one) => one && [one.id, one.importance, [...(one.embedding?.values ?? [])]]);
-  return JSON.stringify({ texts, snapshots: snapshots.map(({ id }) => id), diffs, cursors, isCut: cut > 0 });
+  const { embeddingModel } = await records.getNamespace(SPACE);
+  return JSON.stringify({
+    texts,
+    embeddingModel,
+    snapshots: snapshots.map(({ id }) => id),
+    diffs,
+    cursors,
+    isCut: cut > 0,
+  });
 }

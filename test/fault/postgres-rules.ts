@@ -7,8 +7,9 @@ const RULES: Readonly<Record<string, string>> = {
     'SELECT 1 FROM memory m WHERE NOT EXISTS (SELECT 1 FROM memory_body b WHERE (b.namespace_key, b.sequence) = (m.namespace_key, m.sequence))',
   'a body has a memory': `SELECT 1 FROM memory_body b WHERE NOT EXISTS (SELECT 1 FROM ${HELD} m WHERE (b.namespace_key, b.sequence) = (m.namespace_key, m.sequence))`,
   'a vector is there exactly where the memory says so':
-    'SELECT 1 FROM memory m WHERE (embedding_state = 2) <> EXISTS (SELECT 1 FROM memory_vector v WHERE (v.namespace_key, v.sequence) = (m.namespace_key, m.sequence))',
-  'a vector has a memory': `SELECT 1 FROM memory_vector v WHERE NOT EXISTS (SELECT 1 FROM ${HELD} m WHERE (v.namespace_key, v.sequence) = (m.namespace_key, m.sequence))`,
+    'SELECT 1 FROM memory m WHERE (embedding_state = 2) <> EXISTS (SELECT 1 FROM memory_vector v JOIN namespace n ON v.namespace_key = n.key * n.vector_sign WHERE (n.key, v.sequence) = (m.namespace_key, m.sequence))',
+  'a vector has a memory':
+    'SELECT 1 FROM memory_vector v WHERE NOT EXISTS (SELECT 1 FROM memory m WHERE (abs(v.namespace_key), v.sequence) = (m.namespace_key, m.sequence))',
   'former states belong to a memory': `SELECT 1 FROM memory_revision r WHERE NOT EXISTS (SELECT 1 FROM ${HELD} m WHERE (r.namespace_key, r.sequence) = (m.namespace_key, m.sequence))`,
   'an erased memory is kept for a snapshot before its end':
     'SELECT 1 FROM erased_memory e WHERE NOT EXISTS (SELECT 1 FROM agent_snapshot s WHERE s.namespace_key = e.namespace_key AND s.revision < e.erased_revision)',

@@ -3,9 +3,10 @@ import { TIERS } from '../../memory/memory.ts';
 import type { HotEntry, MirrorPosition } from '../hot-log.ts';
 import type { RecordChanges } from '../record-log.ts';
 import { queries, type Session } from './database.ts';
+import { spaceOf } from './memory-rows.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import { copiesOf, readNamespace } from './reads.ts';
-import type { ChangeLogTable } from './schema.ts';
+import type { ChangeLogTable, NamespaceTable } from './schema.ts';
 import { LOGGED_KINDS } from './write-draft.ts';
 
 /** Maximum log entries of one step, and the bytes of their memories; at least some entries, however large. */
@@ -28,7 +29,7 @@ export async function changesOf(
   if (row.log_revision <= after)
     return { ...common, position: String(after), entries: [], memories: [], hasMore: false };
   const found = await session.run(entriesAfter(row.key, after));
-  const rows = found.slice(0, await countWithin(session, row.key, found));
+  const rows = found.slice(0, await countWithin(session, row, found));
   const entries = rows.flatMap(entryIn);
   const ids = [...new Set(entries.map(({ id }) => id))];
   const copies = ids.length === 0 ? [] : await copiesOf(session, { namespace: name, ids });
@@ -36,6 +37,7 @@ export async function changesOf(
     ...common,
     position: String(rows.at(-1)?.revision ?? after),
     entries,
+    ...(rows.some(({ kind }) => LOGGED_KINDS[kind] === 'vectors_replaced') && { replacesVectors: true }),
     memories: copies.filter(({ isDamaged }) => !isDamaged),
     hasMore: found.length === STEP || rows.length < found.length,
   };
@@ -51,16 +53,23 @@ function entriesAfter(key: number, after: number) {
     .limit(STEP);
 }
 
+type Kind = (typeof LOGGED_KINDS)[number];
+type OfNamespace = 'namespace_created' | 'namespace_updated' | 'vectors_replaced';
+
+function isOfNamespace(kind: Kind): kind is OfNamespace {
+  return kind === 'namespace_created' || kind === 'namespace_updated' || kind === 'vectors_replaced';
+}
+
 /** Nothing for a change of the namespace itself. */
 function entryIn({ id, revision, kind: number, tier_from, tier_to }: ChangeLogTable): HotEntry[] {
   const kind = LOGGED_KINDS[number];
-  if (kind === undefined || kind === 'namespace_created' || kind === 'namespace_updated') return [];
+  if (kind === undefined || isOfNamespace(kind)) return [];
   const [from, to] = [tier_from, tier_to].map((tier) => (tier === null ? undefined : TIERS[tier]));
   return [{ id, kind, revision, ...(from && to && { step: { from, to } }) }];
 }
 
 /** Number of entries whose memories, with their former states, have about `STEP_BYTES`. */
-async function countWithin(session: Session, key: number, entries: readonly ChangeLogTable[]): Promise<number> {
+async function countWithin(session: Session, row: NamespaceTable, entries: readonly ChangeLogTable[]): Promise<number> {
   if (entries.length <= STEP_LEAST) return entries.length;
   const ids = [...new Set(entries.map(({ id }) => id))];
   const rows = await session.run(
@@ -70,8 +79,8 @@ async function countWithin(session: Session, key: number, entries: readonly Chan
           WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence), 0))::bigint AS bytes
       FROM memory m
       LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
-      LEFT JOIN memory_vector v ON v.namespace_key = m.namespace_key AND v.sequence = m.sequence
-      WHERE m.namespace_key = ${key} AND m.id = ANY(${ids}::text[])`,
+      LEFT JOIN memory_vector v ON v.namespace_key = ${spaceOf(row)} AND v.sequence = m.sequence
+      WHERE m.namespace_key = ${row.key} AND m.id = ANY(${ids}::text[])`,
   );
   const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
   let sum = 0;

@@ -54,10 +54,10 @@ export async function loadForWriting(session: Session, name: string, request: Lo
   };
 }
 
-async function memoriesIn(session: Session, { key }: NamespaceTable, { ids, view }: LoadRequest): Promise<LoadedRow[]> {
+async function memoriesIn(session: Session, row: NamespaceTable, { ids, view }: LoadRequest): Promise<LoadedRow[]> {
   const distinct = [...new Set(ids)];
   if (distinct.length === 0) return [];
-  return session.run(selectMemories(key, view).where('m.id', '=', sql<string>`any(${distinct})`));
+  return session.run(selectMemories(row, view).where('m.id', '=', sql<string>`any(${distinct})`));
 }
 
 async function lockRow(session: Session, name: string): Promise<NamespaceTable | undefined> {

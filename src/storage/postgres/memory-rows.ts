@@ -1,4 +1,3 @@
-import { sql } from '#kysely';
 import { isSound } from '../../memory/checksum.ts';
 import { isDamage } from '../../memory/errors.ts';
 import { checkedJson, readCheckedJson } from '../../memory/json.ts';
@@ -10,7 +9,7 @@ import type { PastState } from '../memory-store.ts';
 import type { Entry } from '../rules/draft.ts';
 import { unreadableEntry } from '../rules/unreadable-entry.ts';
 import { queries } from './database.ts';
-import type { MemoryTable } from './schema.ts';
+import type { MemoryTable, NamespaceTable } from './schema.ts';
 
 export const STATES: readonly EmbeddingState[] = ['none', 'pending', 'there'];
 export const CHANGES: readonly PastState['change'][] = ['stored', 'updated'];
@@ -81,12 +80,16 @@ const COLUMNS = [
   'm.fields',
 ] as const;
 
+type Located = Pick<NamespaceTable, 'key' | 'vector_sign'>;
+
+/** The space of the vectors in use (`migrations/007-reembedding.ts`). */
+export function spaceOf({ key, vector_sign }: Located): number {
+  return key * vector_sign;
+}
+
 /** Memories of one namespace in a view. */
-export function selectMemories(namespaceKey: number, view: MemoryView, table: 'memory' | 'erased_memory' = 'memory') {
-  const metadata = queries
-    .selectFrom(sql<MemoryTable>`${sql.table(table)}`.as('m'))
-    .where('m.namespace_key', '=', namespaceKey)
-    .select(COLUMNS);
+export function selectMemories(row: Located, view: MemoryView) {
+  const metadata = queries.selectFrom('memory as m').where('m.namespace_key', '=', row.key).select(COLUMNS);
   if (view === 'metadata') return metadata;
   const basic = metadata
     .leftJoin('memory_body as b', (join) =>
@@ -96,7 +99,7 @@ export function selectMemories(namespaceKey: number, view: MemoryView, table: 'm
   if (view === 'basic') return basic;
   return basic
     .leftJoin('memory_vector as v', (join) =>
-      join.onRef('v.namespace_key', '=', 'm.namespace_key').onRef('v.sequence', '=', 'm.sequence'),
+      join.on('v.namespace_key', '=', spaceOf(row)).onRef('v.sequence', '=', 'm.sequence'),
     )
     .select('v.data as vector');
 }

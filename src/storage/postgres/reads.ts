@@ -36,7 +36,7 @@ export async function getMemories(
 ): Promise<(Memory | undefined)[]> {
   const row = await readNamespace(session, namespace);
   const rows: LoadedRow[] = await session.run(
-    selectMemories(row.key, view).where('m.id', '=', sql<string>`any(${[...new Set(ids)]})`),
+    selectMemories(row, view).where('m.id', '=', sql<string>`any(${[...new Set(ids)]})`),
   );
   const byId = new Map(rows.map((each) => [each.id, each]));
   return ids.map((id) => {
@@ -52,7 +52,7 @@ export async function revisionsOf(
   { namespace, id, limit, beforeRevision = Number.MAX_SAFE_INTEGER, nowUs }: Asked<'revisions'>,
 ): Promise<PastState[]> {
   const row = await readNamespace(session, namespace);
-  const [found]: LoadedRow[] = await session.run(selectMemories(row.key, 'basic').where('m.id', '=', id));
+  const [found]: LoadedRow[] = await session.run(selectMemories(row, 'basic').where('m.id', '=', id));
   if (!found || isExpired({ expiresAtUs: found.expires_at_us ?? undefined }, nowUs))
     throw memoryNotFound(namespace, id);
   const entry = entryOf(namespaceOf(row), found, 'basic');
@@ -168,7 +168,7 @@ export async function copiesOf(
   const row = await readNamespace(session, namespace);
   const distinct = [...new Set(ids)];
   const rows: LoadedRow[] = await session.run(
-    selectMemories(row.key, 'full').where('m.id', '=', sql<string>`any(${distinct})`).orderBy('m.sequence'),
+    selectMemories(row, 'full').where('m.id', '=', sql<string>`any(${distinct})`).orderBy('m.sequence'),
   );
   // A memory that was never changed has no former states.
   const changed = rows.filter(({ change }) => CHANGES[change] === 'updated').map(({ sequence }) => sequence);

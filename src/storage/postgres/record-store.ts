@@ -6,6 +6,7 @@ import { changedNamespace, idsOfStore, newNamespace } from '../changed-memory.ts
 import type { MirroredMemory } from '../hot-log.ts';
 import type { MemoryStore, NamespaceWrite } from '../memory-store.ts';
 import type { LoggedRecords, LogLimits, RecordChanges } from '../record-log.ts';
+import type { ReembeddingStore } from '../reembedding-store.ts';
 import { keptOutcome } from '../rules/kept-outcome.ts';
 import {
   deleteMemories,
@@ -45,6 +46,7 @@ import {
   readNamespace,
   revisionsOf,
 } from './reads.ts';
+import { PostgresReembeddings } from './reembedding/reembedding-store.ts';
 import { checkStored, PostgresScopePolicies, runWritable } from './scope-policies.ts';
 import { changedSettings, changeSettingsForAll, readTierSettings, setMaintained } from './tier-settings.ts';
 import { trimLogs } from './trim-log.ts';
@@ -90,6 +92,7 @@ export class PostgresRecords implements LoggedRecords {
   /** Every read sees the writes of any server. */
   readonly isShared = true;
   readonly policies: ScopePolicies;
+  readonly reembeddings: ReembeddingStore;
   /** For other data beside the records. */
   readonly access: PostgresAccess;
   /** For the other stores on the same PostgreSQL. */
@@ -147,8 +150,10 @@ export class PostgresRecords implements LoggedRecords {
       transaction: (work) => this.transaction(work),
     };
     this.policies = new PostgresScopePolicies(this.access);
+    const erase = () => this.upkeep.run(() => eraseLeftovers(database));
+    this.reembeddings = new PostgresReembeddings({ access: this.access, eraseLeftovers: erase });
     // A server may have ended before it had erased all rows of a deleted namespace.
-    this.upkeep.run(() => eraseLeftovers(database));
+    erase();
   }
 
   get revision(): number {

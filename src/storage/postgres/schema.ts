@@ -4,8 +4,9 @@ import type { SessionSchema } from './sessions/session-schema.ts';
 /** Tables, as Kysely types. The SQL, with the purpose of each index, is in `migrations/`. Times are in microseconds. */
 export interface Schema extends SessionSchema {
   meta: MetaTable;
-  namespace: Omit<NamespaceTable, 'key' | 'snapshot_count' | 'log_start'> & {
+  namespace: Omit<NamespaceTable, 'key' | 'snapshot_count' | 'log_start' | 'vector_sign'> & {
     readonly key: Generated<number>;
+    readonly vector_sign: Generated<number>;
     readonly log_start: Generated<number>;
     readonly snapshot_count: Generated<number>;
   };
@@ -13,6 +14,9 @@ export interface Schema extends SessionSchema {
   memory: MemoryTable;
   erased_memory: ErasedMemoryTable;
   agent_snapshot: AgentSnapshotTable;
+  reembedding: ReembeddingTable;
+  reembedded: ReembeddedTable;
+  vector_erasure: { readonly space: number };
   memory_body: MemoryBodyTable;
   memory_vector: MemoryVectorTable;
   memory_revision: MemoryRevisionTable;
@@ -54,6 +58,8 @@ export interface NamespaceTable {
   readonly next_sequence: number;
   readonly memory_count: number;
   readonly maintained_at_us: number | null;
+  /** 1 or -1: of the space of the vectors in use (`migrations/007-reembedding.ts`). */
+  readonly vector_sign: number;
   /** Snapshots of its agents. */
   readonly snapshot_count: number;
 }
@@ -88,6 +94,7 @@ export interface MemoryTable {
 export interface ErasedMemoryTable extends MemoryTable {
   /** Of its vector. */
   readonly embedding_model: string;
+  readonly vector: Uint8Array | null;
   /** After every snapshot that shows it, and before any other. */
   readonly erased_revision: number;
 }
@@ -114,6 +121,7 @@ export interface MemoryBodyTable {
 }
 
 export interface MemoryVectorTable {
+  /** The space (`migrations/007-reembedding.ts`). */
   readonly namespace_key: number;
   readonly sequence: number;
   /** As `memory/resolution/plain-vector.ts` writes it. */
@@ -168,4 +176,23 @@ export interface SubscriptionCursorTable {
   /** Acknowledged revision of the log of the namespace. */
   readonly revision: number;
   readonly seen_at_us: number;
+}
+
+export interface ReembeddingTable {
+  readonly namespace_key: number;
+  readonly model: string;
+  /** 0 until the first vector. */
+  readonly dimension: number;
+  /** Memories up to this number were read. */
+  readonly cursor: number;
+  readonly done_count: number;
+  readonly total_count: number;
+  readonly started_at_us: number;
+}
+
+export interface ReembeddedTable {
+  readonly namespace_key: number;
+  readonly sequence: number;
+  readonly checksum: string;
+  readonly has_vector: boolean;
 }

@@ -7,7 +7,7 @@ import { formerStateOf, type WithoutVector } from '../rules/former-state.ts';
 import { erasing } from './agents/erased-memories.ts';
 import { type Query, queries, type Session } from './database.ts';
 import type { LoadedNamespace, NamespaceDraft } from './loaded-namespace.ts';
-import { CHANGES, rowOf } from './memory-rows.ts';
+import { CHANGES, rowOf, spaceOf } from './memory-rows.ts';
 import { columnsOf } from './namespace-rows.ts';
 import { notification } from './notify.ts';
 import type { ChangeLogTable, MemoryBodyTable, MemoryRevisionTable, MemoryTable, MemoryVectorTable } from './schema.ts';
@@ -23,6 +23,7 @@ export const LOGGED_KINDS = [
   'touched',
   'namespace_created',
   'namespace_updated',
+  'vectors_replaced',
 ] as const;
 
 /** Rows of one statement: it has at most 65,535 parameters, and a memory some 15. */
@@ -51,6 +52,7 @@ export async function writeDraft(
       hasSnapshots: hasSnapshots(loaded),
       model: loaded.namespace?.embeddingModel ?? '',
       revision: loaded.revision + 1,
+      space: spaceOf({ key, vector_sign: signOf(loaded) }),
     };
     statements.push(...erasing(erased));
     statements.push(...writing(rowsOf(key, loaded, draft, changedIds)));
@@ -123,7 +125,8 @@ function replacedIn(
 }
 
 interface ChangedRows {
-  readonly key: number;
+  /** Of vectors. */
+  readonly space: number;
   readonly memories: MemoryTable[];
   readonly bodies: MemoryBodyTable[];
   readonly vectors: MemoryVectorTable[];
@@ -138,7 +141,8 @@ function rowsOf(
   draft: NamespaceDraft,
   changedIds: readonly string[],
 ): ChangedRows {
-  const rows: ChangedRows = { key, memories: [], bodies: [], vectors: [], withoutVector: [], states: [] };
+  const space = spaceOf({ key, vector_sign: signOf(loaded) });
+  const rows: ChangedRows = { space, memories: [], bodies: [], vectors: [], withoutVector: [], states: [] };
   for (const id of changedIds) {
     const entry = draft.entries.get(id);
     if (!entry) continue;
@@ -149,7 +153,7 @@ function rowsOf(
     if (!before || isOtherBody(before, entry)) rows.bodies.push({ ...place, ...bodyOf(entry.memory) });
     const { embedding } = entry.memory;
     if (embedding && embedding !== before?.memory.embedding) {
-      rows.vectors.push({ ...place, data: vectorToBytes(embedding.values) });
+      rows.vectors.push({ ...place, namespace_key: rows.space, data: vectorToBytes(embedding.values) });
     }
     if (before?.state === 'there' && entry.state !== 'there') rows.withoutVector.push(entry.sequence);
     // Former states of the loaded memory are not loaded: these are all new, and the last one is of the loaded memory.
@@ -164,6 +168,11 @@ function rowsOf(
     }
   }
   return rows;
+}
+
+/** Of a namespace that is created: 1. */
+function signOf({ row }: LoadedNamespace): number {
+  return row?.vector_sign ?? 1;
 }
 
 function hasSnapshots({ row }: LoadedNamespace): boolean {
@@ -186,7 +195,7 @@ function bodyOf({ text, content }: Memory): Pick<MemoryBodyTable, 'text' | 'medi
   return { text, media_type: content?.mediaType ?? null, content: content ? Buffer.from(content.data) : null };
 }
 
-function writing({ key, memories, bodies, vectors, withoutVector, states }: ChangedRows): Query<unknown>[] {
+function writing({ space, memories, bodies, vectors, withoutVector, states }: ChangedRows): Query<unknown>[] {
   const statements: Query<unknown>[] = [
     ...inParts(memories).map(putMemories),
     ...inParts(bodies).map(putBodies),
@@ -196,7 +205,7 @@ function writing({ key, memories, bodies, vectors, withoutVector, states }: Chan
   if (withoutVector.length === 0) return statements;
   const dropped = queries
     .deleteFrom('memory_vector')
-    .where('namespace_key', '=', key)
+    .where('namespace_key', '=', space)
     .where('sequence', '=', sql<number>`any(${withoutVector})`);
   return [...statements, dropped];
 }
@@ -227,7 +236,7 @@ function putBodies(rows: readonly MemoryBodyTable[]): Query<unknown> {
     );
 }
 
-function putVectors(rows: readonly MemoryVectorTable[]): Query<unknown> {
+export function putVectors(rows: readonly MemoryVectorTable[]): Query<unknown> {
   return queries
     .insertInto('memory_vector')
     .values(rows)

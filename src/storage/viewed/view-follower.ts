@@ -2,6 +2,7 @@ import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { MirrorPosition } from '../hot-log.ts';
 import type { RecordChanges } from '../record-log.ts';
 import { copyNamespace } from './copy-namespace.ts';
+import { replaceVectors } from './replace-vectors.ts';
 import type { ViewedOptions } from './viewed-options.ts';
 
 interface Following {
@@ -108,11 +109,21 @@ export class ViewFollower {
     const { epoch, position, entries, memories, revision, namespace, cut } = changes;
     if (since && since.epoch !== epoch) await this.erase(name);
     if (since?.epoch !== epoch) await this.create(name, namespace.description);
+    await this.fitVectors(name, changes);
     if (cut !== undefined) return copyNamespace(this.options, name, since, changes);
     if (since?.epoch === epoch && since.position === position) return since;
     const write = { namespace: name, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
     await view.tiers.mirror({ ...write, ownsAllTiers: true });
     return { epoch, position };
+  }
+
+  /** Copies bring vectors of the present model: those of another one are replaced first. */
+  private async fitVectors(name: string, { namespace, replacesVectors = false }: RecordChanges): Promise<void> {
+    const { embeddingModel, embeddingDimension } = await this.options.view.getNamespace(name);
+    const isOther =
+      embeddingDimension > 0 &&
+      (embeddingModel !== namespace.embeddingModel || embeddingDimension !== namespace.embeddingDimension);
+    if (isOther || replacesVectors) await replaceVectors(this.options, namespace);
   }
 
   private async create(name: string, description: string): Promise<void> {

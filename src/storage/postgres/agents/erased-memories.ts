@@ -2,7 +2,7 @@ import { sql } from '#kysely';
 import { type Query, queries, type Session } from '../database.ts';
 
 /** Tables of the parts of a memory, which stay while a snapshot shows the memory. */
-const PARTS = ['memory_body', 'memory_vector', 'memory_revision'] as const;
+const PARTS = ['memory_body', 'memory_revision'] as const;
 
 export interface Erasure {
   readonly key: number;
@@ -11,20 +11,28 @@ export interface Erasure {
   readonly hasSnapshots: boolean;
   /** Model of its vectors. */
   readonly model: string;
+  /** Space of its vectors. */
+  readonly space: number;
   /** A revision after every snapshot so far. */
   readonly revision: number;
 }
 
 /** Erases memories from all tables; those that a snapshot shows are kept for it. */
-export function erasing({ key, sequences, hasSnapshots, model, revision }: Erasure): Query<unknown>[] {
+export function erasing({ key, sequences, hasSnapshots, model, space, revision }: Erasure): Query<unknown>[] {
   if (sequences.length === 0) return [];
   const isErased = sql<boolean>`namespace_key = ${key} AND sequence = ANY(${sequences}::bigint[])`;
-  const erase = sql`DELETE FROM memory WHERE ${isErased}`;
-  if (!hasSnapshots) return [erase, ...PARTS.map((table) => sql`DELETE FROM ${sql.table(table)} WHERE ${isErased}`)];
+  const erase = [
+    sql`DELETE FROM memory WHERE ${isErased}`,
+    // Of both spaces, as vectors may be recomputed.
+    sql`DELETE FROM memory_vector WHERE namespace_key IN (${key}, ${-key}) AND sequence = ANY(${sequences}::bigint[])`,
+  ];
+  if (!hasSnapshots) return [...erase, ...PARTS.map((table) => sql`DELETE FROM ${sql.table(table)} WHERE ${isErased}`)];
   return [
-    sql`INSERT INTO erased_memory SELECT m.*, ${model}, ${revision}::bigint FROM memory m
+    sql`INSERT INTO erased_memory SELECT m.*, ${model}, ${revision}::bigint,
+        (SELECT data FROM memory_vector v WHERE v.namespace_key = ${space} AND v.sequence = m.sequence)
+      FROM memory m
       WHERE ${isErased} AND EXISTS (SELECT 1 FROM agent_snapshot s WHERE s.namespace_key = m.namespace_key AND ${isShown})`,
-    erase,
+    ...erase,
     ...PARTS.map(
       (table) => sql`DELETE FROM ${sql.table(table)} p WHERE ${isErased} AND NOT EXISTS (
       SELECT 1 FROM erased_memory e WHERE e.namespace_key = p.namespace_key AND e.sequence = p.sequence)`,

@@ -24,7 +24,7 @@ export async function presentStates(
   nowUs: Micros,
 ): Promise<AgentStates> {
   const rows = await session.run(
-    selectMemories(row.key, 'full')
+    selectMemories(row, 'full')
       .where('m.agent', '=', scope.agent)
       .where('m.agent', '<>', '')
       .orderBy('m.sequence')
@@ -43,7 +43,7 @@ export async function statesOfSnapshot(
   nowUs: Micros,
 ): Promise<AgentStates> {
   const candidates: (LoadedRow & { readonly embedding_model?: string })[] = [
-    ...(await session.run(presentOrFormer(row.key, scope.agent, revision))),
+    ...(await session.run(presentOrFormer(row, scope.agent, revision))),
     ...(await session.run(erasedSince(row.key, revision))),
   ];
   checkAgentCount(candidates.length);
@@ -57,11 +57,11 @@ export async function statesOfSnapshot(
   return states;
 }
 
-function presentOrFormer(key: number, agent: string, revision: number) {
+function presentOrFormer(row: NamespaceTable, agent: string, revision: number) {
   // A memory that was changed may have belonged to this agent then, and to another agent now.
   const wasOfAgent = sql<boolean>`EXISTS (SELECT 1 FROM memory_revision r WHERE r.namespace_key = m.namespace_key
     AND r.sequence = m.sequence AND strpos(r.state, '"agent":' || to_json(${agent}::text)::text) > 0)`;
-  return selectMemories(key, 'full')
+  return selectMemories(row, 'full')
     .where((eb) =>
       eb.or([
         eb('m.agent', '=', agent),
@@ -73,9 +73,15 @@ function presentOrFormer(key: number, agent: string, revision: number) {
 }
 
 function erasedSince(key: number, revision: number) {
-  return selectMemories(key, 'full', 'erased_memory')
-    .select(sql<string>`m.embedding_model`.as('embedding_model'))
-    .where(sql<boolean>`m.erased_revision > ${revision}`)
+  return queries
+    .selectFrom('erased_memory as m')
+    .leftJoin('memory_body as b', (join) =>
+      join.onRef('b.namespace_key', '=', 'm.namespace_key').onRef('b.sequence', '=', 'm.sequence'),
+    )
+    .selectAll('m')
+    .select(['b.text', 'b.media_type', 'b.content'])
+    .where('m.namespace_key', '=', key)
+    .where('m.erased_revision', '>', revision)
     .orderBy('m.sequence')
     .limit(AGENT_MEMORIES_MAX + 1);
 }

@@ -6,9 +6,18 @@ import { agentSnapshots } from './003-agent-snapshots.ts';
 import { jobLeases } from './004-job-leases.ts';
 import { logStart } from './005-log-start.ts';
 import { sessions } from './006-sessions.ts';
+import { reembedding } from './007-reembedding.ts';
 
 /** In order of their numbers, from 1. A released migration is never changed. */
-const MIGRATIONS: readonly string[] = [foundation, subscriptions, agentSnapshots, jobLeases, logStart, sessions];
+const MIGRATIONS: readonly string[] = [
+  foundation,
+  subscriptions,
+  agentSnapshots,
+  jobLeases,
+  logStart,
+  sessions,
+  reembedding,
+];
 
 /** Of the advisory lock under which one server at a time migrates. */
 const MIGRATION_LOCK = 0x6d6e_656d;

@@ -42,11 +42,12 @@ const allRows = prepared((_: object) =>
     .orderBy('started_at_us')
     .orderBy('namespace.name'),
 );
-const TEXT_COLUMNS = ['memory_body.pk as key', 'checksum', 'text', 'packed'] as const;
+const TEXT_COLUMNS = ['memory_body.pk as key', 'memory.id', 'checksum', 'text', 'packed'] as const;
 const changedTexts = prepared((p: { first: number; last: number; limit: number }) =>
   queries
     .selectFrom('reembedding_redo')
     .innerJoin('memory_body', 'memory_body.pk', 'reembedding_redo.pk')
+    .innerJoin('memory', 'memory.pk', 'memory_body.pk')
     .select(TEXT_COLUMNS)
     .where('reembedding_redo.pk', '>=', p.first)
     .where('reembedding_redo.pk', '<=', p.last)
@@ -56,10 +57,11 @@ const changedTexts = prepared((p: { first: number; last: number; limit: number }
 const textsBehind = prepared((p: { cursor: number; last: number; limit: number }) =>
   queries
     .selectFrom('memory_body')
+    .innerJoin('memory', 'memory.pk', 'memory_body.pk')
     .select(TEXT_COLUMNS)
-    .where('pk', '>', p.cursor)
-    .where('pk', '<=', p.last)
-    .orderBy('pk')
+    .where('memory_body.pk', '>', p.cursor)
+    .where('memory_body.pk', '<=', p.last)
+    .orderBy('memory_body.pk')
     .limit(p.limit),
 );
 
