@@ -77,13 +77,15 @@ function isName(name: string): boolean {
 
 /** Codes of gRPC with more than one word. */
 const STATUSES = new Set(Object.values(status).filter((code) => typeof code === 'string'));
-/** Variables that Node, npm packages and terminals read. */
+/** Variables that Node, npm packages and terminals read, and names of other protocols. */
 const VARIABLES = new Set([
   'NO_COLOR',
   'HTTPS_PROXY',
   'NODE_USE_ENV_PROXY',
   'NODE_EXTRA_CA_CERTS',
   'ONNXRUNTIME_NODE_INSTALL_CUDA',
+  // An error of HTTP/2.
+  'ENHANCE_YOUR_CALM',
 ]);
 /** Pages leave out the prefix of an enum where it is clear. */
 const endings = new Set(
