@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
-import { openSessionsOfTest } from '../support/postgres-sessions.ts';
+import { openSessionsOfTest, type SessionsOfTest } from '../support/postgres-sessions.ts';
+import { hookPeersSuite } from './hook-peers.suite.ts';
 import { lifecycleEventsSuite } from './lifecycle-events.suite.ts';
 import { sessionStoreSuite } from './session-store.suite.ts';
+
+let schemas = 0;
 
 describe.each<PostgresVersion>([16, 18])('PostgreSQL %i', (version) => {
   let server: PostgresServer;
@@ -35,4 +38,21 @@ describe.each<PostgresVersion>([16, 18])('PostgreSQL %i', (version) => {
   });
 
   lifecycleEventsSuite({ name: 'postgres', create: open });
+
+  hookPeersSuite({
+    name: 'postgres',
+    create: async () => {
+      const schema = `hooks_${++schemas}`;
+      const all: SessionsOfTest[] = [];
+      for (let at = 0; at < 3; at++) all.push(await openSessionsOfTest({ url: server.url, schema }));
+      const [one, two, three] = all.map(({ hookPeers }) => hookPeers);
+      if (!one || !two || !three) throw new Error('there are fewer than three servers');
+      return {
+        servers: [one, two, three],
+        close: async () => {
+          for (const { close } of all) await close();
+        },
+      };
+    },
+  });
 });

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type HookOffer, type HookPeers, hookIsGone, type PeerHook } from '../../hook-peers.ts';
+import type { HookOffer } from '../../hook-peers.ts';
+import {
+  type HookExchange,
+  type HookMessage,
+  KEPT_MS,
+  LeasedHookPeers,
+  type OfferedHook,
+  WAITING_MAX,
+} from '../../sessions/leased-hook-peers.ts';
 import { type RedisConnection, scriptOf } from '../connection.ts';
 import { keyspacePrefix } from '../keys.ts';
 import { listOf } from './loaded.ts';
@@ -43,73 +51,30 @@ end
 return found`,
 );
 
-interface Pending {
-  resolve(answer: string): void;
-  reject(error: Error): void;
+/** Hooks are leased in a hash; questions and answers go through a list for each server. */
+export class RedisHookPeers extends LeasedHookPeers {
+  constructor(options: RedisHookPeersOptions) {
+    const server = randomUUID();
+    super({
+      server,
+      leaseMs: options.leaseMs,
+      exchange: (onMessage) => new RedisHookExchange(options, server, onMessage),
+    });
+  }
 }
 
-/** Hooks are leased in a hash; requests and answers go through a list for each server. */
-export class RedisHookPeers implements HookPeers {
+class RedisHookExchange implements HookExchange {
   private readonly options: RedisHookPeersOptions;
-  private readonly server = randomUUID();
+  private readonly server: string;
   private readonly inbox: HookInbox;
-  private readonly offers = new Map<string, HookOffer>();
-  private readonly pending = new Map<string, Pending>();
-  private timer: NodeJS.Timeout | undefined;
-  private isClosed = false;
 
-  constructor(options: RedisHookPeersOptions) {
+  constructor(options: RedisHookPeersOptions, server: string, onMessage: (message: HookMessage) => void) {
     this.options = options;
-    this.inbox = new HookInbox({ ...options, server: this.server, onMessage: (message) => this.take(message) });
+    this.server = server;
+    this.inbox = new HookInbox({ ...options, server, onMessage });
   }
 
-  async offer(offer: HookOffer): Promise<() => void> {
-    const id = randomUUID();
-    this.offers.set(id, offer);
-    this.inbox.begin();
-    this.schedule();
-    try {
-      await this.tell([[id, offer]]);
-    } catch (error) {
-      this.offers.delete(id);
-      throw error;
-    }
-    return () => {
-      // If the removal fails, the lease ends by itself; until then requests are answered with "gone".
-      if (this.offers.delete(id)) this.tell([[id, undefined]]).catch(() => undefined);
-    };
-  }
-
-  async others(): Promise<readonly PeerHook[]> {
-    const found = listOf(await this.options.redis.run(othersScript, this.key, [])).map(String);
-    const hooks: PeerHook[] = [];
-    for (let at = 0; at + 1 < found.length; at += 2) {
-      const [server = '', hook = ''] = (found[at] ?? '').split('/');
-      if (server === this.server) continue;
-      const { name, description } = JSON.parse(found[at + 1] ?? '{}') as { name: string; description: string };
-      const ask: PeerHook['ask'] = (question, timeoutMs, signal) =>
-        this.ask(server, { hook, timeoutMs, question }, signal);
-      hooks.push({ name, description, ask });
-    }
-    return hooks;
-  }
-
-  async close(): Promise<void> {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    clearTimeout(this.timer);
-    const ids = [...this.offers.keys()];
-    this.offers.clear();
-    if (ids.length > 0) await this.tell(ids.map((id) => [id, undefined])).catch(() => undefined);
-    await this.inbox.close();
-    for (const { reject } of this.pending.values()) reject(new Error('the server is shutting down'));
-  }
-
-  private get key(): string {
-    return `${this.options.prefix}:session-hooks`;
-  }
-
-  private async tell(hooks: readonly (readonly [id: string, offer: HookOffer | undefined])[]): Promise<void> {
+  async tell(hooks: readonly (readonly [id: string, offer: HookOffer | undefined])[]): Promise<void> {
     const offers = hooks.flatMap(([id, offer]) => [
       `${this.server}/${id}`,
       offer ? JSON.stringify({ name: offer.name, description: offer.description }) : '',
@@ -117,81 +82,32 @@ export class RedisHookPeers implements HookPeers {
     await this.options.redis.run(offerScript, this.key, [`${this.options.leaseMs}`, ...offers]);
   }
 
-  /** Leases are renewed three times in their duration, so that one failure ends none. */
-  private schedule(): void {
-    if (this.timer || this.isClosed) return;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      if (this.offers.size === 0) return;
-      // The next round retries; calls that need Redis report the failure.
-      this.tell([...this.offers])
-        .catch(() => undefined)
-        .finally(() => this.schedule());
-    }, this.options.leaseMs / 3);
-    this.timer.unref();
-  }
-
-  private async ask(
-    server: string,
-    asked: { readonly hook: string; readonly timeoutMs: number; readonly question: string },
-    signal: AbortSignal,
-  ): Promise<string> {
-    signal.throwIfAborted();
-    const id = randomUUID();
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    this.pending.set(id, { resolve, reject });
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    this.inbox.begin();
-    try {
-      await Promise.race([promise, this.inbox.send(server, { kind: 'ask', id, from: this.server, ...asked })]);
-      return await promise;
-    } finally {
-      this.pending.delete(id);
+  async hooks(): Promise<readonly OfferedHook[]> {
+    const found = listOf(await this.options.redis.run(othersScript, this.key, [])).map(String);
+    const hooks: OfferedHook[] = [];
+    for (let at = 0; at + 1 < found.length; at += 2) {
+      const [server = '', hook = ''] = (found[at] ?? '').split('/');
+      const { name, description } = JSON.parse(found[at + 1] ?? '{}') as { name: string; description: string };
+      hooks.push({ server, hook, name, description });
     }
+    return hooks;
   }
 
-  private take(message: HookMessage): void {
-    if (message.kind === 'ask') void this.answer(message);
-    if (message.kind !== 'reply') return;
-    const { id, answer, failure } = message;
-    // The answer arrived after its request had ended.
-    if (answer === undefined) this.pending.get(id)?.reject(new Error(failure ?? ''));
-    else this.pending.get(id)?.resolve(answer);
+  send(server: string, message: HookMessage): Promise<void> {
+    return this.inbox.send(server, message);
+  }
+  begin(): void {
+    this.inbox.begin();
+  }
+  close(): Promise<void> {
+    return this.inbox.close();
   }
 
-  private async answer({ id, from, hook, timeoutMs, question }: HookMessage & { kind: 'ask' }): Promise<void> {
-    const offer = this.offers.get(hook);
-    const reply = await Promise.resolve()
-      .then(() => {
-        if (!offer) throw hookIsGone(hook);
-        return offer.answer(question, AbortSignal.timeout(timeoutMs));
-      })
-      .then(
-        (answer) => ({ answer }),
-        (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
-      );
-    // Where Redis does not answer, the request times out at the other server.
-    await this.inbox.send(from, { kind: 'reply', id, ...reply }).catch(() => undefined);
+  private get key(): string {
+    return `${this.options.prefix}:session-hooks`;
   }
 }
 
-/** Messages between servers. */
-export type HookMessage =
-  | {
-      readonly kind: 'ask';
-      readonly id: string;
-      readonly from: string;
-      readonly hook: string;
-      readonly timeoutMs: number;
-      readonly question: string;
-    }
-  | { readonly kind: 'reply'; readonly id: string; readonly answer?: string; readonly failure?: string }
-  | { readonly kind: 'end' };
-
-/** Maximum messages in the queue of a server that does not read; the oldest are dropped. */
-const WAITING_MAX = 10_000;
-/** Retention of messages to a dead server. */
-const KEPT_MS = 60_000;
 const RETRY_MS = 200;
 
 /** Keys: inbox. Arguments: message, maximum number of messages, retention. */
