@@ -211,6 +211,7 @@ export class ServedCall implements Call {
       method: this.method,
       status: Code[code],
       ms: Math.round(durationMs * 1000) / 1000,
+      ...whoseOf(this.principal),
     };
     if (level === 'error') logger.error({ ...outcome, err: loggable(error) }, 'call failed');
     else logger[level](error instanceof Error ? { ...outcome, reason: error.message } : outcome, 'call ended');
@@ -224,6 +225,12 @@ export class ServedCall implements Call {
       (error instanceof MnemeError && error.reason === 'DRAINING');
     return TROUBLE.has(code) && !isExpected ? 'warn' : 'debug';
   }
+}
+
+/** The caller for the log; the credential of a key is its public part. */
+function whoseOf({ identity, proof, credential }: Principal): { identity?: string; key?: string } {
+  if (proof === 'none') return {};
+  return proof === 'key' ? { identity, key: credential } : { identity };
 }
 
 /** Any value can be thrown, and reading its properties may throw too. */
