@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type Command, Option } from 'commander';
-import type { ServerInfo } from '../../clients/typescript/src/index.ts';
+import { MnemeError, type ServerInfo } from '../../clients/typescript/src/index.ts';
 import { type AccessSettings, readTls } from '../config/access.ts';
 import { certificateEndMs } from '../config/certificate-end.ts';
 import { type Config, ConfigError, configFrom } from '../config/config.ts';
@@ -35,6 +35,9 @@ export function defineDoctor(command: Command): void {
     )
     .addOption(dataFlag('data folder to check'))
     .addOption(new Option('--listen <host:port>', 'address to check (MNEME_LISTEN, or 127.0.0.1:50051)'))
+    .addOption(
+      new Option('--namespace <name>', 'namespace to check rights in').env('MNEME_NAMESPACE').default('default'),
+    )
     .addHelpText('after', examples('mneme doctor', 'mneme doctor --data /var/lib/mneme --json'))
     .action(doctor);
   addConnectionFlags(addServerFlag(addJsonFlag(command)));
@@ -83,8 +86,21 @@ async function serverFindings(flags: DoctorFlags, isNamed: boolean): Promise<Fin
     return [{ name: 'server', status, message: messageOf(error) }];
   }
   const answers: Finding = { name: 'server', status: 'ok', message: `mneme ${info.version} answers at ${address}` };
+  const rights = await rightFindings(flags);
   const degraded = info.degraded.map((message): Finding => ({ name: 'degraded', status: 'warn', message }));
-  return [answers, ...degraded];
+  return [answers, ...rights, ...degraded];
+}
+
+/** What the policy of the server refuses to the identity of the caller in its namespace. */
+async function rightFindings(flags: DoctorFlags): Promise<Finding[]> {
+  try {
+    await withClient(flags, (mneme) => mneme.namespaces.get(flags.namespace));
+  } catch (error) {
+    if (!(error instanceof MnemeError) || error.reason !== 'PERMISSION_MISSING') return [];
+    const fix = 'grant it in the policy file of the server (--policy-file), or name another namespace with --namespace';
+    return [{ name: 'rights', status: 'fail', message: error.message, fix }];
+  }
+  return [];
 }
 
 const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;

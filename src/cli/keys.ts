@@ -22,7 +22,8 @@ export function defineKeys(command: Command): void {
       'changes of the file within a second. The file has hashes only: a key is shown once, when it is made.',
   );
   const create = command
-    .command('create <identity>')
+    .command('create')
+    .argument('<identity>', 'name of the caller in the policy')
     .description('Make a key for an identity and print it.')
     .option('--expires <span>', 'time for which it is valid, such as 90d (default: no limit)', durationMs)
     .addHelpText('after', examples('mneme keys create ada --file keys.json --expires 90d'))
@@ -33,12 +34,14 @@ export function defineKeys(command: Command): void {
     .addHelpText('after', examples('mneme keys list --file keys.json'))
     .action(listKeys);
   const revoke = command
-    .command('revoke <key>')
+    .command('revoke')
+    .argument('<key>', 'public part of the key')
     .description('Revoke a key by its first 14 characters; calls and streams with it end within a second.')
     .addHelpText('after', examples('mneme keys revoke mnk_7h2kq9x4tz --file keys.json'))
     .action(revokeKey);
   const rotate = command
-    .command('rotate <key>')
+    .command('rotate')
+    .argument('<key>', 'public part of the key')
     .description('Make another key for the identity of a key, and let the former one expire.')
     .option('--overlap <span>', 'time for which the former key stays valid', durationMs, HOUR_MS)
     .option('--expires <span>', 'time for which the new key is valid (default: no limit)', durationMs)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { METHODS, permissions } from '../../../src/grpc/edge/permissions.ts';
 import type { Grant, Principal } from '../../../src/memory/principal.ts';
@@ -39,6 +40,26 @@ describe('the table of permissions', () => {
         .flatMap(fieldsThatName)
         .toSorted(),
     ).toEqual(['ConversationMessage.name', 'RecallPreset.name', 'Scope.session', 'ToolCall.name']);
+  });
+});
+
+describe('docs/identity.md', () => {
+  it('has the verb of every method', () => {
+    const page = readFileSync('docs/identity.md', 'utf8');
+    for (const [service, methods] of Object.entries(METHODS)) {
+      const row = page.split('\n').find((line) => line.startsWith(`| ${service} |`)) ?? '';
+      const [read, write, remove, admin, any] = row.split('|').slice(2);
+      const cells = { read, write, delete: remove, admin, '': any };
+      for (const [method, text] of Object.entries(methods)) {
+        const [verb = ''] = text.split(' ');
+        const mark = verb.endsWith('~') ? '~' : text.endsWith('?') ? '?' : '';
+        const cell = cells[verb.replace('~', '') as keyof typeof cells] ?? '';
+        expect([method, cell.split(',').map((one) => one.trim())]).toEqual([
+          method,
+          expect.arrayContaining([`${method}${mark}`]),
+        ]);
+      }
+    }
   });
 });
 

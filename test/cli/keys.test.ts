@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { runMneme } from './support/run-mneme.ts';
+
+let folder: string;
+let file: string;
+let mneme: TestServer | undefined;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mneme-keys-'));
+  file = join(folder, 'keys.json');
+});
+afterEach(async () => {
+  await mneme?.stop();
+  mneme = undefined;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const keys = (...words: string[]) => runMneme(['keys', ...words, '--file', file]);
+const made = async (...words: string[]) =>
+  JSON.parse((await keys(...words, '--json')).stdout) as { id: string; key: string };
+
+describe('mneme keys', () => {
+  it('a key that is made while a server runs › admits its identity; revoked and rotated, it ends', async () => {
+    const policy = join(folder, 'policy.json');
+    writeFileSync(policy, '{"identities": {"ada": [{"namespaces": ["team-*"], "verbs": ["read"]}]}}');
+    mneme = await startTestServer({ apiKeysFile: file, policyFile: policy });
+    const { server } = mneme;
+    const call = (token: string, ...words: string[]) =>
+      runMneme([...words, '--server', server.address], { env: { MNEME_TOKEN: token } });
+    const list = (token: string) => call(token, 'namespaces', 'list');
+    const { id, key } = await made('create', 'ada', '--expires', '90d');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).not.toContain(key.slice(15));
+
+    expect(await until(() => list(key), 0)).toMatchObject({ code: 0 });
+    const doctor = await call(key, 'doctor', '--namespace', 'other', '--listen', '127.0.0.1:0', '--data', folder);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toContain('no grant allows ada to read in namespaces/other');
+    const second = await made('rotate', id, '--overlap', '0s');
+    expect((await until(() => list(key), 7)).stderr).toContain(`${id} expired`);
+    expect(await list(second.key)).toMatchObject({ code: 0 });
+    expect((await keys('revoke', second.id)).stdout).toBe(`revoked ${second.id} of ada\n`);
+    expect((await until(() => list(second.key), 7)).stderr).toContain(`${second.id} has been revoked`);
+    const listed = (await keys('list')).stdout;
+    expect(listed).toContain(`${id}  expired`);
+    expect(listed).toContain(`${second.id}  revoked`);
+  });
+
+  it('a wrong command › says what to do', async () => {
+    expect(await keys('revoke', 'mnk_0000000000')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('there is no key'),
+    });
+    expect(await keys('create', 'two words')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('<identity>: expected'),
+    });
+    expect(await runMneme(['keys', 'list'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--file: name the file'),
+    });
+    writeFileSync(`${file}.new`, '');
+    expect(await keys('create', 'ada')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('another command changes the keys'),
+    });
+    rmSync(`${file}.new`);
+    const other = join(folder, 'other.json');
+    writeFileSync(other, '{"version": 2}');
+    expect(await runMneme(['keys', 'list', '--file', other])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not a file of API keys: version: must be 1, got 2'),
+    });
+  });
+});
+
+/** Repeats a command until it ends with the code: a server reads files at an interval. */
+async function until(run: () => ReturnType<typeof runMneme>, code: number): ReturnType<typeof runMneme> {
+  const give = Date.now() + 60_000;
+  for (;;) {
+    const outcome = await run();
+    if (outcome.code === code || Date.now() > give) return outcome;
+  }
+}
