@@ -26,7 +26,8 @@ const folderSees = (name, folder, others, comment) => ({
   comment,
   severity: 'error',
   from: { path: folder },
-  to: { path: '^(src|test|tools|clients|gen)/', pathNot: [folder, ...others] },
+  // Every part may say what it does.
+  to: { path: '^(src|test|tools|clients|gen)/', pathNot: [folder, '^src/tracing/span[.]ts$', ...others] },
 });
 
 /** A package that has one home. */
@@ -230,6 +231,7 @@ module.exports = {
       'Its calls can hang or crash: one fence.',
     ),
     homeOf('home-of-jose', 'jose', '^src/identity/', 'Loaded only where a server takes JWT.'),
+    homeOf('home-of-opentelemetry', '@opentelemetry/[^/]+', '^src/tracing/', 'Loaded only where traces are sent.'),
     homeOf('home-of-mcp', '@modelcontextprotocol/[^/]+', '^src/mcp/', 'One protocol, one place.'),
     homeOf('home-of-commander', 'commander', '^src/(cli/|main[.]ts)', 'Only the program has a command line.'),
     {

@@ -1,5 +1,6 @@
 import { FairQueue, type Share } from './fair-queue.ts';
 import { MnemeError } from './memory/errors.ts';
+import { activeSpan, monotonicMs, resumedIn, type Span } from './tracing/span.ts';
 
 /** Answer of a thread that has set a request aside: it goes on with it when it is asked for the ticket. */
 export interface PausedWork {
@@ -27,6 +28,10 @@ interface Job<Q> {
   request: Q | PausedRequest;
   readonly share: Share;
   readonly signal: AbortSignal | undefined;
+  /** The span that was active when it was asked for. */
+  readonly span: Span | undefined;
+  /** As of `monotonicMs`; 0 where it is not traced. */
+  waitsSinceMs: number;
   resolve(answer: unknown): void;
   reject(error: unknown): void;
 }
@@ -64,7 +69,8 @@ export class FairCalls<Q> {
       return Promise.reject(new MnemeError('QUEUE_FULL', message, { metadata: { limit: String(WAITING_MAX) } }));
     }
     return new Promise((resolve, reject) => {
-      this.queue.add(share, { request, share, signal, resolve, reject });
+      const span = activeSpan();
+      this.queue.add(share, { request, share, signal, span, waitsSinceMs: waitBeginsOf(span), resolve, reject });
       this.sendNext();
     });
   }
@@ -91,7 +97,8 @@ export class FairCalls<Q> {
   private send(job: Job<Q>): void {
     this.atThread++;
     const sentAtMs = this.nowMs();
-    this.options.ask(job.request).then(
+    noteWait(job);
+    resumedIn(job.span, () => this.options.ask(job.request)).then(
       (answer) => {
         this.answered(job, sentAtMs);
         const ticket = ticketOf(answer);
@@ -118,6 +125,7 @@ export class FairCalls<Q> {
 
   private setAside(job: Job<Q>, ticket: number): void {
     job.request = { kind: 'resume', ticket };
+    job.waitsSinceMs = waitBeginsOf(job.span);
     if (this.closedBy) this.drop(job, this.closedBy);
     else this.queue.add(job.share, job);
   }
@@ -128,6 +136,14 @@ export class FairCalls<Q> {
     // A thread that is gone has forgotten it.
     if (ticket !== undefined) this.options.ask({ kind: 'forget', ticket }).catch(() => {});
   }
+}
+
+function waitBeginsOf(span: Span | undefined): number {
+  return span?.isRecorded ? monotonicMs() : 0;
+}
+
+function noteWait({ span, waitsSinceMs }: Pick<Job<unknown>, 'span' | 'waitsSinceMs'>): void {
+  if (span?.isRecorded) span.child('search queue', { startedAtMs: waitsSinceMs }).end();
 }
 
 function ticketOf(answer: unknown): number | undefined {

@@ -1,5 +1,7 @@
 import { type Logger, pino } from 'pino';
 
+import { activeSpan } from './tracing/span.ts';
+
 export type { Logger } from 'pino';
 
 /** Contents of memories and credentials never reach the log, at any depth. */
@@ -23,11 +25,18 @@ export function createLogger({ logLevel, logFormat }: LogSettings, sink: Sink = 
       level: logLevel,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: traceFields,
       formatters: { level: (level) => ({ level }) },
       redact: { paths: SECRETS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },
     asText ? { write: (line: string) => void sink.write(asSentence(line)) } : sink,
   );
+}
+
+/** Names the trace and the span that the line belongs to. */
+function traceFields(): object {
+  const span = activeSpan();
+  return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
 }
 
 /** `09:41:07.123 WARN grpc: message key=value …`, followed by the stack of an error. */

@@ -9,6 +9,7 @@ import { openConsolidation, openKnowledge } from './assembly/open-knowledge.ts';
 import { type MeasuredParts, openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
 import { openRecallParts } from './assembly/open-recall-cache.ts';
 import { openStorage, type ServerThreads, type Storage, serverThreads } from './assembly/open-storage.ts';
+import { openTracing } from './assembly/open-tracing.ts';
 import { sessionServices } from './assembly/session-services.ts';
 import { leasedBy } from './assembly/shared-jobs.ts';
 import { openStreamParts } from './assembly/stream-parts.ts';
@@ -43,6 +44,8 @@ import type { OpenStreams } from './operations/streams/open-streams.ts';
 import { VisibilityRules } from './operations/visibility/visibility.ts';
 import { visibleStore } from './operations/visibility/visible-store.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
+import type { Telemetry } from './tracing/open-telemetry.ts';
+import { openedWith } from './tracing/span.ts';
 
 /** Time for streams to notify their readers of the end. */
 const FAREWELL_MS = 500;
@@ -144,7 +147,14 @@ async function listen(
   edge.audit = await openAudit(config, clock, closers);
   const certificates = openCertificates(config, access, logger, clock, closers);
   const grpc = new GrpcServer(config, edge, health, routes, timers);
-  const metricsAddress = await openMetrics(config, edge, { ...measured, certificates }, health, closers);
+  const metricsAddress = await openMetrics(
+    config,
+    edge,
+    { ...measured, certificates },
+    health,
+    logger.child({ part: 'metrics' }),
+    closers,
+  );
   const address = await grpc.listen(config.listen, certificates.credentials);
   closers.push(() => endCalls({ health, streams: measured.streams, grpc, timers }, config));
   return { address, metricsAddress };
@@ -180,6 +190,18 @@ interface Running {
 async function open(config: Config, overrides: Overrides, closers: Close[], signal: AbortSignal): Promise<Running> {
   const logger = overrides.logger ?? createLogger(config);
   for (const warning of config.warnings) logger.warn({ part: 'config' }, warning);
+  const tracing = await openTracing(config, logger, closers);
+  return openedWith(tracing?.tracer, () => openParts(config, { ...overrides, logger }, tracing, closers, signal));
+}
+
+async function openParts(
+  config: Config,
+  overrides: Overrides & { readonly logger: Logger },
+  tracing: Telemetry | undefined,
+  closers: Close[],
+  signal: AbortSignal,
+): Promise<Running> {
+  const { logger } = overrides;
   const clock = overrides.clock ?? systemClock;
   const access = readAccess(config);
   const texts = new StaticTexts();
@@ -198,6 +220,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const { embedding, reembedding } = memoryJobs;
   const { health, ...backends } = openHealth(config, storage.backends, clock, logger);
   const edge = await openEdge(config, access, { logger, clock, closers });
+  edge.tracer = tracing?.tracer;
   const deps = {
     ...kept,
     engine,
@@ -237,7 +260,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     ...healthService(health),
     ...reflectionService(),
   ];
-  const measured = { ...storage, ...recallParts, ...parts, store, pressure, conversations, consolidations };
+  const observed = { store, pressure, conversations, consolidations, moveCounts: memoryJobs.moveCounts };
+  const measured = { ...storage, ...recallParts, ...parts, ...observed, spans: tracing?.counts };
   const transport = { access, edge, health, routes, measured, clock, timers: overrides.timers ?? systemTimers };
   const addresses = await listen(config, transport, logger, closers);
   memoryJobs.start();

@@ -1,16 +1,25 @@
 import type { Worker } from 'node:worker_threads';
 import { fromThrown, MnemeError, type Thrown } from './memory/errors.ts';
 import { Slots } from './memory/slots.ts';
+import { recordedSpan, type Span, type WorkTime } from './tracing/span.ts';
 
 /** A request to a thread and its answer, matched by number. A message has one or more of them. */
 export interface ThreadRequest<Q> {
   readonly call: number;
   readonly request: Q;
+  /** The answer has the time of the work. */
+  readonly isTraced?: true;
 }
 
-export type ThreadAnswer =
-  | { readonly call: number; readonly answer: unknown }
-  | { readonly call: number; readonly thrown: Thrown };
+export type ThreadAnswer = { readonly call: number; readonly time?: WorkTime } & (
+  | { readonly answer: unknown }
+  | { readonly thrown: Thrown }
+);
+
+/** Measures the answered requests of a thread. */
+export interface ThreadMeter {
+  answered(kind: string, durationMs: number): void;
+}
 
 export interface ThreadOptions<Q> {
   /** Names the thread in errors. */
@@ -20,6 +29,8 @@ export interface ThreadOptions<Q> {
   onClosed(worker: Worker): void;
   /** True for requests that are answered at once and fast: several may be one message. Others have a message each. */
   isFast(request: Q): boolean;
+  /** Name of the work in traces and metrics; of few values. */
+  kindOf(request: Q): string;
   /** Called before the answers of a message are passed on. */
   onAnswer?(): void;
   /** Receives the thread's messages that are not answers. */
@@ -29,6 +40,10 @@ export interface ThreadOptions<Q> {
 }
 
 interface Waiting {
+  readonly kind: string;
+  readonly askedAtMs: number;
+  /** Present where the call is part of a recorded trace. */
+  readonly span?: Span;
   resolve(answer: unknown): void;
   reject(error: unknown): void;
 }
@@ -39,6 +54,8 @@ interface Waiting {
  * message wakes the thread, and is received by itself.
  */
 export class ThreadCalls<Q> {
+  /** Absent where metrics are disabled. */
+  meter: ThreadMeter | undefined;
   private readonly options: ThreadOptions<Q>;
   private readonly waiting = new Slots<Waiting>();
   private worker: Worker | undefined;
@@ -54,16 +71,20 @@ export class ThreadCalls<Q> {
   ask(request: Q): Promise<unknown> {
     if (this.isClosed) return Promise.reject(this.gone('is closed'));
     this.worker ??= this.start();
-    const { worker } = this;
+    const { worker, options } = this;
+    const kind = options.kindOf(request);
+    const span = recordedSpan()?.child(`${options.name} thread ${kind}`);
+    const askedAtMs = this.meter ? performance.now() : 0;
     return new Promise((resolve, reject) => {
       const isIdle = this.waiting.size === 0;
-      const call = this.waiting.add({ resolve, reject });
-      if (!isIdle && this.options.isFast(request)) {
-        this.gather(worker, { call, request });
+      const call = this.waiting.add({ kind, askedAtMs, ...(span && { span }), resolve, reject });
+      const asked: ThreadRequest<Q> = span ? { call, request, isTraced: true } : { call, request };
+      if (!isIdle && options.isFast(request)) {
+        this.gather(worker, asked);
         return;
       }
       this.sendGathered(worker);
-      this.send(worker, [{ call, request }]);
+      this.send(worker, [asked]);
     });
   }
 
@@ -90,7 +111,7 @@ export class ThreadCalls<Q> {
     try {
       worker.postMessage(requests);
     } catch (error) {
-      for (const { call } of requests) this.waiting.take(call)?.reject(error);
+      for (const { call } of requests) this.fail(this.waiting.take(call), error);
     }
   }
 
@@ -126,8 +147,13 @@ export class ThreadCalls<Q> {
     }
     for (const answer of message as readonly ThreadAnswer[]) {
       const waiting = this.waiting.take(answer.call);
-      if ('thrown' in answer) waiting?.reject(fromThrown(answer.thrown));
-      else waiting?.resolve(answer.answer);
+      if (!waiting) continue;
+      this.measure(waiting, answer.time);
+      if ('thrown' in answer) this.fail(waiting, fromThrown(answer.thrown));
+      else {
+        waiting.span?.end();
+        waiting.resolve(answer.answer);
+      }
     }
   }
 
@@ -136,8 +162,24 @@ export class ThreadCalls<Q> {
       this.worker = undefined;
       this.gathered = undefined;
     }
-    for (const { reject } of this.waiting.takeAll()) reject(this.gone('has ended', cause));
+    for (const waiting of this.waiting.takeAll()) this.fail(waiting, this.gone('has ended', cause));
     if (!this.isClosed) this.options.onDeath(cause);
+  }
+
+  /** Requests without an answer. */
+  get pendingCount(): number {
+    return this.waiting.size;
+  }
+
+  /** The time in the thread, as a part of the span: what is before and after it was waited for. */
+  private measure({ kind, askedAtMs, span }: Waiting, time: WorkTime | undefined): void {
+    if (span && time) span.child(kind, time).end(time);
+    if (this.meter && askedAtMs > 0) this.meter.answered(kind, performance.now() - askedAtMs);
+  }
+
+  private fail(waiting: Waiting | undefined, error: unknown): void {
+    waiting?.span?.end({ error });
+    waiting?.reject(error);
   }
 
   private gone(what: string, cause?: unknown): MnemeError {

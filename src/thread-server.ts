@@ -1,5 +1,6 @@
 import { toThrown } from './memory/errors.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
+import { monotonicMs, type WorkTime } from './tracing/span.ts';
 
 /** Time for which an answer waits for the next ones: a message wakes the other thread, which costs as much as a third of a search. */
 const HELD_MS = 1;
@@ -38,20 +39,21 @@ export class ThreadServer<Q> {
     }
   }
 
-  private serve({ call, request }: ThreadRequest<Q>): void {
+  private serve({ call, request, isTraced }: ThreadRequest<Q>): void {
+    const timed = isTraced ? workTimer() : () => ({});
     try {
       const result = this.options.answer(request);
-      if (result instanceof Promise) this.await(call, result);
-      else this.hold({ call, answer: result });
+      if (result instanceof Promise) this.await(call, result, timed);
+      else this.hold({ call, answer: result, ...timed() });
     } catch (error) {
-      this.hold({ call, thrown: toThrown(error) });
+      this.hold({ call, thrown: toThrown(error), ...timed() });
     }
   }
 
-  private await(call: number, result: Promise<unknown>): void {
+  private await(call: number, result: Promise<unknown>, timed: () => { time?: WorkTime }): void {
     void result.then(
-      (answer) => this.send([{ call, answer }]),
-      (error: unknown) => this.send([{ call, thrown: toThrown(error) }]),
+      (answer) => this.send([{ call, answer, ...timed() }]),
+      (error: unknown) => this.send([{ call, thrown: toThrown(error), ...timed() }]),
     );
   }
 
@@ -75,4 +77,10 @@ export class ThreadServer<Q> {
       this.options.send(answers.map(({ call }) => ({ call, thrown: toThrown(error) })));
     }
   }
+}
+
+/** Begins to measure; the result ends it. */
+function workTimer(): () => { time: WorkTime } {
+  const startedAtMs = monotonicMs();
+  return () => ({ time: { startedAtMs, endedAtMs: monotonicMs() } });
 }

@@ -55,6 +55,7 @@ export function memoryJobsOf(
   return {
     embedding,
     reembedding,
+    moveCounts: () => maintenance.moveCounts,
     /** Parts that are stopped, as text for people. */
     degraded(): string[] {
       const { failure } = embedding;

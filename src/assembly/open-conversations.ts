@@ -18,6 +18,7 @@ import type { Timing } from '../operations/extraction/extraction-deps.ts';
 import { Extractions } from '../operations/extraction/extractions.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
+import { openingTracer } from '../tracing/span.ts';
 import { modelOptions } from './model-options.ts';
 import type { Knowledge } from './open-knowledge.ts';
 import type { StreamParts } from './stream-parts.ts';
@@ -70,6 +71,7 @@ export function openConversations(
   const extractionDeps = {
     ...deps,
     meter: () => meter,
+    tracer: openingTracer(),
     feed: parts.feed,
     subscriptionStore: parts.subscriptionStore,
     subscriptions: new OpenSubscriptions(parts.subscriptionStore, deps.clock, { isClaimed: false }),

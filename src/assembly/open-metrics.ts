@@ -1,4 +1,6 @@
 import type { Config } from '../config/config.ts';
+import { readMetricsAccess } from '../config/metrics-access.ts';
+import { packageVersion } from '../config/version.ts';
 import { Health } from '../grpc/admin/health-service.ts';
 import type { Edge } from '../grpc/edge/edge.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
@@ -7,13 +9,16 @@ import { healthJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
-import { processMemoryGauge } from '../metrics/metrics.ts';
+import { type Gauges, processMemoryGauge, type SpanCounts } from '../metrics/metrics.ts';
+import type { MoveCount } from '../metrics/storage-metrics.ts';
 import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
+import type { TierStore } from '../storage/tier-store.ts';
 import type { Certificates } from './open-certificates.ts';
 import type { ConversationParts } from './open-conversations.ts';
+import type { OpenedStorage } from './open-storage.ts';
 import type { StreamParts } from './stream-parts.ts';
 
 export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
@@ -25,49 +30,64 @@ export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' 
   readonly consolidations: ConsolidationCounts;
   /** Queued writes. */
   readonly queuedCount: () => number;
+  readonly search: Pick<OpenedStorage['search'], 'pendingCount'>;
+  readonly tiers: Pick<TierStore, 'totals'>;
+  readonly measureStorage: OpenedStorage['measureStorage'];
+  readonly moveCounts: () => readonly MoveCount[];
+  readonly spans: (() => SpanCounts) | undefined;
 }
 
 /** Loaded only on demand, to keep the start short. */
 export async function openMetrics(
-  { metricsListen }: Config,
+  config: Config,
   edge: Edge,
-  {
-    store,
-    certificates,
-    streams,
-    standing,
-    subscriptions,
-    retention,
-    queuedCount,
-    cache,
-    pressure,
-    conversations,
-    consolidations,
-  }: MeasuredParts,
+  parts: MeasuredParts,
   health: Health,
+  logger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
-  if (metricsListen === '') return '';
+  if (config.metricsListen === '') return '';
   const { serveMetrics } = await import('../metrics/metrics-endpoint.ts');
-  const gauges = {
+  const options = {
+    listen: config.metricsListen,
+    ...readMetricsAccess(config),
+    namespacesMax: config.metricsNamespaceCount,
+    onFault: (err: unknown) => logger.error({ err }, 'metrics could not be read'),
+  };
+  const endpoint = await serveMetrics(options, gaugesOf(parts, edge, health), health);
+  edge.meter = endpoint.meter;
+  parts.conversations.measure(endpoint.meter.extraction);
+  parts.measureStorage(endpoint.meter.storage);
+  closers.push(() => endpoint.close());
+  return endpoint.address;
+}
+
+/** A store that does not answer must not hide the other metrics: its own are NaN, or missing. */
+const UNREADABLE = { oldestRevision: Number.NaN, count: Number.NaN, bytes: Number.NaN };
+
+function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
+  const { store, streams, standing, subscriptions, retention, cache, pressure, conversations, tiers } = parts;
+  return {
+    version: packageVersion(),
+    isServing: () => health.isServing,
     callsInFlight: () => edge.callsInFlight,
     revision: () => store.revision,
-    certificateEnds: () => certificates.ends(),
+    certificateEnds: () => parts.certificates.ends(),
     streamCounts: () => streams.counts,
     standingQueryCount: () => standing.count,
     consumerCount: () => subscriptions.consumerCount,
-    heldLog: () => retention.held(),
-    writeQueueCount: queuedCount,
+    subscriptionLag: () => subscriptions.lag(store.revision),
+    heldLog: () => retention.held().catch(() => UNREADABLE),
+    writeQueueCount: parts.queuedCount,
+    searchPendingCount: () => parts.search.pendingCount(),
+    tierSizes: () => tiers.totals().catch(() => []),
+    moveCounts: parts.moveCounts,
     recallCache: () => cache.answers.statistics(),
     memoryPressure: () => pressure.statistics(),
-    consolidations: () => consolidations,
+    consolidations: () => parts.consolidations,
     extractionBacklog: () => conversations.backlog(),
+    spans: parts.spans,
   };
-  const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
-  edge.meter = endpoint.meter;
-  conversations.measure(endpoint.meter.extraction);
-  closers.push(() => endpoint.close());
-  return endpoint.address;
 }
 
 /** Monitors memory limits: of the process where the settings set one, and of each Redis with a `maxmemory`. */

@@ -5,6 +5,7 @@ import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
+import type { StorageMeters } from '../metrics/storage-metrics.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine, RecallQuery } from '../recall/recall-engine.ts';
 import { isFastRecall, RemoteEngine } from '../recall/remote-engine.ts';
@@ -24,13 +25,13 @@ import { DAMAGED_PART } from '../storage/sqlite/damage/found-damage.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
 import { openToOthers } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
-import { openSqliteStore } from '../storage/sqlite/memory-store.ts';
+import { openSqliteStore, type SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
 import { leaveSharedLog } from '../storage/sqlite/shared-position.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
-import { ThreadCalls } from '../thread-calls.ts';
+import { ThreadCalls, type ThreadMeter } from '../thread-calls.ts';
 import type { ThreadSource } from '../thread-source.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
 import { SearchCalls } from './search-calls.ts';
@@ -63,6 +64,10 @@ export interface OpenedStorage extends Storage {
   readonly jobLeases?: JobLeases;
   /** Deletes the oldest entries of a log that several servers follow, beyond the limits; absent without such a log. */
   readonly trimLogs?: LoggedRecords['trimLogs'];
+  /** Requests to the search thread. */
+  readonly search: { pendingCount(): number };
+  /** Measures the threads of the data folder from now on. */
+  measureStorage(meters: StorageMeters): void;
   /** External stores that health follows. */
   readonly backends: readonly WatchedBackend[];
   /** Parts that do not work, or have lost data since the start. */
@@ -98,15 +103,7 @@ export async function openStorage(
   const exposed = openToOthers(config.data);
   if (exposed.length > 0) logger.warn({ paths: exposed }, `other users can use the data: chmod -R go= ${config.data}`);
   const folder = watchedFolder(config.data);
-  const options = {
-    folder: config.data,
-    exactVectorsMax: config.maxExactVectors,
-    memoryBytesMax: config.maxVectorMemoryBytes,
-    saveIntervalMs: config.vectorSnapshotIntervalMs,
-    embedTexts: config.embedder === 'static',
-    isLearned: config.ranker === 'learned',
-  };
-  const search = startSearchThread(options, threads.search, {
+  const search = startSearchThread(searchOptionsOf(config), threads.search, {
     onFault: (part, err) => {
       if (part === DAMAGED_PART) store.damage.pageCount++;
       logger.error({ part, err }, 'a part of the search has failed');
@@ -118,6 +115,7 @@ export async function openStorage(
   scan = search.scan;
   closers.push(() => search.engine.close());
   const { engine } = search;
+  const observed = observedThreads(store, search);
   const queuedCount = (): number => store.queuedCount;
   const followed = await shared?.follow(engine);
   const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, clock, closers);
@@ -130,6 +128,7 @@ export async function openStorage(
     reembeddings: store.reembedding,
     degraded: () => store.damage.texts,
     queuedCount,
+    ...observed,
     backends: [folder],
   };
   if (followed) {
@@ -145,7 +144,31 @@ export async function openStorage(
   const { backend, ...hot } = tiered;
   const degraded = () => [...store.damage.texts, ...tiered.degraded(), ...degradedSessions()];
   const backends = [folder, backend, ...sessionBackends];
-  return { ...sessions, ...streams, ...hot, below: { store, engine }, queuedCount, backends, degraded };
+  return { ...sessions, ...streams, ...observed, ...hot, below: { store, engine }, queuedCount, backends, degraded };
+}
+
+function searchOptionsOf(config: Config): SearchThreadOptions {
+  return {
+    folder: config.data,
+    exactVectorsMax: config.maxExactVectors,
+    memoryBytesMax: config.maxVectorMemoryBytes,
+    saveIntervalMs: config.vectorSnapshotIntervalMs,
+    embedTexts: config.embedder === 'static',
+    isLearned: config.ranker === 'learned',
+  };
+}
+
+function observedThreads(
+  store: SqliteMemoryStore,
+  search: SearchThread,
+): Pick<OpenedStorage, 'search' | 'measureStorage'> {
+  return {
+    search: { pendingCount: search.pendingCount },
+    measureStorage(meters) {
+      store.measure(meters.commits);
+      search.measure(meters.search);
+    },
+  };
 }
 
 /** The data folder as a backend: removed or moved away, it ends every service. */
@@ -183,6 +206,10 @@ export interface SearchThread {
   readonly engine: RecallEngine;
   readonly scan: Scan;
   readonly standing: StandingQueryIndex;
+  /** Requests without an answer. */
+  readonly pendingCount: () => number;
+  /** Measures requests from now on. */
+  readonly measure: (meter: ThreadMeter) => void;
 }
 
 export interface SearchThreadEvents {
@@ -208,6 +235,7 @@ function startSearchThread(
       return worker;
     },
     isFast: isFastRecall,
+    kindOf: (request) => (request.kind === 'scan' ? `scan_${request.scan.kind}` : request.kind),
     onClosed: (worker) => threads.giveBack(worker),
     onAnswer,
     onNotice: (sent) => {
@@ -235,6 +263,10 @@ function startSearchThread(
         const sent = (await calls.ask({ kind: 'evaluate', evaluations })) as readonly SentEvaluated[];
         return sent.map(fromSent);
       },
+    },
+    pendingCount: () => search.pendingCount,
+    measure: (meter) => {
+      thread.meter = meter;
     },
     scan: async (scan) => (await search.scan(scan)) as ScanResult,
   };

@@ -27,6 +27,11 @@ export class SearchCalls {
     this.slow = new FairCalls({ ask, window: SLOW_AT_THREAD });
   }
 
+  /** Requests without an answer, at the thread or before it. */
+  get pendingCount(): number {
+    return this.thread.pendingCount + this.fast.waitingCount + this.slow.waitingCount;
+  }
+
   ask(request: SearchRequest): Promise<unknown> {
     return this.thread.ask(request);
   }

@@ -62,7 +62,8 @@ export function tokensIn(listed: string, filed: string): string[] {
   return [...listed.split(','), ...filed.split('\n')].map((token) => token.trim()).filter((token) => token !== '');
 }
 
-function fileOf(flag: string, path: string): Buffer {
+/** Contents of a file that a setting names; fails in one line that names the flag. */
+export function fileOf(flag: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
@@ -70,7 +71,8 @@ function fileOf(flag: string, path: string): Buffer {
   }
 }
 
-function checkPem(flags: string, pem: { cert?: Buffer; key?: Buffer; ca?: Buffer }): void {
+/** Fails where they cannot be used for TLS. */
+export function checkPem(flags: string, pem: { cert?: Buffer; key?: Buffer; ca?: Buffer }): void {
   try {
     createSecureContext(pem);
   } catch (cause) {

@@ -1,5 +1,6 @@
 import type * as z from '#zod';
 import { nearestOf } from '../memory/nearest-name.ts';
+import { headersIn } from './otlp-headers.ts';
 import { type About, about, isLoopback } from './setting.ts';
 import { settings, subjects } from './settings.ts';
 
@@ -126,12 +127,29 @@ function contradictions(values: Values): string[] {
   if (values.requiredHookTokensFile !== '' && !hasTokens(values)) {
     problems.push('--required-hook-tokens-file: requires --auth-tokens-file or MNEME_AUTH_TOKENS');
   }
-  const isExposed = values.metricsListen !== '' && !isLoopback(values.metricsListen);
-  if (isExposed && !values.allowInsecureMetrics && !values.allowInsecure) {
+  problems.push(...metricsProblems(values));
+  return problems;
+}
+
+function metricsProblems(values: Values): string[] {
+  const problems: string[] = [];
+  const { metricsListen, metricsTlsCert, metricsTlsKey, metricsTokenFile } = values;
+  if ((metricsTlsCert === '') !== (metricsTlsKey === '')) {
+    problems.push('--metrics-tls-cert and --metrics-tls-key: expected both or neither');
+  }
+  if (metricsListen === '' && metricsTlsCert + metricsTokenFile !== '') {
+    problems.push('--metrics-tls-cert and --metrics-token-file: require --metrics-listen');
+  }
+  const isGuarded = metricsTlsCert !== '' && metricsTokenFile !== '';
+  const isExposed = metricsListen !== '' && !isLoopback(metricsListen);
+  if (isExposed && !isGuarded && !values.allowInsecureMetrics && !values.allowInsecure) {
     problems.push(
-      `--metrics-listen ${values.metricsListen}: expected an address of loopback, since metrics have no TLS and no ` +
-        'credentials; --allow-insecure-metrics listens beyond',
+      `--metrics-listen ${metricsListen}: expected TLS (--metrics-tls-cert, --metrics-tls-key) and --metrics-token-file ` +
+        'beyond loopback; --allow-insecure-metrics listens without',
     );
+  }
+  if (headersIn(values.otlpHeaders) === undefined) {
+    problems.push('MNEME_OTLP_HEADERS: expected name=value, or several separated by commas');
   }
   return problems;
 }

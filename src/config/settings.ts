@@ -32,7 +32,7 @@ const first = {
   tlsKey: optionalPath('PEM file of the private key'),
   authTokensFile: optionalPath('File of bearer tokens, one a line; callers must send one of them'),
   allowInsecure: yesOrNo(false, 'Allows listening beyond loopback without TLS and credentials'),
-  metricsListen: address('', 'Address to serve /metrics and /healthz on over HTTP'),
+  metricsListen: address('', 'Address to serve /metrics, /healthz and /readyz on over HTTP'),
   logLevel: choice(
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
     'info',
@@ -63,7 +63,7 @@ const access = {
   jwtClockSkewMs: ms(0, 300_000, 30_000, 'Difference of the clocks of issuer and server that is accepted'),
   jwtKeysTtlMs: ms(1000, DAY_MS, 600_000, 'Time after which the JWKS is read again'),
   jwtTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for the JWKS'),
-  allowInsecureMetrics: yesOrNo(false, 'Allows metrics beyond loopback, which have no TLS and no credentials'),
+  allowInsecureMetrics: yesOrNo(false, 'Allows metrics beyond loopback without TLS or without a token'),
   autoCreateNamespaces: yesOrNo(true, 'Makes a namespace when a memory is first stored in it'),
 };
 
@@ -74,6 +74,29 @@ const log = {
   auditFileBytes: bytes(4096, GIB, 16 * MIB, 'Bytes at which a file of the audit log is full'),
   auditTotalBytes: bytes(MIB, 1024 * GIB, GIB, 'Bytes of the audit log beyond which its oldest files are deleted'),
   logFormat: choice(['auto', 'json', 'text'], 'auto', 'Format of the log; auto is text on a terminal, otherwise json'),
+};
+
+const observability = {
+  metricsTlsCert: optionalPath('PEM file of the certificate chain for the metrics listener; switches its TLS on'),
+  metricsTlsKey: optionalPath('PEM file of its private key'),
+  metricsTokenFile: optionalPath('File of bearer tokens, one a line; readers of /metrics must send one of them'),
+  metricsNamespaceCount: count(
+    0,
+    1000,
+    0,
+    'Largest namespaces that metrics of tiers have a label for; 0: metrics name no namespace',
+  ),
+  otlpUrl: httpUrl(
+    '',
+    'Collector of traces, by OTLP over HTTP, such as http://localhost:4318; without it, none are made',
+  ),
+  otlpHeaders: optionalText('Headers for the collector, such as authorization=Bearer%20x, separated by commas', {
+    expected: 'name=value',
+    isSecret: true,
+  }),
+  otlpTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for the collector'),
+  traceSamplePercent: percent(0, 100, 100, 'Percentage of traces that are recorded, unless the caller has decided'),
+  traceQueueCount: count(512, 100_000, 4096, 'Most spans that wait for the collector; more are dropped and counted'),
 };
 
 const vectors = {
@@ -261,6 +284,7 @@ export const subjects = {
   'Settings to start with': first,
   Access: access,
   Log: log,
+  'Metrics and traces': observability,
   'Vectors and ranking': vectors,
   'Cache of recall answers': cache,
   'Extraction from conversations': extraction,
@@ -277,6 +301,7 @@ export const settings = z.object({
   ...first,
   ...access,
   ...log,
+  ...observability,
   ...vectors,
   ...cache,
   ...extraction,

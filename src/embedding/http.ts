@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { MnemeError } from '../memory/errors.ts';
 import { unitVector } from '../memory/floats.ts';
 import { wordsOf } from '../memory/words.ts';
+import { type Attributes, recordedSpan, traced, traceParentOf } from '../tracing/span.ts';
 import { type BatchLimits, batchesOf, type Embedder } from './embedder.ts';
 
 export interface PostRequest {
@@ -37,7 +38,9 @@ export async function post({
   let response: Response;
   let answer: string;
   try {
-    response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.any([signal, timeout]) });
+    const span = recordedSpan();
+    const sent = span ? { ...headers, traceparent: traceParentOf(span) } : headers;
+    response = await fetch(url, { method: 'POST', headers: sent, body, signal: AbortSignal.any([signal, timeout]) });
     answer = await textWithin(response, answerBytesMax);
   } catch (error) {
     if (error instanceof UnusableAnswer) throw error;
@@ -50,6 +53,17 @@ export async function post({
   const message = `answered ${response.status}${detail === '' ? '' : `: ${detail}`}`;
   if (!isPassingStatus(response.status)) throw new UnusableAnswer(message, response.status);
   throw new PassingFailure(message, retryAfterMs(response.headers.get('retry-after'), nowMs()));
+}
+
+/** Attributes of a call of a model, by the conventions of OpenTelemetry for generative models. */
+export function modelCall(operation: 'embeddings' | 'chat', model: string, url: URL): Attributes {
+  return {
+    'gen_ai.operation.name': operation,
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.request.model': model,
+    'server.address': url.hostname,
+    ...(url.port !== '' && { 'server.port': Number(url.port) }),
+  };
 }
 
 async function textWithin(response: Response, bytesMax: number): Promise<string> {
@@ -213,7 +227,16 @@ export class HttpEmbedder implements Embedder {
     return vectors;
   }
 
-  private async embedBatch(batch: string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]> {
+  private embedBatch(batch: string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]> {
+    const { model } = this.options;
+    const describe = () => {
+      const attributes = { ...modelCall('embeddings', model, this.url), 'mneme.text.count': batch.length };
+      return { name: `embeddings ${model}`, kind: 'client' as const, attributes };
+    };
+    return traced(describe, () => this.vectorsOf(batch, signal));
+  }
+
+  private async vectorsOf(batch: string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]> {
     try {
       const retry = { ...RETRY, ...this.options.retry };
       const body = await withRetries(() => this.request(batch, signal), retry, signal);

@@ -1,6 +1,7 @@
-import { PassingFailure, post, type RetryOptions, UnusableAnswer, withRetries } from '../embedding/http.ts';
+import { modelCall, PassingFailure, post, type RetryOptions, UnusableAnswer, withRetries } from '../embedding/http.ts';
 import { MnemeError } from '../memory/errors.ts';
-import { BadAnswer, contentIn } from './model-answer.ts';
+import { type Span, traced } from '../tracing/span.ts';
+import { BadAnswer, contentIn, usageIn } from './model-answer.ts';
 
 export interface ChatModelOptions {
   /** Of the API, such as `http://localhost:11434/v1`; `/chat/completions` is added unless it ends so. */
@@ -53,7 +54,20 @@ export class ChatModel {
   }
 
   /** Reads the text that the model has written; `read` may throw BadAnswer. Fails with EXTRACTOR_UNAVAILABLE, EXTRACTION_INVALID. */
-  async ask<T>(question: ChatQuestion, read: (content: string) => T, signal: AbortSignal): Promise<T> {
+  ask<T>(question: ChatQuestion, read: (content: string) => T, signal: AbortSignal): Promise<T> {
+    const { model = this.options.model } = question;
+    const describe = () => {
+      return { name: `chat ${model}`, kind: 'client' as const, attributes: modelCall('chat', model, this.url) };
+    };
+    return traced(describe, (span) => this.answerTo(question, read, signal, span));
+  }
+
+  private async answerTo<T>(
+    question: ChatQuestion,
+    read: (content: string) => T,
+    signal: AbortSignal,
+    span: Span | undefined,
+  ): Promise<T> {
     const { model = this.options.model, system, user, schema, schemaName } = question;
     const body = JSON.stringify({
       model,
@@ -66,7 +80,9 @@ export class ChatModel {
       response_format: { type: 'json_schema', json_schema: { name: schemaName, strict: true, schema } },
     });
     try {
-      return read(contentIn(await withRetries(() => this.request(body, signal), this.options.retry, signal)));
+      const answer = await withRetries(() => this.request(body, signal), this.options.retry, signal);
+      span?.set(usageIn(answer));
+      return read(contentIn(answer));
     } catch (error) {
       throw this.described(error);
     }

@@ -36,5 +36,5 @@ export function consolidationJob(
     }
     return intervalMs;
   };
-  return new RepeatingJob(leased(work));
+  return new RepeatingJob(leased(work), 'consolidation');
 }

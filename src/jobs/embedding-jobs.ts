@@ -26,7 +26,7 @@ export class EmbeddingJob {
         return settings.intervalMs;
       }
     };
-    this.job = new RepeatingJob(leased(work));
+    this.job = new RepeatingJob(leased(work), 'embedding');
   }
 
   /** Why the embedder does not work; `undefined` while it does. */
@@ -84,7 +84,7 @@ export class ReembeddingJob {
         return signal.aborted ? settings.intervalMs : this.delayAfter(error);
       }
     };
-    this.job = new RepeatingJob(leased(work));
+    this.job = new RepeatingJob(leased(work), 're-embedding');
   }
 
   /** Why it does not go on; empty while it does. */

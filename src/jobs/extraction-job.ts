@@ -15,5 +15,5 @@ export function extractionJob(
       if (!signal.aborted) logger.error({ err: error }, 'namespaces with messages to extract could not be looked for');
     }
     return intervalMs;
-  });
+  }, 'extraction sweep');
 }

@@ -1,8 +1,10 @@
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
+import type { Tier } from '../memory/memory.ts';
 import type { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
 import { MaintenanceRounds } from '../operations/tiers/maintenance-rounds.ts';
 import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
+import type { MoveReason, PlannedMove } from '../operations/tiers/planned-moves.ts';
 import type { TierDeps } from '../operations/tiers/tier-config.ts';
 import { type Leased, unshared } from './leased-work.ts';
 import { RepeatingJob } from './repeating-job.ts';
@@ -19,10 +21,14 @@ export class MaintenanceJob {
   private readonly intervalMs: number;
   private readonly logger: Logger;
   private readonly rounds: MaintenanceRounds;
+  private readonly counts = new Map<string, { from: Tier; to: Tier; reason: MoveReason; count: number }>();
   private readonly job: RepeatingJob;
 
   constructor(deps: TierDeps, intervalMs: number, logger: Logger, leased: Leased = unshared) {
-    this.job = new RepeatingJob(leased((signal) => this.run(signal)));
+    this.job = new RepeatingJob(
+      leased((signal) => this.run(signal)),
+      'tier maintenance',
+    );
     this.deps = deps;
     this.intervalMs = intervalMs;
     this.logger = logger;
@@ -49,6 +55,23 @@ export class MaintenanceJob {
     return this.job.stop();
   }
 
+  /** Memories moved since the start, by tiers and reason. */
+  get moveCounts(): readonly {
+    readonly from: Tier;
+    readonly to: Tier;
+    readonly reason: MoveReason;
+    readonly count: number;
+  }[] {
+    return [...this.counts.values()];
+  }
+
+  private note({ member, to, reason }: PlannedMove): void {
+    const key = `${member.tier} ${to} ${reason}`;
+    const counted = this.counts.get(key) ?? { from: member.tier, to, reason, count: 0 };
+    counted.count++;
+    this.counts.set(key, counted);
+  }
+
   private async run(signal: AbortSignal): Promise<number> {
     let movedCount = 0;
     let hasFailed = false;
@@ -56,6 +79,7 @@ export class MaintenanceJob {
     try {
       for await (const { namespace, moves, damagedIds } of this.rounds.round(signal)) {
         movedCount += moves.length;
+        for (const move of moves) this.note(move);
         if (damagedIds.length > 0)
           this.logger.error({ namespace, ids: damagedIds }, 'memories are damaged and stay in their tier');
       }

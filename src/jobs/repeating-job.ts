@@ -6,19 +6,26 @@ import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import type { LogRetention } from '../operations/streams/log-retention.ts';
 import type { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
+import { inTrace, openingTracer } from '../tracing/span.ts';
 import { type Leased, unshared, type Work } from './leased-work.ts';
 
 /** Runs some work again and again, never twice at once: after a delay that the work itself names, or when it is woken. */
 export class RepeatingJob {
   private readonly work: (signal: AbortSignal) => Promise<number>;
+  private readonly name: string;
+  private readonly tracer = openingTracer();
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isWoken = false;
 
-  /** `work` resolves to the milliseconds until it wants to run again and must not reject. */
-  constructor(work: (signal: AbortSignal) => Promise<number>) {
+  /**
+   * `work` resolves to the milliseconds until it wants to run again and must not reject. `name`: of its traces; empty for a
+   * probe that is too frequent for traces.
+   */
+  constructor(work: (signal: AbortSignal) => Promise<number>, name = '') {
     this.work = work;
+    this.name = name;
   }
 
   start(delayMs: number): void {
@@ -48,10 +55,19 @@ export class RepeatingJob {
     while (this.isWoken && !signal.aborted) {
       this.isWoken = false;
       clearTimeout(this.timer);
-      delayMs = await this.work(signal);
+      delayMs = await this.runOnce(signal);
     }
     this.running = undefined;
     this.start(delayMs);
+  }
+
+  private runOnce(signal: AbortSignal): Promise<number> {
+    const tracer = this.name === '' ? undefined : this.tracer;
+    return inTrace(
+      tracer,
+      () => ({ name: `job ${this.name}` }),
+      () => this.work(signal),
+    );
   }
 }
 
@@ -72,7 +88,7 @@ export function expiryJob(
       return intervalMs;
     }
   };
-  return new RepeatingJob(leased(work));
+  return new RepeatingJob(leased(work), 'expiry');
 }
 
 export interface LogJobDeps {
@@ -101,7 +117,7 @@ export function logJob(
       if (!signal.aborted) logger.error({ err: error }, 'the change log could not be kept within its limits');
       return intervalMs;
     }
-  });
+  }, 'change log compaction');
 }
 
 /** Deletes old entries of a log that several servers follow, beyond its limits. */
@@ -120,7 +136,7 @@ export function logTrimJob(
     }
     return intervalMs;
   };
-  return new RepeatingJob(leased(work));
+  return new RepeatingJob(leased(work), 'trimming of the shared log');
 }
 
 /** Probes a backend at an interval, and reports when that changed which services serve. */

@@ -30,7 +30,7 @@ export function sessionJob(
       return times.intervalMs;
     }
   };
-  return new RepeatingJob(leased(work));
+  return new RepeatingJob(leased(work), 'session sweep');
 }
 
 /** Merges sessions that were served locally while their store was away, soon after it is back. */
@@ -46,5 +46,5 @@ export function mergeJob(
       if (!signal.aborted) logger.error({ err: error }, 'sessions could not be merged');
     }
     return intervalMs;
-  });
+  }, 'session merge');
 }

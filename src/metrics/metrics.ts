@@ -4,6 +4,7 @@ import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
 import type { Backlog } from '../memory/extraction-meter.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import { extractionMetrics } from './extraction-metrics.ts';
+import { type StorageGauges, storageMetrics } from './storage-metrics.ts';
 
 /** The retained part of the change log. */
 interface HeldLog {
@@ -12,8 +13,20 @@ interface HeldLog {
   readonly bytes: number;
 }
 
+/** Spans by what has become of them. */
+export interface SpanCounts {
+  readonly exported: number;
+  /** The collector did not take them. */
+  readonly failed: number;
+  /** The queue to the collector was full. */
+  readonly dropped: number;
+}
+
 /** Values that are read when the metrics are scraped. */
-export interface Gauges {
+export interface Gauges extends StorageGauges {
+  readonly version: string;
+  /** The server accepts calls. */
+  isServing(): boolean;
   callsInFlight(): number;
   revision(): number;
   certificateEnds(): readonly { readonly use: string; readonly atMs: number }[];
@@ -24,8 +37,10 @@ export interface Gauges {
   consumerCount(): number;
   /** The retained part of the change log. */
   heldLog(): Promise<HeldLog>;
-  /** Writes that wait. */
-  writeQueueCount(): number;
+  /** What connected consumers of durable subscriptions have not acknowledged. */
+  subscriptionLag(): { readonly changeCount: number; readonly revisions: number };
+  /** Spans since the start; absent without traces. */
+  readonly spans: (() => SpanCounts) | undefined;
   recallCache(): CacheStatistics;
   memoryPressure(): PressureStatistics;
   extractionBacklog(): Backlog;
@@ -44,7 +59,7 @@ const SECONDS = [
 const BYTES = [0, 1024, 2048, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
 
 /** Server metrics by the names of gRFC A66, in the format of Prometheus, and metrics of the process. */
-export function createMetrics(gauges: Gauges) {
+export function createMetrics(gauges: Gauges, { namespacesMax = 0 }: { readonly namespacesMax?: number } = {}) {
   const registry = new Registry();
   const registers = [registry];
   const labelNames = ['grpc_method', 'grpc_status'] as const;
@@ -104,11 +119,28 @@ export function createMetrics(gauges: Gauges) {
     callRefused(rule: string): void {
       refused.inc({ rule });
     },
+    storage: storageMetrics(registers, gauges, namespacesMax),
     extraction: extractionMetrics(registers, () => gauges.extractionBacklog()),
     contentType: registry.contentType,
     exposition: () => registry.metrics(),
+    /** Every metric, without values. */
+    described: () => registry.getMetricsAsArray().map(described),
     stop: () => eventLoop.disable(),
   };
+}
+
+interface Described {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+}
+
+type KnownMetric = ReturnType<Registry['getMetricsAsArray']>[number];
+
+function described(metric: KnownMetric): Described {
+  const { name, help, type, labelNames = [] } = metric as KnownMetric & { readonly labelNames?: readonly string[] };
+  return { name, help, type: String(type), labels: labelNames };
 }
 
 function readWhenAsked(
@@ -129,10 +161,10 @@ function readWhenAsked(
   gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
   readCertificates(registers, gauges);
   readStreams(registers, gauges);
+  readServer(registers, gauges);
   readPressure(registers, () => gauges.memoryPressure());
   gauge('mneme_consumers', 'Consumers of durable subscriptions that are connected.', () => gauges.consumerCount());
   gauge('mneme_standing_queries', 'Queries that stand.', () => gauges.standingQueryCount());
-  gauge('mneme_write_queue_count', 'Writes that wait.', () => gauges.writeQueueCount());
   const cacheGauge = (name: string, help: string, part: keyof CacheStatistics) =>
     gauge(`mneme_recall_cache_${name}`, help, () => gauges.recallCache()[part]);
   cacheGauge('entries', 'Answers of Recall that are kept.', 'entryCount');
@@ -183,6 +215,35 @@ function readCertificates(registers: Registry[], gauges: Gauges): void {
   });
 }
 
+/** The process as a server, and what it tells others of itself. */
+function readServer(registers: Registry[], gauges: Gauges): void {
+  new Gauge({ name: 'mneme_build_info', help: 'Always 1, with the version.', labelNames: ['version'], registers }).set(
+    { version: gauges.version },
+    1,
+  );
+  new Gauge({
+    name: 'mneme_serving',
+    help: 'Whether the server accepts calls: 1, or 0 while it starts or stops.',
+    registers,
+    collect() {
+      this.set(gauges.isServing() ? 1 : 0);
+    },
+  });
+  const { spans } = gauges;
+  if (!spans) return;
+  new Counter({
+    name: 'mneme_trace_spans_total',
+    help: 'Spans of traces that were exported, that the collector did not take (failed), or that found the queue full (dropped).',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      const counts = spans();
+      for (const outcome of ['exported', 'failed', 'dropped'] as const) this.inc({ outcome }, counts[outcome]);
+    },
+  });
+}
+
 const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'pipeline', 'ingest', 'extractor', 'hook'];
 
 function readStreams(registers: Registry[], gauges: Gauges): void {
@@ -196,6 +257,25 @@ function readStreams(registers: Registry[], gauges: Gauges): void {
       for (const kind of STREAM_KINDS) this.set({ kind }, counts.get(kind) ?? 0);
     },
   });
+  const lag = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  lag(
+    'mneme_subscription_unacknowledged_changes',
+    'Changes that were read for connected consumers of durable subscriptions and are not acknowledged.',
+    () => gauges.subscriptionLag().changeCount,
+  );
+  lag(
+    'mneme_subscription_lag_revisions',
+    'Revisions from the oldest change that a connected consumer has not acknowledged to the newest one; 0 without any.',
+    () => gauges.subscriptionLag().revisions,
+  );
   const log = (name: string, help: string, of: (held: HeldLog) => number) =>
     new Gauge({
       name,

@@ -25,6 +25,7 @@ function newCalls(): ThreadCalls<unknown> {
       return worker;
     },
     isFast: (request) => request !== 'slow',
+    kindOf: () => 'echo',
     onClosed: () => {},
     onNotice: () => {},
     onDeath: () => {},

@@ -47,6 +47,12 @@ export class Health {
     return this.serving && !isLost ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
   }
 
+  /** Whether a service, by its full name, accepts calls; `undefined` of an unknown one. */
+  isServiceServing(service: string): boolean | undefined {
+    const status = this.statusOf(service);
+    return status === ServingStatus.SERVICE_UNKNOWN ? undefined : status === ServingStatus.SERVING;
+  }
+
   all(): Record<string, { status: ServingStatus }> {
     return Object.fromEntries([...this.services].map((service) => [service, { status: this.statusOf(service) }]));
   }

@@ -7,6 +7,7 @@ import type { Scope } from '../../memory/memory.ts';
 import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
 import { Slots } from '../../memory/slots.ts';
 import type { Caller } from '../../operations/visibility/visibility.ts';
+import type { Tracer } from '../../tracing/span.ts';
 import { EventLoopLag } from './event-loop-lag.ts';
 
 type AuthContext = ReturnType<ServerUnaryCall<unknown, unknown>['getAuthContext']>;
@@ -124,6 +125,8 @@ export class Edge {
   meter: CallMeter | undefined;
   /** Absent where no audit log is kept. */
   audit: AuditSink | undefined;
+  /** Absent where nothing is traced. */
+  tracer: Tracer | undefined;
   /** Of the transport that serves the calls. */
   waits: AwaitedCalls | undefined;
   readonly access: AccessRules | undefined;

@@ -16,10 +16,12 @@ import type { Principal } from '../../memory/principal.ts';
 import { scopeIn } from '../../memory/scope-text.ts';
 import { turns } from '../../operations/turns.ts';
 import { asOrigin, type Caller } from '../../operations/visibility/visibility.ts';
+import { within } from '../../tracing/span.ts';
 import { cutDone } from '../upstream/ended-calls.ts';
 import { AUDITED_METHODS, audited } from './audited-methods.ts';
 import { type Codec, encode } from './codec.ts';
 import type { Edge, Presented } from './edge.ts';
+import { inOperationSpan } from './operation-span.ts';
 import { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
@@ -79,9 +81,9 @@ export function unary<Q extends object, A>(
     const idempotency = idempotencyOf(path, request, message);
     if (idempotency) served.idempotency = idempotency;
     const { audit } = served;
-    const content = await (isAudited && audit
-      ? audited(audit, message, served, () => work(message, served))
-      : work(message, served));
+    const content = await inOperationSpan(path.slice(1), message, () =>
+      isAudited && audit ? audited(audit, message, served, () => work(message, served)) : work(message, served),
+    );
     const after = turns.wait();
     if (after) await after;
     return content;
@@ -115,7 +117,9 @@ export function unary<Q extends object, A>(
     const handle: handleUnaryCall<Buffer, Buffer> = (transport, callback) => {
       const send = (failure: Failure) => callback(failure);
       const served = new ServedCall(edge, path.slice(1), transport, { isStream: false }, send);
-      fromOrigin(transport.metadata, edge, served, () => answer(served, transport, callback)).catch(edge.onDefect);
+      within(served.span, () =>
+        fromOrigin(transport.metadata, edge, served, () => answer(served, transport, callback)),
+      ).catch(edge.onDefect);
     };
     server.register(path, handle, raw, raw, 'unary');
   };
@@ -153,7 +157,9 @@ export function serverStream<Q extends object, A>(
     };
     const handle: handleServerStreamingCall<BoxedRequest, Buffer> = (transport) => {
       const served = streamOf(edge, path, transport);
-      fromOrigin(transport.metadata, edge, served, () => answer(served, transport)).catch(edge.onDefect);
+      within(served.span, () => fromOrigin(transport.metadata, edge, served, () => answer(served, transport))).catch(
+        edge.onDefect,
+      );
     };
     server.register(path, handle, raw, boxed, 'serverStream');
   };
@@ -181,7 +187,9 @@ export function bidi<Q extends object, A>(
     };
     const handle: handleBidiStreamingCall<Buffer, Buffer> = (transport) => {
       const served = streamOf(edge, path, transport);
-      fromOrigin(transport.metadata, edge, served, () => answer(served, transport)).catch(edge.onDefect);
+      within(served.span, () => fromOrigin(transport.metadata, edge, served, () => answer(served, transport))).catch(
+        edge.onDefect,
+      );
     };
     server.register(path, handle, raw, raw, 'bidi');
   };

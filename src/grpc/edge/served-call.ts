@@ -5,7 +5,9 @@ import type { Call, Idempotency } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
 import type { Origin } from '../../operations/visibility/visibility.ts';
+import { type Span, within } from '../../tracing/span.ts';
 import { http2StreamOf } from '../upstream/reset-stream.ts';
+import { callSpan, endCallSpan } from './call-span.ts';
 import type { Edge, Seat } from './edge.ts';
 import { type Failure, failureOf } from './status.ts';
 import { REQUEST_ID_HEADER, type TraceContext, traceContextOf } from './trace-context.ts';
@@ -49,6 +51,8 @@ export class ServedCall implements Call {
   readonly refuse = (error: Error): void => {
     this.refusal = error;
   };
+  /** Absent where the call is not traced. */
+  readonly span: Span | undefined;
   seat: Seat | undefined;
   sentBytes = 0;
   receivedBytes = 0;
@@ -93,6 +97,7 @@ export class ServedCall implements Call {
     transport.on('cancelled', () => this.cancelled());
     edge.waits?.begun(transport);
     edge.meter?.callStarted(method);
+    this.span = callSpan(edge.tracer, method, this.traceContext.span);
   }
 
   get callId(): string {
@@ -196,7 +201,8 @@ export class ServedCall implements Call {
     const durationMs = performance.now() - this.startedAtMs;
     const { sentBytes, receivedBytes } = this;
     this.edge.meter?.callEnded(this.method, Code[code], { durationMs, sentBytes, receivedBytes });
-    this.log(code, durationMs, error);
+    within(this.span, () => this.log(code, durationMs, error));
+    if (this.span) endCallSpan(this.span, code, error);
   }
 
   private log(code: Code, durationMs: number, error: unknown): void {
@@ -207,7 +213,8 @@ export class ServedCall implements Call {
     const outcome = {
       call: this.callId,
       ...(requestId !== undefined && { request: requestId }),
-      ...(span && { trace_id: span.traceId, span_id: span.spanId }),
+      // Of a call that is traced here, the logger names the span.
+      ...(span && !this.span && { trace_id: span.traceId, span_id: span.spanId }),
       method: this.method,
       status: Code[code],
       ms: Math.round(durationMs * 1000) / 1000,

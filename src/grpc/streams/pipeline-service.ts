@@ -4,6 +4,7 @@ import { invalidFields, MnemeError } from '../../memory/errors.ts';
 import type { Principal } from '../../memory/principal.ts';
 import { draining, type OpenStreams } from '../../operations/streams/open-streams.ts';
 import { asOrigin, ownOrigin } from '../../operations/visibility/visibility.ts';
+import { within } from '../../tracing/span.ts';
 import type { Edge } from '../edge/edge.ts';
 import { bidi, type Operation, type Route } from '../edge/handler.ts';
 import { durationOf, RequestChecks } from '../edge/request-checks.ts';
@@ -143,7 +144,9 @@ class PipelineRun {
     });
     served.principal = principal;
     this.running.set(correlationId, served);
-    this.carryOut({ correlationId, operation, asked, served, answer }).catch(this.edge.onDefect);
+    within(served.span, () => this.carryOut({ correlationId, operation, asked, served, answer })).catch(
+      this.edge.onDefect,
+    );
   }
 
   private async carryOut({ correlationId, operation, asked, served, answer }: Begun): Promise<void> {

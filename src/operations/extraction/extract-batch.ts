@@ -3,10 +3,13 @@ import { type ConversationMessage, type MessageBlock, messageId, messageOf } fro
 import { withoutContexts } from '../../memory/echo.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory, MemoryView, Scope } from '../../memory/memory.ts';
+import { inTrace, type Tracer } from '../../tracing/span.ts';
 import type { ConversationKey } from '../conversations/conversations.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 
 export interface BatchDeps extends Pick<MemoryDeps, 'store' | 'clock'> {
+  /** Absent where nothing is traced. */
+  readonly tracer?: Tracer | undefined;
   readonly sink: FactSink;
 }
 
@@ -30,7 +33,20 @@ export const EARLIER_MAX = 10;
  * Extracts from the current messages and stores the results. Messages deleted since, and those without readable parts,
  * are skipped.
  */
-export async function extractBatch(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<FactCounts> {
+export function extractBatch(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<FactCounts> {
+  const describe = () => {
+    const { namespace, extractor, sequences } = request;
+    const attributes = {
+      'gen_ai.memory.store.id': namespace,
+      'mneme.extractor': extractor.name,
+      'mneme.message.count': sequences.length,
+    };
+    return { name: 'extraction batch', attributes };
+  };
+  return inTrace(deps.tracer, describe, () => extractAndStore(deps, request, signal));
+}
+
+async function extractAndStore(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<FactCounts> {
   const { namespace, conversation, sequences, revised } = request;
   const idsOf = (some: readonly number[]) => some.map((sequence) => messageId(conversation, sequence));
   const assertion = await extractedFrom(deps, request, signal);

@@ -76,6 +76,11 @@ export class Ledger {
     return this.position;
   }
 
+  /** Changes that were read from the log and are not acknowledged. */
+  get pendingCount(): number {
+    return this.open.size;
+  }
+
   /** Milliseconds until an unacknowledged change may be redelivered to another consumer: never too many. */
   get dueInMs(): number {
     if (this.earliestMs <= this.options.nowMs() || this.held.size === 0) this.findEarliest();

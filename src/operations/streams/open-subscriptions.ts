@@ -107,6 +107,10 @@ export class OpenSubscription {
     }));
   }
 
+  openLedgers(): Iterable<Ledger> {
+    return this.ledgers.values();
+  }
+
   noteDurable({ consumer, acknowledgedRevision, done = [], isRewind }: Omit<CursorMove, 'subscriptionKey'>): void {
     this.acknowledged.set(consumer, acknowledgedRevision);
     for (const origin of done) this.ledgers.get(consumer)?.done.delete(origin);
@@ -142,6 +146,19 @@ export class OpenSubscriptions {
     this.store = store;
     this.clock = clock;
     this.isClaimed = isClaimed;
+  }
+
+  /** What consumers of this server have not acknowledged, up to the newest revision. */
+  lag(newestRevision: number): { readonly changeCount: number; readonly revisions: number } {
+    let changeCount = 0;
+    let revisions = 0;
+    for (const open of this.open.values()) {
+      for (const { pendingCount, acknowledgedRevision } of open.openLedgers()) {
+        changeCount += pendingCount;
+        if (pendingCount > 0) revisions = Math.max(revisions, newestRevision - acknowledgedRevision);
+      }
+    }
+    return { changeCount, revisions };
   }
 
   /** Streams that consume. */

@@ -8,6 +8,7 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
 } from '#kysely';
+import { traced } from '../../tracing/span.ts';
 import { translated } from './driver-error.ts';
 import type { Schema } from './schema.ts';
 
@@ -96,7 +97,7 @@ export class PostgresDatabase {
 
   /** Each statement sees all that was committed before it. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.borrowed(work);
+    return this.borrowed('read', work);
   }
 
   /** All statements see the state at the first one. */
@@ -110,7 +111,7 @@ export class PostgresDatabase {
   ): Promise<{
     [K in keyof T]: T[K][];
   }> {
-    return this.borrowed(async (connection) => {
+    return this.borrowed('snapshot', async (connection) => {
       const [, ...rows] = await settled([
         connection.send('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
         ...all.map((query) => connection.run(query)),
@@ -131,7 +132,7 @@ export class PostgresDatabase {
       loaded: L,
     ) => Promise<{ readonly result: T; readonly statements: readonly Query<unknown>[] }>,
   ): Promise<T> {
-    return this.borrowed(async (connection) => {
+    return this.borrowed('transaction', async (connection) => {
       try {
         // Without BEGIN, which may fail, the locks end with their statements: nothing is written then.
         const [, loaded] = await settled([connection.send('BEGIN'), load(connection)] as const);
@@ -153,7 +154,7 @@ export class PostgresDatabase {
   }
 
   private within<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.borrowed(async (connection) => {
+    return this.borrowed('transaction', async (connection) => {
       // Alone: without it, the statements behind it would be transactions of their own.
       await connection.send(begin);
       try {
@@ -172,7 +173,15 @@ export class PostgresDatabase {
     await this.pool.end();
   }
 
-  private async borrowed<T>(work: (connection: Borrowed) => Promise<T>): Promise<T> {
+  private borrowed<T>(name: string, work: (connection: Borrowed) => Promise<T>): Promise<T> {
+    const describe = () => {
+      const attributes = { 'db.system.name': 'postgresql', 'db.namespace': this.schema };
+      return { name: `postgresql ${name}`, kind: 'client' as const, attributes };
+    };
+    return traced(describe, () => this.withConnection(work));
+  }
+
+  private async withConnection<T>(work: (connection: Borrowed) => Promise<T>): Promise<T> {
     let connection: Borrowed | undefined;
     try {
       connection = new Borrowed(await this.pool.connect());
@@ -206,6 +215,15 @@ async function settled<T extends readonly unknown[]>(all: T): Promise<{ -readonl
   }) as { -readonly [K in keyof T]: Awaited<T[K]> };
 }
 
+/** Command and first table of a statement; its values are parameters. */
+function statementOf(text: string) {
+  const [, command = 'statement'] = /^\s*(?:with\b[\s\S]*?\)\s*)?(\w+)/i.exec(text) ?? [];
+  const [, table] = /\b(?:from|into|update|table)\s+(?:"?\w+"?\.)?"?(\w+)"?/i.exec(text) ?? [];
+  const summary = table === undefined ? command.toUpperCase() : `${command.toUpperCase()} ${table}`;
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
+  return { name: `postgresql ${summary}`, kind: 'client' as const, attributes };
+}
+
 class Borrowed implements Session {
   /** Why the connection cannot be used any more. */
   failure: Error | undefined;
@@ -230,7 +248,10 @@ class Borrowed implements Session {
   async send(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
     if (this.isGivenBack) throw new Error('a statement was sent after the end of its transaction');
     try {
-      return await this.client.query({ text, values: [...values] });
+      return await traced(
+        () => statementOf(text),
+        () => this.client.query({ text, values: [...values] }),
+      );
     } catch (error) {
       // After an answer of PostgreSQL the connection can be used; without one its state is unknown.
       if (error instanceof Error && !(error instanceof DatabaseError)) this.fail(error);

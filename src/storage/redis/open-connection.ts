@@ -1,4 +1,5 @@
 import { isUnavailable, MnemeError } from '../../memory/errors.ts';
+import { traced } from '../../tracing/span.ts';
 import type { NodeReply, RedisArgument, RedisConnection, RedisReply, Script, ScriptKind } from './connection.ts';
 import { isReply, isSilence, redisUnavailable, translated } from './driver-error.ts';
 import { connectWire, type Wire, type WireOptions } from './wire.ts';
@@ -58,16 +59,18 @@ class GuardedConnection implements RedisConnection {
   }
 
   send(key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
-    return this.guarded(this.wire.nodeOf(key), () => this.wire.send(key, args));
+    return this.guarded(this.wire.nodeOf(key), String(args[0]), () => this.wire.send(key, args));
   }
 
   sendAll(key: string, commands: readonly (readonly RedisArgument[])[]): Promise<RedisReply[]> {
-    return this.guarded(this.wire.nodeOf(key), () => Promise.all(commands.map((args) => this.wire.send(key, args))));
+    return this.guarded(this.wire.nodeOf(key), 'PIPELINE', () =>
+      Promise.all(commands.map((args) => this.wire.send(key, args))),
+    );
   }
 
   run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
     const node = this.wire.nodeOf(key);
-    const reply = this.guarded(node, async () => {
+    const reply = this.guarded(node, script.name, async () => {
       try {
         return await this.wire.send(key, ['EVALSHA', script.sha1, '1', key, ...args]);
       } catch (error) {
@@ -96,7 +99,10 @@ class GuardedConnection implements RedisConnection {
       let cursor = '0';
       do {
         const args = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', `${SCANNED_AT_ONCE}`];
-        const [next, keys] = (await this.guarded(name, () => send(args))) as [RedisReply, readonly RedisReply[]];
+        const [next, keys] = (await this.guarded(name, String(args[0]), () => send(args))) as [
+          RedisReply,
+          readonly RedisReply[],
+        ];
         yield keys.map(String);
         cursor = String(next);
       } while (cursor !== '0');
@@ -116,12 +122,22 @@ class GuardedConnection implements RedisConnection {
   }
 
   private ask(args: readonly RedisArgument[]): Promise<NodeReply>[] {
-    return this.wire
-      .nodes()
-      .map(async ({ name, send }) => ({ node: name, reply: await this.guarded(name, () => send(args)) }));
+    return this.wire.nodes().map(async ({ name, send }) => ({
+      node: name,
+      reply: await this.guarded(name, String(args[0]), () => send(args)),
+    }));
   }
 
-  private async guarded<R>(node: string, call: () => Promise<R>): Promise<R> {
+  /** `command`: name of the command or script; its arguments are contents. */
+  private guarded<R>(node: string, command: string, call: () => Promise<R>): Promise<R> {
+    const describe = () => {
+      const attributes = { 'db.system.name': 'redis', 'db.operation.name': command, 'server.address': node };
+      return { name: `redis ${command}`, kind: 'client' as const, attributes };
+    };
+    return traced(describe, () => this.answered(node, call));
+  }
+
+  private async answered<R>(node: string, call: () => Promise<R>): Promise<R> {
     if (this.isClosed) throw new MnemeError('DRAINING', 'the server is shutting down');
     if (this.refusedWith) throw this.refusedWith;
     const breaker = this.breakerOf(node);

@@ -1,11 +1,14 @@
 import type { Worker } from 'node:worker_threads';
+import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { fromThrown, MnemeError, storageDamaged } from '../../memory/errors.ts';
 import type { ThreadSource } from '../../thread-source.ts';
+import { monotonicMs } from '../../tracing/span.ts';
 import type { Command, Commands, Logged, Verb } from './commands/command.ts';
 import { CommitPace, UpkeepPace } from './commit-pace.ts';
 import { isPageDamage } from './driver-error.ts';
+import { observeCommit, observed, type QueueLimits, type Waiting, WriteQueue } from './write-queue.ts';
 import type { Answer, BatchAnswer } from './writer.ts';
-import type { WriterClosed, WriterOptions, WriterRequest } from './writer-thread.ts';
+import type { WriterAnswer, WriterClosed, WriterOptions, WriterRequest } from './writer-thread.ts';
 import { writerThreads } from './writer-threads.ts';
 
 /** Quiet time after which the upkeep that stores have left is written. */
@@ -23,11 +26,15 @@ export class GroupCommit {
   readonly listeners = new Set<() => void>();
   /** Called when a batch is durable, before any caller receives its answer. */
   onSettling: (() => void) | undefined;
+  /** Absent where metrics are disabled. */
+  meter: CommitMeter | undefined;
   private readonly options: WriterOptions;
   private readonly threads: ThreadSource;
   private readonly queue: WriteQueue;
   private link: WriterLink | undefined;
   private inHand: readonly Waiting[] | undefined;
+  /** When the batch in hand went out. */
+  private sentAtMs = 0;
   private hasLeftovers = false;
   private readonly pace = new CommitPace();
   private readonly upkeep: UpkeepPace;
@@ -78,7 +85,7 @@ export class GroupCommit {
     if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closing: nothing more is stored'));
     return new Promise((resolve, reject) => {
       const command = { verb, write, ...(logged && { logged }) } as Command;
-      this.queue.add({ command, bytes, resolve, reject });
+      this.queue.add({ command, bytes, ...observed(this.meter), resolve, reject });
       this.schedule();
     });
   }
@@ -116,7 +123,13 @@ export class GroupCommit {
   private enqueueUpkeep(): Promise<void> {
     if (this.isEnded) return Promise.reject(new MnemeError('DRAINING', 'the store is closed'));
     return new Promise((resolve, reject) => {
-      this.queue.putFirst({ command: { verb: 'writeUpkeep', write: undefined }, bytes: 0, resolve, reject });
+      this.queue.putFirst({
+        command: { verb: 'writeUpkeep', write: undefined },
+        bytes: 0,
+        queuedAtMs: 0,
+        resolve,
+        reject,
+      });
       this.schedule();
     });
   }
@@ -181,6 +194,7 @@ export class GroupCommit {
     this.timer = undefined;
     this.pace.sent(commands.length, nowMs);
     this.inHand = batch;
+    this.sentAtMs = monotonicMs();
     const mayWait = this.upkeep.mayWait(batch, nowMs);
     this.mayBeBehind ||= mayWait;
     try {
@@ -191,7 +205,9 @@ export class GroupCommit {
     }
   }
 
-  private settle({ answers, revision, hasLeftovers, isBehind }: BatchAnswer): void {
+  private settle(answer: WriterAnswer): void {
+    const { answers, revision, hasLeftovers, isBehind } = answer;
+    observeCommit(this.inHand ?? [], this.sentAtMs, answer, this.meter);
     const isNew = revision !== this.revision;
     this.revision = revision;
     // The answer to erasing leftovers, or to writing upkeep, may follow those of the batch: if that command failed, the next
@@ -234,7 +250,7 @@ export class GroupCommit {
 
   private startThread(): WriterLink {
     const events = {
-      onAnswer: (answer: BatchAnswer) => this.settle(answer),
+      onAnswer: (answer: WriterAnswer) => this.settle(answer),
       onDeath: (error: MnemeError) => this.abandon(error),
     };
     return new WriterLink(this.options, events, this.threads);
@@ -258,7 +274,7 @@ function resultOf(answer: Answer | undefined): { outcome: unknown } | { error: u
 }
 
 export interface WriterEvents {
-  readonly onAnswer: (answer: BatchAnswer) => void;
+  readonly onAnswer: (answer: WriterAnswer) => void;
   /** The thread ended unexpectedly; it answers no more commands. */
   readonly onDeath: (error: MnemeError) => void;
 }
@@ -285,7 +301,7 @@ class WriterLink {
     let cause: unknown;
     this.worker.once('message', (answer: BatchAnswer) => {
       opening.resolve(answer);
-      this.worker.on('message', (message: BatchAnswer | WriterClosed) => {
+      this.worker.on('message', (message: WriterAnswer | WriterClosed) => {
         if ('closed' in message) this.closed.resolve();
         else events.onAnswer(message);
       });
@@ -324,72 +340,4 @@ function writerDied(cause: unknown): MnemeError {
     metadata: { backend: 'sqlite' },
     cause,
   });
-}
-
-export interface QueueLimits {
-  /** Maximum writes in the queue, and their bytes: a write beyond either limit is refused. */
-  readonly queueMax: number;
-  readonly queueBytesMax: number;
-  /** Maximum of one transaction; a single write may be larger. */
-  readonly batchMax: number;
-  readonly batchBytesMax: number;
-}
-
-interface Waiting {
-  readonly command: Command;
-  readonly bytes: number;
-  readonly resolve: (outcome: never) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-const LIMITS: QueueLimits = { queueMax: 10_000, queueBytesMax: 67_108_864, batchMax: 512, batchBytesMax: 4_194_304 };
-
-/** Writes that wait for the writer thread, in order. */
-class WriteQueue {
-  private readonly limits: QueueLimits;
-  private waiting: Waiting[] = [];
-  private bytes = 0;
-
-  constructor(limits: Partial<QueueLimits> = {}) {
-    this.limits = { ...LIMITS, ...limits };
-  }
-
-  get length(): number {
-    return this.waiting.length;
-  }
-
-  /** Fails with QUEUE_FULL. A write that is larger than the limit of the queue is accepted when the queue is empty. */
-  add(write: Waiting): void {
-    const { queueMax, queueBytesMax } = this.limits;
-    const isTooMuch = this.bytes + write.bytes > queueBytesMax && this.waiting.length > 0;
-    if (this.waiting.length >= queueMax || isTooMuch) {
-      throw new MnemeError('QUEUE_FULL', 'too many writes are waiting to be stored: try again shortly');
-    }
-    this.waiting.push(write);
-    this.bytes += write.bytes;
-  }
-
-  /** Whatever the limits are. */
-  putFirst(write: Waiting): void {
-    this.waiting.unshift(write);
-    this.bytes += write.bytes;
-  }
-
-  takeBatch(): Waiting[] {
-    const { batchMax, batchBytesMax } = this.limits;
-    let count = 0;
-    let bytes = 0;
-    for (const write of this.waiting) {
-      if (count >= batchMax || (count > 0 && bytes + write.bytes > batchBytesMax)) break;
-      count++;
-      bytes += write.bytes;
-    }
-    this.bytes -= bytes;
-    return this.waiting.splice(0, count);
-  }
-
-  takeAll(): Waiting[] {
-    this.bytes = 0;
-    return this.waiting.splice(0);
-  }
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
+import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
 import type { Content, Embedding } from '../../memory/memory.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
 import type { ThreadSource } from '../../thread-source.ts';
+import { recordedSpan } from '../../tracing/span.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
 import type { SessionOp } from '../session-store.ts';
@@ -16,7 +18,7 @@ import { FoundDamage } from './damage/found-damage.ts';
 import { databaseFileIn, type SqliteDatabase } from './database.ts';
 import { damagedFolder, translated } from './driver-error.ts';
 import { type Folder, openFolder } from './folder.ts';
-import { GroupCommit, type QueueLimits } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 import { keptOutcome } from './idempotency.ts';
 import { namespaceFromRow, namespaceOf, readNamespaces } from './namespace-rows.ts';
 import { getMemories, revisionsOf } from './queries/get.ts';
@@ -25,6 +27,7 @@ import { pendingEmbeddings, reembeddingBatch, reembeddings } from './queries/pen
 import { runScan, type Scan, type ScanRequest, type ScanResult, SharedReader } from './scan.ts';
 import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
+import type { QueueLimits } from './write-queue.ts';
 import type { WriterOptions } from './writer-thread.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
@@ -101,6 +104,9 @@ export class SqliteMemoryStore implements MemoryStore {
   }
   get queuedCount(): number {
     return this.commits.queuedCount;
+  }
+  measure(meter: CommitMeter): void {
+    this.commits.meter = meter;
   }
   store(write: Reads<'store'>): Answer<'store'> {
     return this.write('store', { ...write, memories: write.memories.map(withOwnBytes) });
@@ -246,13 +252,15 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.scanNow(request);
   }
 
-  /** Reads the local database without waiting. */
   protected async readNow<A>(query: (database: SqliteDatabase) => A): Promise<A> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
+    const span = recordedSpan()?.child('sqlite read', { attributes: { 'db.system.name': 'sqlite' } });
     try {
       return this.reader.read(query);
     } catch (error) {
       throw this.damage.noted(translated(error));
+    } finally {
+      span?.end();
     }
   }
 

@@ -1,8 +1,9 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ThreadData } from '../../thread-source.ts';
+import { monotonicMs, type WorkTime } from '../../tracing/span.ts';
 import type { Command } from './commands/command.ts';
 import { openWritable, PAGE_BYTES, type SqliteDatabase } from './database.ts';
-import { Writer } from './writer.ts';
+import { type BatchAnswer, Writer } from './writer.ts';
 
 const CLOSING_WAIT_MS = 200;
 
@@ -21,6 +22,13 @@ export type WriterRequest =
   | { readonly commands: readonly Command[] /** See `Writer.execute`. */; readonly mayWait: boolean }
   | { readonly close: true };
 
+/** Answer to a batch of commands, with the times of its transactions. */
+export interface WriterAnswer extends BatchAnswer {
+  readonly time: WorkTime;
+  /** Of the last COMMIT; absent where nothing was committed. */
+  readonly commitTime: WorkTime | undefined;
+}
+
 export interface WriterClosed {
   readonly closed: true;
 }
@@ -38,7 +46,7 @@ function serve(port: MessagePort, { databaseFile, retentionUs, bytesMax, term }:
   port.postMessage(writer.state);
   const receive = (request: WriterRequest): void => {
     if ('commands' in request) {
-      port.postMessage(writer.execute(request.commands, request.mayWait));
+      port.postMessage(answerTo(writer, request.commands, request.mayWait));
       return;
     }
     writer.execute([]);
@@ -50,6 +58,13 @@ function serve(port: MessagePort, { databaseFile, retentionUs, bytesMax, term }:
     else port.close();
   };
   port.on('message', receive);
+}
+
+function answerTo(writer: Writer, commands: readonly Command[], mayWait: boolean): WriterAnswer {
+  const startedAtMs = monotonicMs();
+  writer.commitTime = undefined;
+  const answer = writer.execute(commands, mayWait);
+  return { ...answer, time: { startedAtMs, endedAtMs: monotonicMs() }, commitTime: writer.commitTime };
 }
 
 /** Spares the next start from reading the write-ahead log. Open readers may keep a part of it, without loss. */

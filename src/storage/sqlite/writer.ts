@@ -1,6 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Thrown, toThrown } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
+import { monotonicMs, type WorkTime } from '../../tracing/span.ts';
 import type { SharedPosition } from '../shared-position.ts';
 import { Changes } from './changes.ts';
 import type { Command, Verb } from './commands/command.ts';
@@ -46,6 +47,8 @@ export class Writer {
   private readonly files: LinkedFiles;
   private readonly space: DiskSpace;
   private isCutOff = false;
+  /** The last COMMIT. */
+  commitTime: WorkTime | undefined;
 
   /** `term`: name of the writes to the change log of this opening of the folder. */
   constructor(database: SqliteDatabase, options: { retentionUs: Micros; term: string; nowMs?: () => number }) {
@@ -200,7 +203,9 @@ export class Writer {
     changes.sessions.save();
     changes.upkeep.finishLog();
     this.space.beforeCommit();
+    const startedAtMs = monotonicMs();
     this.sql.commit.run();
+    this.commitTime = { startedAtMs, endedAtMs: monotonicMs() };
     changes.upkeep.committed();
     if (last) this.shared = last;
     return result;

@@ -34,7 +34,7 @@ describe('metrics', () => {
     );
     expect(metrics.get('mneme_revision')).toBeGreaterThan(0);
     expect(metrics.get('mneme_calls_in_flight')).toBe(0);
-    expect(metrics.get('mneme_write_queue_count')).toBe(0);
+    expect(metrics.get('mneme_write_queue_writes')).toBe(0);
     expect(metrics.get('mneme_consolidation_runs_total')).toBe(0);
     expect(metrics.get('mneme_event_loop_lag_seconds')).toBeGreaterThanOrEqual(0);
   });
