@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
 
@@ -93,8 +95,12 @@ describe('the dashboard', () => {
       const filled = expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '5m');
       return `      - { record: 'panel:${at}', expr: ${JSON.stringify(filled)} }`;
     });
-    const file = `groups:\n  - name: panels\n    rules:\n${rules.join('\n')}\n`;
-    expect(promtool(['check', 'rules', '/dev/stdin'], file)).toMatchObject({ status: 0 });
+    const folder = mkdtempSync(join(tmpdir(), 'mneme-panels-'));
+    const file = join(folder, 'panels.yaml');
+    writeFileSync(file, `groups:\n  - name: panels\n    rules:\n${rules.join('\n')}\n`);
+    const { status, output } = promtool(['check', 'rules', file]);
+    rmSync(folder, { recursive: true });
+    expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
   });
 
   it('every metric of Mneme is on it or in a rule, but for those that only count what another one shows', () => {
