@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +7,7 @@ import { isUnavailable } from '../../src/memory/errors.ts';
 import { openPostgresRecords, type PostgresRecords } from '../../src/storage/postgres/record-store.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
+import { linesOfKilled } from './killed-writer.ts';
 import { type CrashWrite, carryOut, expectedTexts, SPACE, textsIn } from './postgres-crash-writes.ts';
 import { brokenRules } from './postgres-rules.ts';
 
@@ -104,17 +103,8 @@ describe('a server that is killed at any statement of a commit', () => {
     writes: readonly CrashWrite[],
   ): Promise<string[]> {
     const log = join(folder, `${schema}.log`);
-    const args = [WRITER, server.url, schema, log, String(at), moment, JSON.stringify(writes)];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let errors = '';
-    child.stderr.on('data', (data) => {
-      errors += data;
-    });
-    const [code, signal] = await once(child, 'close');
-    const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
-    const isOver = lines.at(-1) === 'end';
-    if (isOver ? code !== 0 : signal !== 'SIGKILL') throw new Error(`the writer ended by itself (${code}): ${errors}`);
-    return lines;
+    const args = [server.url, schema, log, String(at), moment, JSON.stringify(writes)];
+    return linesOfKilled(WRITER, args, log);
   }
 });
 

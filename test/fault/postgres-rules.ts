@@ -29,6 +29,20 @@ const RULES: Readonly<Record<string, string>> = {
     'SELECT 1 FROM namespace n WHERE memory_count <> (SELECT count(*) FROM memory WHERE namespace_key = n.key)',
   'sequences given out are not given again':
     'SELECT 1 FROM memory m JOIN namespace n ON n.key = m.namespace_key WHERE m.sequence >= n.next_sequence',
+  'rows of a session belong to one, or are to be erased': ['entry', 'note', 'checkpoint', 'manifest', 'pack', 'change']
+    .map(
+      (part) => `SELECT 1 FROM session_${part} p WHERE NOT EXISTS (SELECT 1 FROM session s WHERE s.key = p.session_key)
+        AND NOT EXISTS (SELECT 1 FROM session_erasure e WHERE e.session_key = p.session_key)`,
+    )
+    .join(' UNION ALL '),
+  'the counts of a session are right': `SELECT 1 FROM session s
+    WHERE (record::json->>'keyCount')::bigint <> (SELECT count(*) FROM session_entry WHERE session_key = s.key)
+      OR (record::json->>'noteCount')::bigint <> (SELECT count(*) FROM session_note WHERE session_key = s.key)
+      OR (record::json->>'checkpointCount')::bigint <> (SELECT count(*) FROM session_checkpoint WHERE session_key = s.key)`,
+  'the last change of a session is at its revision':
+    'SELECT 1 FROM session s WHERE revision < (SELECT max(revision) FROM session_change WHERE session_key = s.key)',
+  'events have no gap, and end at the newest':
+    'SELECT 1 FROM lifecycle_ends e WHERE newest - forgotten <> (SELECT count(*) FROM lifecycle_event v WHERE v.namespace = e.namespace)',
 };
 
 /** Names of the rules that the tables of a schema break. */
