@@ -2,7 +2,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
 import type { Backlog } from '../memory/extraction-meter.ts';
-import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import { extractionMetrics } from './extraction-metrics.ts';
 import { type StorageGauges, storageMetrics } from './storage-metrics.ts';
 
@@ -341,14 +340,4 @@ function readPressure(registers: Registry[], statistics: () => PressureStatistic
       this.inc(statistics().movedCount);
     },
   });
-}
-
-/** Resident memory of this process against a limit. */
-export function processMemoryGauge(limitBytes: number): MemoryGauge {
-  return {
-    async read() {
-      const usedBytes = process.memoryUsage.rss();
-      return [{ source: 'process', node: '', usedBytes, limitBytes, concerns: () => true }];
-    },
-  };
 }
