@@ -16,7 +16,11 @@ export function leasedBy({ jobLeases = ALONE }: Pick<OpenedStorage, 'jobLeases'>
   };
 }
 
+/** Time after which a server asks again for work that another one was doing: it may have ended before it saw all of it. */
+const AGAIN_MS_MAX = 1000;
+
 /** Of jobs that any server begins as soon as there is work: the lease is released after each run. */
 export function leasedBriefly({ jobLeases = ALONE }: Pick<OpenedStorage, 'jobLeases'>, logger: Logger): LeasedAs {
-  return (name, intervalMs) => leasedWork(jobLeases, { name, keepMs: 0 }, intervalMs, logger.child({ part: name }));
+  return (name, intervalMs) =>
+    leasedWork(jobLeases, { name, keepMs: 0 }, Math.min(intervalMs, AGAIN_MS_MAX), logger.child({ part: name }));
 }

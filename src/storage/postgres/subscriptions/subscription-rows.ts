@@ -19,14 +19,15 @@ function subscriptionsOf(namespaceKey: number) {
   return queries.selectFrom('subscription').selectAll().where('namespace_key', '=', namespaceKey);
 }
 
-/** Cursors of all subscriptions of a namespace, by consumer. */
-export function cursorsIn(session: Session, namespaceKey: number): Promise<SubscriptionCursorTable[]> {
+/** Cursors of the subscriptions of a namespace, or of one of them, by consumer. */
+export function cursorsIn(session: Session, namespaceKey: number, id?: string): Promise<SubscriptionCursorTable[]> {
   return session.run(
     queries
       .selectFrom('subscription_cursor as c')
       .innerJoin('subscription as s', 's.key', 'c.subscription_key')
       .selectAll('c')
       .where('s.namespace_key', '=', namespaceKey)
+      .$if(id !== undefined, (all) => all.where('s.id', '=', id ?? ''))
       .orderBy('c.consumer'),
   );
 }

@@ -102,7 +102,7 @@ export class PostgresSubscriptions implements SubscriptionStore {
     const watched = await this.log.watchedNamespace(namespace);
     const { row, cursors } = await this.access.read(async (session) => {
       const { key } = await readNamespace(session, namespace);
-      const [found, all] = await Promise.all([subscriptionById(session, key, id), cursorsIn(session, key)]);
+      const [found, all] = await Promise.all([subscriptionById(session, key, id), cursorsIn(session, key, id)]);
       return { row: found, cursors: all };
     });
     if (!row) throw subscriptionNotFound(namespace, id);
