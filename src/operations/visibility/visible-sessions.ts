@@ -35,8 +35,8 @@ export class SeenSessions implements SessionStore {
   }
   async write(write: SessionWrite): Answer<'write'> {
     if (write.create) {
-      if (await this.hides(write)) throw scopeIsPrivate(sessionName(write.namespace, write.session));
       const refusal = scopeRefusal(write.namespace, scopeOf({ ...write.create, id: write.session }));
+      if (await this.hides(write)) throw refusal ?? scopeIsPrivate(sessionName(write.namespace, write.session));
       if (refusal && !(await this.inner.session(write))) throw refusal;
     }
     return this.seen(write, (key) => this.inner.write(key));
