@@ -1,4 +1,6 @@
 import { LINE_BYTES_MAX } from '../../src/cli/json-lines.ts';
+import { KEY_LIMITS } from '../../src/identity/api-keys.ts';
+import { POLICY_LIMITS } from '../../src/identity/policy.ts';
 import { MEMORY_LIMITS } from '../../src/memory/limits.ts';
 import { PATTERN_CHARACTERS_MAX } from '../../src/memory/pattern.ts';
 import { AGENT_MEMORIES_MAX } from '../../src/storage/agent-snapshots.ts';
@@ -179,6 +181,38 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       { what: 'How long events are kept', by: 'eventRetentionMs', beyond: ['REVISION_COMPACTED'] },
       { what: 'How long an ended session is known', by: 'sessionRetentionMs', beyond: ['SESSION_NOT_FOUND'] },
+    ],
+  ],
+  [
+    'Identities',
+    [
+      { what: 'Identities of a policy', value: POLICY_LIMITS.identities, beyond: ['the former policy stays'] },
+      { what: 'Grants of one entry', value: POLICY_LIMITS.grants, beyond: ['the former policy stays'] },
+      { what: 'Names, verbs or scopes in a grant', value: POLICY_LIMITS.names, beyond: ['the former policy stays'] },
+      { what: 'Policy file', value: POLICY_LIMITS.bytes, unit: 'bytes', beyond: ['the former policy stays'] },
+      { what: 'API keys', value: KEY_LIMITS.keys, beyond: ['`mneme keys` fails'] },
+      {
+        what: 'JWT',
+        value: declared('src/identity/jwt.ts', 'LENGTH_MAX'),
+        unit: 'bytes',
+        beyond: ['CREDENTIALS_INVALID'],
+      },
+      {
+        what: 'Namespaces that a JWT is limited to',
+        value: declared('src/identity/jwt.ts', 'NAMESPACES_MAX'),
+        beyond: ['CREDENTIALS_INVALID'],
+      },
+      {
+        what: 'JWKS',
+        value: declared('src/identity/jwks-source.ts', 'BYTES_MAX'),
+        unit: 'bytes',
+        beyond: ['the former keys stay'],
+      },
+      {
+        what: 'Keys of a JWKS',
+        value: declared('src/identity/jwks-source.ts', 'KEYS_MAX'),
+        beyond: ['the former keys stay'],
+      },
     ],
   ],
   [
