@@ -40,7 +40,7 @@ export async function play({ proxy: proxyName, restart }: Scenario, { turns, que
   const data = await mkdtemp(join(tmpdir(), 'mneme-demo-'));
   const listen = `127.0.0.1:${await freePort()}`;
   let server = await startMneme({ listen, data });
-  const proxy = proxyName && (await startProxy(proxyName, listen));
+  const proxy = proxyName && (await startProxy(proxyName, [listen]));
   const mneme = connect(proxy?.address ?? listen, { ...PATIENT_CLIENT, namespace: 'demo' });
   const controller = new AbortController();
   const startAgain = async () => {

@@ -23,7 +23,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
   let mneme: Mneme;
   const clients: Mneme[] = [];
   beforeAll(async () => {
-    proxy = await startProxy(name, server.server.address, { silenceS: SILENCE_S });
+    proxy = await startProxy(name, [server.server.address], { silenceS: SILENCE_S });
   });
   afterEach(() => {
     for (const client of clients.splice(0)) void client.close();

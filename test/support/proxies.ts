@@ -51,21 +51,21 @@ const RECIPES: Readonly<Record<ProxyName, Recipe>> = {
 };
 
 /**
- * Starts a proxy with the configuration that `deploy/` recommends, at a free port, in front of the server at this
- * address. `silenceS` replaces its idle timeouts, so that a test need not wait for them.
+ * Starts a proxy with the configuration that `deploy/` recommends, at a free port, in front of the servers at these
+ * addresses. `silenceS` replaces its idle timeouts, so that a test need not wait for them.
  */
 export async function startProxy(
   name: ProxyName,
-  upstream: string,
+  upstreams: readonly string[],
   { silenceS }: { silenceS?: number } = {},
 ): Promise<RunningProxy> {
   if (!existsSync(join(BIN, name))) throw new Error(`${name} is not installed: run tools/proxies.sh`);
   const folder = await mkdtemp(join(tmpdir(), `mneme-${name}-`));
   const port = await freePort();
   const recipe = RECIPES[name];
-  const upstreamPort = upstream.slice(upstream.lastIndexOf(':') + 1);
+  const ports = upstreams.map((address) => address.slice(address.lastIndexOf(':') + 1));
   let config = await readFile(join(ROOT, recipe.config), 'utf8');
-  config = config.replaceAll('50052', String(port)).replaceAll('50051', upstreamPort);
+  config = config.replaceAll('50052', String(port)).replace(/^.*50051.*$/gm, (line) => serverLines(line, ports));
   if (silenceS !== undefined) config = config.replaceAll(/\b60s\b/g, `${silenceS}s`);
   const file = join(folder, basename(recipe.config));
   await writeFile(file, config);
@@ -82,6 +82,11 @@ export async function startProxy(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The line of a server in a configuration, once for each server. */
+function serverLines(line: string, ports: readonly string[]): string {
+  return ports.map((port, at) => line.replace('50051', port).replace('mneme1', `mneme${at + 1}`)).join('\n');
 }
 
 async function start(name: ProxyName, argv: readonly string[], port: number): Promise<ChildProcess> {
