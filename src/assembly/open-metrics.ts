@@ -4,12 +4,14 @@ import { packageVersion } from '../config/version.ts';
 import { Health } from '../grpc/admin/health-service.ts';
 import type { Edge } from '../grpc/edge/edge.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
+import { certificateJob } from '../jobs/certificate-job.ts';
 import type { ConsolidationCounts } from '../jobs/consolidation-job.ts';
 import { healthJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { Gauges, SpanCounts } from '../metrics/metrics.ts';
+import type { TlsPair } from '../metrics/metrics-endpoint.ts';
 import { processMemoryGauge } from '../metrics/process-memory.ts';
 import type { MoveCount } from '../metrics/storage-metrics.ts';
 import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-health.ts';
@@ -49,9 +51,10 @@ export async function openMetrics(
 ): Promise<string> {
   if (config.metricsListen === '') return '';
   const { serveMetrics } = await import('../metrics/metrics-endpoint.ts');
+  const access = readMetricsAccess(config);
   const options = {
     listen: config.metricsListen,
-    ...readMetricsAccess(config),
+    ...access,
     namespacesMax: config.metricsNamespaceCount,
     onFault: (err: unknown) => logger.error({ err }, 'metrics could not be read'),
   };
@@ -59,8 +62,22 @@ export async function openMetrics(
   edge.meter = endpoint.meter;
   parts.conversations.measure(endpoint.meter.extraction);
   parts.measureStorage(endpoint.meter.storage);
+  if (access.tls) followMetricsTls(config, access.tls, endpoint.replaceTls, logger, closers);
   closers.push(() => endpoint.close());
   return endpoint.address;
+}
+
+function followMetricsTls(
+  config: Config,
+  current: TlsPair,
+  replace: (pair: TlsPair) => void,
+  logger: Logger,
+  closers: (() => Promise<void>)[],
+): void {
+  const read = (): TlsPair => readMetricsAccess(config).tls ?? current;
+  const job = certificateJob({ current, read, replace }, config.tlsIntervalMs, logger.child({ part: 'access' }));
+  job.start(config.tlsIntervalMs);
+  closers.push(() => job.stop());
 }
 
 /** A store that does not answer must not hide the other metrics: its own are NaN, or missing. */

@@ -1,4 +1,5 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
@@ -63,6 +64,17 @@ async function isServed(channel: ChannelCredentials): Promise<boolean> {
   }
 }
 
+/** Whether a new connection over HTTPS is answered to a client that trusts this authority. */
+function isAnswered(url: string, ca: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(url, { ca: readFileSync(file(`${ca}.pem`)), agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('error', () => resolve(false));
+  });
+}
+
 /** Resolves when a new connection is served. */
 async function served(channel: () => ChannelCredentials): Promise<void> {
   while (!(await isServed(channel()))) await new Promise((resolve) => setImmediate(resolve));
@@ -84,6 +96,22 @@ describe('certificates that are replaced while the server runs', () => {
     await served(() => trusting('new-ca'));
     expect(await isServed(trusting('old-ca'))).toBe(false);
     expect(errorsOf(mneme)).toEqual([]);
+  });
+
+  it('of the metrics listener › are those of new connections', async () => {
+    const flags = {
+      metricsListen: '127.0.0.1:0',
+      metricsTlsCert: file('in-use.pem'),
+      metricsTlsKey: file('in-use.key'),
+    };
+    mneme = await startTestServer({ ...flags, tlsIntervalMs: '100' });
+    const url = `https://${mneme.server.metricsAddress}/healthz`;
+    expect(await isAnswered(url, 'old-ca')).toBe(true);
+    expect(await isAnswered(url, 'new-ca')).toBe(false);
+
+    put('new-server');
+    while (!(await isAnswered(url, 'new-ca'))) await new Promise((resolve) => setImmediate(resolve));
+    expect(await isAnswered(url, 'old-ca')).toBe(false);
   });
 
   it('of the authority of clients › decide which new connections are admitted', async () => {
