@@ -176,7 +176,7 @@ module.exports = {
         '^clients/typescript/src/',
         '^src/mcp/',
         '^src/(serve|server)[.]ts$',
-        '^src/assembly/data-folder[.]ts$',
+        '^src/assembly/(data-folder|check-postgres)[.]ts$',
         // A file that a server only reads.
         '^src/identity/(api-keys|key-file)[.]ts$',
         '^src/audit/read-audit[.]ts$',
@@ -251,18 +251,12 @@ module.exports = {
     },
     {
       name: 'no-dead-files',
-      comment:
-        'A file that no program reaches is deleted. The reference store serves the tests, and so do records in PostgreSQL and their view until a server can be set to them (decision 0100).',
+      comment: 'A file that no program reaches is deleted. The reference store serves the tests.',
       severity: 'error',
       from: { path: [...COMPOSITION_ROOTS, CLIENT] },
       to: {
         path: '^(src|clients/typescript/src)/',
-        pathNot: [
-          ...COMPOSITION_ROOTS,
-          CLIENT,
-          '^src/storage/(in-memory|postgres|viewed)/',
-          '^src/storage/record-log[.]ts$',
-        ],
+        pathNot: [...COMPOSITION_ROOTS, CLIENT, '^src/storage/in-memory/'],
         reachable: false,
       },
     },

@@ -19,6 +19,7 @@ import type { RecallCache } from '../operations/recall/cached-search.ts';
 import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
+import type { ViewLag } from '../storage/viewed/view-follower.ts';
 import type { Certificates } from './open-certificates.ts';
 import type { ConversationParts } from './open-conversations.ts';
 import type { OpenedStorage } from './open-storage.ts';
@@ -38,6 +39,7 @@ export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' 
   readonly measureStorage: OpenedStorage['measureStorage'];
   readonly moveCounts: () => readonly MoveCount[];
   readonly spans: (() => SpanCounts) | undefined;
+  readonly viewLag?: () => ViewLag;
 }
 
 /** Loaded only on demand, to keep the start short. */
@@ -100,6 +102,7 @@ function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
     searchPendingCount: () => parts.search.pendingCount(),
     tierSizes: () => tiers.totals().catch(() => []),
     moveCounts: parts.moveCounts,
+    ...(parts.viewLag && { viewLag: parts.viewLag }),
     recallCache: () => cache.answers.statistics(),
     memoryPressure: () => pressure.statistics(),
     consolidations: () => parts.consolidations,

@@ -23,7 +23,7 @@ import type { LoggedRecords } from '../storage/record-log.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { DAMAGED_PART } from '../storage/sqlite/damage/found-damage.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
-import { openToOthers } from '../storage/sqlite/folder.ts';
+import { openToOthers, refuseView } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
@@ -31,6 +31,7 @@ import { leaveSharedLog } from '../storage/sqlite/shared-position.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
+import type { ViewLag } from '../storage/viewed/view-follower.ts';
 import { ThreadCalls, type ThreadMeter } from '../thread-calls.ts';
 import type { ThreadSource } from '../thread-source.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
@@ -68,6 +69,8 @@ export interface OpenedStorage extends Storage {
   readonly search: { pendingCount(): number };
   /** Measures the threads of the data folder from now on. */
   measureStorage(meters: StorageMeters): void;
+  /** How far a view is behind its records. Absent without a view. */
+  readonly viewLag?: () => ViewLag;
   /** External stores that health follows. */
   readonly backends: readonly WatchedBackend[];
   /** Parts that do not work, or have lost data since the start. */
@@ -85,8 +88,10 @@ export async function openStorage(
   let scan: Scan | undefined;
   const isShared = config.redisShared && config.redisUrl.length > 0;
   const shared = isShared ? await joinShared(config, logger, clock, closers) : undefined;
-  if (!shared) leaveSharedLog(config.data);
-  const openStore = shared ? shared.openStore : openSqliteStore;
+  const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers);
+  if (!postgres) refuseView(config.data);
+  if (!postgres && !shared) leaveSharedLog(config.data);
+  const openStore = postgres?.openStore ?? shared?.openStore ?? openSqliteStore;
   const store = await openStore({
     folder: config.data,
     clock,
@@ -116,6 +121,11 @@ export async function openStorage(
   closers.push(() => search.engine.close());
   const { engine } = search;
   const observed = observedThreads(store, search);
+  if (postgres) {
+    const { close, ...followed } = await postgres.follow({ engine, standing: search.standing, folder });
+    closers.push(close);
+    return { ...observed, ...followed };
+  }
   const queuedCount = (): number => store.queuedCount;
   const followed = await shared?.follow(engine);
   const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, clock, closers);
@@ -200,6 +210,14 @@ async function joinShared(config: Config, logger: Logger, clock: Clock, closers:
   const shared = await joinSharedLog(config, logger.child({ part: 'redis' }), clock);
   closers.push(() => shared.close());
   return shared;
+}
+
+/** Loaded only on demand, to keep the start short. */
+async function joinPostgres(config: Config, logger: Logger, clock: Clock, closers: (() => Promise<void>)[]) {
+  const { joinPostgres: join } = await import('./open-postgres-store.ts');
+  const postgres = await join(config, logger.child({ part: 'postgres' }), clock);
+  closers.push(() => postgres.close());
+  return postgres;
 }
 
 export interface SearchThread {

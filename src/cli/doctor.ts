@@ -70,7 +70,15 @@ async function settingFindings({ data, listen }: DoctorFlags): Promise<Finding[]
     ...checkCertificates(config),
     await checkListen(config.listen),
     ...(await checkRedis(redisUrl)),
+    ...(await postgresFindings(config)),
   ];
+}
+
+/** Loaded only on demand: with the driver. */
+async function postgresFindings(config: Config): Promise<Finding[]> {
+  if (config.postgresUrl === '') return [];
+  const { checkPostgres } = await import('../assembly/check-postgres.ts');
+  return [{ name: 'postgres', ...(await checkPostgres(config)) }];
 }
 
 /** That no server runs is only worth a warning, unless one was named. */

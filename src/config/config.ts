@@ -112,6 +112,14 @@ function contradictions(values: Values): string[] {
   if (values.extractorUrl !== '' && values.extractorModel === '') {
     problems.push('--extractor-model: expected a name because there is an extractor URL, got ""');
   }
+  if (values.postgresUrl !== '' && values.redisUrl.length > 0) {
+    problems.push(
+      'MNEME_POSTGRES_URL and MNEME_REDIS_URL: expected one of them; PostgreSQL holds everything (docs/postgres.md)',
+    );
+  }
+  if (values.postgresTlsCa !== '' && !/sslmode=(?:require|verify)/.test(values.postgresUrl)) {
+    problems.push('--postgres-tls-ca: requires MNEME_POSTGRES_URL with sslmode=verify-full, verify-ca or require');
+  }
   if (values.defaultDeadlineMs > values.maxDeadlineMs) {
     const limit = `--max-deadline-ms (${values.maxDeadlineMs})`;
     problems.push(`--default-deadline-ms: expected at most ${limit}, got "${values.defaultDeadlineMs}"`);

@@ -134,6 +134,43 @@ export function redisUrls(description: string) {
   return setting(z.pipe(listed, urls), { fallback: '', description, expected, placeholder: '<url>', isSecret: true });
 }
 
+/** How TLS is used, as in the URLs of libpq. `prefer` and `allow` may go on without, unnoticed. */
+const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
+const POSTGRES_URL_LENGTH = 2048;
+const POSTGRES_URL =
+  /^postgres(?:ql)?:\/\/(?:[^@/?#\s]*@)?(\[[\dA-Fa-f:.]+\]|[^@/?#\s,:[\]]*)(?::(\d{1,5}))?(?:\/[^?#\s]*)?(?:\?([^#\s]*))?$/;
+
+/** URL of one PostgreSQL; empty: not set. The host may be the folder of a socket, in the parameter `host`. */
+export function postgresUrl(description: string) {
+  const expected = `postgresql://user:password@host:port/database, with sslmode ${SSL_MODES.join(', ')} or none`;
+  const isUrl = (text: string) => text === '' || isPostgresUrl(text);
+  const texts = { fallback: '', description, expected, placeholder: '<url>', isSecret: true };
+  return setting(z.string().check(z.refine(isUrl)), texts);
+}
+
+function isPostgresUrl(text: string): boolean {
+  const [whole, host = '', port = '0', query = ''] = POSTGRES_URL.exec(text) ?? [];
+  if (whole === undefined || text.length > POSTGRES_URL_LENGTH || Number(port) > 65_535) return false;
+  const parameters = new URLSearchParams(query);
+  const isSomewhere = host !== '' || (parameters.get('host') ?? '') !== '';
+  return isSomewhere && SSL_MODES.includes(parameters.get('sslmode') ?? 'disable') && isDecodable(text);
+}
+
+/** A sign such as % in a password is written as %25. */
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Name of a schema in PostgreSQL that needs no quotes. */
+export function schemaName(fallback: string, description: string) {
+  const texts = { expected: 'at most 48 of a-z, 0-9 and _, a letter first', placeholder: '<name>' };
+  return setting(z.string().check(z.regex(/^[a-z][a-z0-9_]{0,47}$/)), { fallback, description, ...texts });
+}
+
 /** True where only processes of this machine can connect. */
 export function isLoopback(listen: string): boolean {
   if (listen.startsWith('unix:')) return true;

@@ -10,7 +10,9 @@ import {
   optionalText,
   path,
   percent,
+  postgresUrl,
   redisUrls,
+  schemaName,
   text,
   yesOrNo,
 } from './setting.ts';
@@ -279,6 +281,17 @@ const redis = {
   ),
 };
 
+const postgres = {
+  postgresUrl: postgresUrl(
+    'PostgreSQL that holds everything, for any number of servers, such as postgresql://user@host:5432/database',
+  ),
+  postgresSchema: schemaName('mneme', 'Schema of the tables; all servers that share them use the same'),
+  postgresTlsCa: optionalPath('PEM file of authorities that the certificate of PostgreSQL is checked with'),
+  postgresConnectionsMax: count(2, 1000, 10, 'Most connections for calls; half of them write, and one more listens'),
+  postgresConnectTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for a connection to PostgreSQL'),
+  postgresStatementTimeoutMs: ms(100, 600_000, 10_000, 'Longest time of one statement, and of waiting for a lock'),
+};
+
 /** In the order of `serve --help`: common settings first. */
 export const subjects = {
   'Settings to start with': first,
@@ -294,6 +307,7 @@ export const subjects = {
   'Streams and the change log': streams,
   'Tiers, expiry and memory use': tiers,
   Redis: redis,
+  PostgreSQL: postgres,
 };
 
 /** Every setting of the server. */
@@ -311,4 +325,5 @@ export const settings = z.object({
   ...streams,
   ...tiers,
   ...redis,
+  ...postgres,
 });

@@ -40,6 +40,8 @@ export interface Gauges extends StorageGauges {
   subscriptionLag(): { readonly changeCount: number; readonly revisions: number };
   /** Spans since the start; absent without traces. */
   readonly spans: (() => SpanCounts) | undefined;
+  /** How far a view is behind its records. Absent without a view. */
+  readonly viewLag?: () => { readonly namespaceCount: number; readonly seconds: number };
   recallCache(): CacheStatistics;
   memoryPressure(): PressureStatistics;
   extractionBacklog(): Backlog;
@@ -164,6 +166,13 @@ function readWhenAsked(
   readPressure(registers, () => gauges.memoryPressure());
   gauge('mneme_consumers', 'Consumers of durable subscriptions that are connected.', () => gauges.consumerCount());
   gauge('mneme_standing_queries', 'Queries that stand.', () => gauges.standingQueryCount());
+  const { viewLag } = gauges;
+  if (viewLag) {
+    gauge('mneme_view_lag_seconds', 'Longest time for which a namespace of the view has been behind.', () => {
+      return viewLag().seconds;
+    });
+    gauge('mneme_view_lag_namespaces', 'Namespaces of the view that are behind.', () => viewLag().namespaceCount);
+  }
   const cacheGauge = (name: string, help: string, part: keyof CacheStatistics) =>
     gauge(`mneme_recall_cache_${name}`, help, () => gauges.recallCache()[part]);
   cacheGauge('entries', 'Answers of Recall that are kept.', 'entryCount');

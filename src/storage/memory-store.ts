@@ -92,6 +92,11 @@ export interface RecordStore {
 
 /** Lists, counts and sums over many memories: always local, whichever store owns the memories. */
 export interface MemoryProjection {
+  /**
+   * Resolves to a revision of the namespace whose changes every later read has: readers of the change log go on from
+   * it, at any server of the store.
+   */
+  reached(namespace: string): Promise<number>;
   /** One page in a stable order; a memory that exists throughout is in exactly one page. */
   list(read: ListRead): Promise<ListPage>;
   /** Number of memories that the filter admits, by tier. */

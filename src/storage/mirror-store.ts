@@ -135,6 +135,8 @@ export interface MirrorWrite extends MirrorPosition {
   readonly gapFrom?: number;
   /** Lower limit of the store's revision after the write. */
   readonly revision: number;
+  /** Lower limit of the revisions that the entries get in this store's log. Absent: none. */
+  readonly revisionFloor?: number;
   /** The other store owns the memories of all tiers: none of this store's are its own. */
   readonly ownsAllTiers?: boolean;
   readonly atUs: Micros;

@@ -20,6 +20,7 @@ import { hostileGroup } from './parts/hostile.ts';
 import { lifeGroup } from './parts/lives.ts';
 import { loneGroup } from './parts/lone.ts';
 import { millionGroup } from './parts/million.ts';
+import { postgresGroup } from './parts/postgres.ts';
 import { recallFormsGroup } from './parts/recall-forms.ts';
 import { redisGroup } from './parts/redis.ts';
 import { resolutionGroup } from './parts/resolution.ts';
@@ -51,6 +52,7 @@ const GROUPS: readonly Group[] = [
   contextGroup,
   conversationGroup,
   redisGroup,
+  postgresGroup,
   resolutionGroup,
   fanOutGroup,
   standingGroup,

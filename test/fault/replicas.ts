@@ -21,7 +21,7 @@ const PATIENT = { MNEME_REDIS_COMMAND_TIMEOUT_MS: '20000', MNEME_REDIS_RETRY_MS:
 export class Replica {
   clients: Clients;
   private server: RunningMneme;
-  private readonly data: string;
+  readonly data: string;
   private env: Record<string, string>;
 
   private constructor(data: string, env: Record<string, string>, server: RunningMneme) {
@@ -36,8 +36,11 @@ export class Replica {
   }
 
   static async start(redisUrl: string, more: Record<string, string> = {}): Promise<Replica> {
+    return Replica.startWith({ ...PATIENT, MNEME_REDIS_URL: redisUrl, MNEME_REDIS_SHARED: 'true', ...more });
+  }
+
+  static async startWith(env: Record<string, string>): Promise<Replica> {
     const data = await mkdtemp(join(tmpdir(), 'mneme-replica-'));
-    const env = { ...PATIENT, MNEME_REDIS_URL: redisUrl, MNEME_REDIS_SHARED: 'true', ...more };
     return new Replica(data, env, await serve(data, env));
   }
 

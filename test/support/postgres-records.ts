@@ -13,7 +13,7 @@ import type { Entry, NamespaceContents } from '../../src/storage/rules/draft.ts'
 import { isExpired } from '../../src/storage/rules/memory-rules.ts';
 import type { TierStore } from '../../src/storage/tier-store.ts';
 
-type Records = Pick<PostgresRecords, 'allIds' | 'copies' | 'getNamespace' | 'listNamespaces'>;
+type Records = Pick<PostgresRecords, 'allIds' | 'copies' | 'getNamespace' | 'listNamespaces' | 'revision'>;
 type Projection = MemoryProjection & Pick<TierStore, 'members' | 'totals'>;
 
 /** Lists, counts and sums over memories of a record store, which are all read for each call: the reference of a view. */
@@ -51,6 +51,7 @@ export function projectionOf(records: Records): Projection {
     return Promise.all(names.map(contentsOf));
   };
   return {
+    reached: async () => records.revision,
     list: async (read) => listPage(await contentsOf(read.namespace), read),
     count: async ({ namespace, filter, nowUs }) => {
       const { entries } = await contentsOf(namespace);

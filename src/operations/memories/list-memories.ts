@@ -34,7 +34,7 @@ export async function listMemories(
   call: Call,
 ): Promise<ListPage & { readonly revision: number }> {
   if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
-  const { revision } = store;
+  const revision = await store.reached(read.namespace);
   const nowUs = clock.nowUs();
   const listed = validFilter(filter, validity, nowUs);
   return { ...(await store.list({ ...read, ...(listed ? { filter: listed } : {}), nowUs, asker: call })), revision };
@@ -61,7 +61,7 @@ export async function countMemories(
   call: Call,
 ): Promise<MemoryCount> {
   if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
-  const { revision } = store;
+  const revision = await store.reached(namespace);
   const nowUs = clock.nowUs();
   const counted = validFilter(filter, validity, nowUs);
   const read = { namespace, ...(counted ? { filter: counted } : {}), nowUs, deadlineAtMs: call.deadlineAtMs };

@@ -14,6 +14,7 @@ type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: neve
 
 /** Methods that are the same for every caller. */
 const SHARED = [
+  'reached',
   'setEmbeddings',
   'postponeEmbedding',
   'createNamespace',

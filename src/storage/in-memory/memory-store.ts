@@ -38,6 +38,9 @@ export class InMemoryMemoryStore implements MemoryStore {
   get revision(): number {
     return this.namespaces.revision;
   }
+  reached(): Promise<number> {
+    return Promise.resolve(this.revision);
+  }
 
   async store(write: Asked<'store'>): Answer<'store'> {
     const { namespace, createNamespace, atUs } = write;

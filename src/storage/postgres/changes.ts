@@ -30,16 +30,18 @@ export async function changesOf(
     return { ...common, position: String(after), entries: [], memories: [], hasMore: false };
   const found = await session.run(entriesAfter(row.key, after));
   const rows = found.slice(0, await countWithin(session, row, found));
+  const hasMore = found.length === STEP || rows.length < found.length;
   const entries = rows.flatMap(entryIn);
   const ids = [...new Set(entries.map(({ id }) => id))];
   const copies = ids.length === 0 ? [] : await copiesOf(session, { namespace: name, ids });
   return {
     ...common,
-    position: String(rows.at(-1)?.revision ?? after),
+    // Behind the last entry, the log may have come to a revision without one.
+    position: String(Math.max(rows.at(-1)?.revision ?? after, hasMore ? 0 : row.log_revision)),
     entries,
     ...(rows.some(({ kind }) => LOGGED_KINDS[kind] === 'vectors_replaced') && { replacesVectors: true }),
     memories: copies.filter(({ isDamaged }) => !isDamaged),
-    hasMore: found.length === STEP || rows.length < found.length,
+    hasMore,
   };
 }
 

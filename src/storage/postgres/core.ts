@@ -12,7 +12,9 @@ export interface PostgresCore {
   readonly limits?: Partial<QueueLimits>;
   /** Retention of outcomes for repeated requests. */
   readonly retentionUs: Micros;
-  readonly connection: Pick<DatabaseOptions, 'url'>;
+  readonly connection: Pick<DatabaseOptions, 'url' | 'tlsCa'>;
+  /** New revisions of memories are above this one. */
+  readonly revisionFloor: () => number;
   /** To be called with the newest revision of a namespace after a commit. */
   readonly onCommit: (revision: number) => void;
   /** Called when work in the background has failed; later work repeats it. */

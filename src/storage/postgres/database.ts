@@ -9,6 +9,7 @@ import {
   type RawBuilder,
 } from '#kysely';
 import { traced } from '../../tracing/span.ts';
+import { connectionOf } from './connection-url.ts';
 import { translated } from './driver-error.ts';
 import type { Schema } from './schema.ts';
 
@@ -21,6 +22,10 @@ export interface DatabaseOptions {
   readonly connectionsMax?: number;
   /** Maximum time of one statement. */
   readonly statementTimeoutMs?: number;
+  /** Maximum time of connecting. */
+  readonly connectTimeoutMs?: number;
+  /** PEM file of authorities that the certificate of PostgreSQL is checked with. */
+  readonly tlsCa?: string;
   /** Called when an idle connection has failed; the next call opens another one. */
   readonly onConnectionError?: (error: Error) => void;
 }
@@ -51,6 +56,8 @@ export const queries = new Kysely<Schema>({
 
 export type Query<O> = { compile(): CompiledQuery<O> } | RawBuilder<O>;
 
+/** Of a statement that writes, at a server that is read only: a standby, perhaps since a moment ago. */
+const READ_ONLY = '25006';
 const INT8 = 20;
 /** Numbers of 64 bits are exact here: times, revisions and counts are below 2^53. */
 const parsers = new TypeOverrides();
@@ -80,10 +87,11 @@ export class PostgresDatabase {
         url,
         // A commit is on disk when it returns, whatever the server's default is.
         `-c search_path=${schema} -c synchronous_commit=on -c default_transaction_isolation=read\\ committed`,
+        options.tlsCa,
       ),
       application_name: 'mneme',
       max: connectionsMax,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + GRACE_MS,
       lock_timeout: statementTimeoutMs,
@@ -194,18 +202,6 @@ export class PostgresDatabase {
   }
 }
 
-/** Settings of a connection with options of a server; those of the URL come first, as later ones count. */
-export function connectionOf(
-  url: string,
-  own: string,
-): { readonly connectionString: string; readonly options: string } {
-  const [address = '', query = ''] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  const options = [...parameters.getAll('options'), own].join(' ');
-  parameters.delete('options');
-  return { connectionString: `${address}?${parameters}`, options };
-}
-
 /** Resolves when all have an answer; fails as the first in the list that fails. */
 async function settled<T extends readonly unknown[]>(all: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const results = await Promise.allSettled(all);
@@ -253,8 +249,9 @@ class Borrowed implements Session {
         () => this.client.query({ text, values: [...values] }),
       );
     } catch (error) {
-      // After an answer of PostgreSQL the connection can be used; without one its state is unknown.
-      if (error instanceof Error && !(error instanceof DatabaseError)) this.fail(error);
+      // After an answer of PostgreSQL the connection can be used; without one its state is unknown. A new connection
+      // may lead to the server that has taken over from one that is read only.
+      if (error instanceof Error && !(error instanceof DatabaseError && error.code !== READ_ONLY)) this.fail(error);
       throw error;
     }
   }

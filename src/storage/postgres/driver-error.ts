@@ -8,6 +8,7 @@ type PostgresFault =
   | 'loading'
   | 'busy'
   | 'credentials'
+  | 'tls'
   | 'conflict'
   | 'closed_schema';
 
@@ -18,6 +19,7 @@ const SAYS: Readonly<Record<PostgresFault, string>> = {
   loading: 'PostgreSQL is starting, stopping or recovering its data',
   busy: 'PostgreSQL has no free connection, memory or lock',
   credentials: 'PostgreSQL refuses the credentials of this server',
+  tls: 'there is no trusted TLS connection to PostgreSQL',
   conflict: 'concurrent writes to PostgreSQL have stopped each other several times',
   closed_schema: 'the tables of this server in PostgreSQL are missing, or may not be used by its role',
 };
@@ -43,6 +45,10 @@ const NO_SOCKET = /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|TIMEDOUT|NOENT)|ENOTF
 const LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/;
 const LATE = /^(Query read timeout|timeout exceeded when trying to connect)/;
 
+/** Of a certificate that is not accepted, or a peer without TLS. */
+const NO_TLS = /^(CERT_|DEPTH_ZERO|ERR_SSL|ERR_TLS|SELF_SIGNED|UNABLE_TO_)/;
+const REFUSES_TLS = /^(The server does not support SSL|There was an error establishing an SSL)/;
+
 function postgresUnavailable(fault: PostgresFault, cause?: unknown): MnemeError {
   const metadata = { backend: 'postgres', fault };
   return new MnemeError('STORAGE_UNAVAILABLE', SAYS[fault], { metadata, ...(cause === undefined ? {} : { cause }) });
@@ -64,6 +70,7 @@ export function translated(error: unknown): unknown {
     return new MnemeError('STORAGE_FULL', message, { metadata: { backend: 'postgres' }, cause: error });
   }
   if (NO_SOCKET.test(code) || LOST.test(error.message)) return postgresUnavailable('disconnected', error);
+  if (NO_TLS.test(code) || REFUSES_TLS.test(error.message)) return postgresUnavailable('tls', error);
   if (LATE.test(error.message)) return postgresUnavailable('timeout', error);
   const fault = STATES.find(([state]) => state.test(code))?.[1];
   return fault ? postgresUnavailable(fault, error) : error;

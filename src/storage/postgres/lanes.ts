@@ -52,6 +52,11 @@ export class Lanes<J extends LaneJob> {
     });
   }
 
+  /** Writes in the queue. */
+  get queuedCount(): number {
+    return this.count;
+  }
+
   /** Refuses further writes, and resolves when the accepted ones are done. */
   async close(): Promise<void> {
     this.isClosed = true;

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { connectionOf, type DatabaseOptions } from './database.ts';
+import { connectionOf } from './connection-url.ts';
+import type { DatabaseOptions } from './database.ts';
 
 /** Time between two polls: a notification may be lost with its connection. */
 const POLL_MS = 5000;
@@ -7,7 +8,7 @@ const POLL_MS = 5000;
 const POLL_ALONE_MS = 500;
 
 export interface ListenerOptions {
-  readonly connection: Pick<DatabaseOptions, 'url'>;
+  readonly connection: Pick<DatabaseOptions, 'url' | 'tlsCa'>;
   readonly channel: string;
   readonly onMessage: (message: string) => void;
   /** Called when the connection is there, the first time or again: earlier messages are lost. */
@@ -74,7 +75,7 @@ export class Listener {
   private async connect(): Promise<void> {
     const { connection, channel, onMessage, onConnected, onFailure } = this.options;
     const client = new Client({
-      ...connectionOf(connection.url, ''),
+      ...connectionOf(connection.url, '', connection.tlsCa),
       keepAlive: true,
       connectionTimeoutMillis: POLL_MS,
       query_timeout: POLL_MS,

@@ -106,8 +106,9 @@ export class NamespaceDraft extends PartialDraft {
   /** Instant of the last write of each memory. */
   readonly writtenAtUs = new Map<string, Micros>();
 
-  constructor(loaded: LoadedNamespace) {
-    super(loaded.name, loaded, loaded.revision);
+  /** `floor`: new revisions are above it. */
+  constructor(loaded: LoadedNamespace, floor: number) {
+    super(loaded.name, loaded, Math.max(loaded.revision, floor));
     this.policies = loaded.policies;
   }
 

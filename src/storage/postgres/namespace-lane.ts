@@ -32,13 +32,15 @@ export interface Job<O> {
 export interface NamespaceWrites {
   readonly database: PostgresDatabase;
   readonly retentionUs: Micros;
+  /** New revisions are above this one. */
+  readonly revisionFloor: () => number;
   /** Called with the newest revision after each commit. */
   readonly onCommit: (revision: number) => void;
 }
 
 /** Carries out writes of one namespace as one transaction. */
 export async function writeNamespace(
-  { database, retentionUs, onCommit }: NamespaceWrites,
+  { database, retentionUs, revisionFloor, onCommit }: NamespaceWrites,
   name: string,
   jobs: readonly Job<unknown>[],
 ): Promise<readonly Answer[]> {
@@ -50,7 +52,7 @@ export async function writeNamespace(
       requestIds: jobs.flatMap(({ idempotency }) => (idempotency ? [idempotency.requestId] : [])),
       view: viewFor(jobs),
     });
-    const draft = new NamespaceDraft(loaded);
+    const draft = new NamespaceDraft(loaded, revisionFloor());
     const made: Answer[] = [];
     for (const job of jobs) {
       const isLost = job.fence && lost.has(job.fence);

@@ -2,9 +2,9 @@ import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { changedNamespace, idsOfStore, newNamespace } from '../changed-memory.ts';
+import { changedNamespace, idsOfStore } from '../changed-memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
-import type { MemoryStore, NamespaceWrite } from '../memory-store.ts';
+import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords, LogLimits, RecordChanges } from '../record-log.ts';
 import type { ReembeddingStore } from '../reembedding-store.ts';
 import { keptOutcome } from '../rules/kept-outcome.ts';
@@ -25,12 +25,12 @@ import type { PostgresCore } from './core.ts';
 import { type DatabaseOptions, PostgresDatabase, type Session } from './database.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { despiteConflicts } from './driver-error.ts';
-import { readDurability } from './durability.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
 import { checkFence, currentFence } from './fence.ts';
 import { type QueueLimits, Slots } from './lanes.ts';
 import { keptOf, type NamespaceDraft, selectOutcomes } from './loaded-namespace.ts';
 import { migrate } from './migrations/migrate.ts';
+import { fill, namespaceJob } from './namespace-job.ts';
 import { writeNamespace } from './namespace-lane.ts';
 import { NamespaceLanes } from './namespace-lanes.ts';
 import { namespaceOf } from './namespace-rows.ts';
@@ -48,10 +48,11 @@ import {
 } from './reads.ts';
 import { PostgresReembeddings } from './reembedding/reembedding-store.ts';
 import { checkStored, PostgresScopePolicies, runWritable } from './scope-policies.ts';
+import { isReadOnly, readServerFacts, type ServerFacts } from './server-facts.ts';
 import { changedSettings, changeSettingsForAll, readTierSettings, setMaintained } from './tier-settings.ts';
 import { trimLogs } from './trim-log.ts';
 import { postpone, Upkeep } from './upkeep.ts';
-import { BYTES_AROUND, bytesOf } from './write-bytes.ts';
+import { bytesOf } from './write-bytes.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
@@ -61,6 +62,8 @@ export interface PostgresRecordsOptions extends DatabaseOptions {
   readonly queue?: Partial<QueueLimits>;
   /** Retention of outcomes for repeated requests. */
   readonly idempotencyRetentionMs?: number;
+  /** New revisions are above this one, such as the newest of a view, so that readers of its log know which are new. */
+  readonly revisionFloor?: () => number;
   /** Called when work in the background has failed; later work repeats it. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -72,11 +75,11 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
   const database = new PostgresDatabase(options);
   try {
     await migrate(database);
-    const { revision, durability } = await database.read(async (session) => ({
+    const { revision, facts } = await database.read(async (session) => ({
       revision: await newestRevision(session),
-      durability: await readDurability(session),
+      facts: await readServerFacts(session),
     }));
-    return new PostgresRecords(database, options, { revision, durability });
+    return new PostgresRecords(database, options, { revision, facts });
   } catch (error) {
     await database.close();
     throw error;
@@ -93,6 +96,7 @@ export class PostgresRecords implements LoggedRecords {
   readonly isShared = true;
   readonly policies: ScopePolicies;
   readonly reembeddings: ReembeddingStore;
+  readonly facts: ServerFacts;
   /** For other data beside the records. */
   readonly access: PostgresAccess;
   /** For the other stores on the same PostgreSQL. */
@@ -102,9 +106,8 @@ export class PostgresRecords implements LoggedRecords {
   private readonly retentionUs: number;
   private readonly clock: Clock;
   private readonly onFailure: (error: unknown) => void;
-  private readonly durability: string;
   private readonly upkeep: Upkeep;
-  private readonly connection: Pick<DatabaseOptions, 'url'>;
+  private readonly connection: Pick<DatabaseOptions, 'url' | 'tlsCa'>;
   private readonly listeners = new Set<ChangeListener>();
   private newest: number;
   private closing: Promise<void> | undefined;
@@ -112,13 +115,13 @@ export class PostgresRecords implements LoggedRecords {
   constructor(
     database: PostgresDatabase,
     options: PostgresRecordsOptions,
-    opened: { readonly revision: number; readonly durability: string },
+    opened: { readonly revision: number; readonly facts: ServerFacts },
   ) {
     this.database = database;
     this.clock = options.clock ?? systemClock;
     this.retentionUs = (options.idempotencyRetentionMs ?? RETENTION_MS) * 1000;
     this.onFailure = options.onFailure ?? (() => undefined);
-    this.durability = opened.durability;
+    this.facts = opened.facts;
     this.connection = options;
     this.newest = opened.revision;
     this.upkeep = new Upkeep(database, this.clock, this.onFailure);
@@ -129,6 +132,7 @@ export class PostgresRecords implements LoggedRecords {
       ...(options.queue && { limits: options.queue }),
       retentionUs: this.retentionUs,
       connection: options,
+      revisionFloor: () => Math.max(this.newest, options.revisionFloor?.() ?? 0),
       onCommit: (revision) => {
         this.newest = Math.max(this.newest, revision);
       },
@@ -158,6 +162,9 @@ export class PostgresRecords implements LoggedRecords {
 
   get revision(): number {
     return this.newest;
+  }
+  get queuedCount(): number {
+    return this.lanes.queuedCount;
   }
 
   store(write: Asked<'store'>): Answer<'store'> {
@@ -345,7 +352,12 @@ export class PostgresRecords implements LoggedRecords {
   }
 
   describe(): { role: string; technology: string; durability: string }[] {
-    return [{ role: 'memories', technology: 'postgres', durability: this.durability }];
+    return [{ role: 'memories', technology: this.facts.technology, durability: this.facts.durability }];
+  }
+
+  /** Resolves to whether PostgreSQL refuses writes; fails where it does not answer. */
+  isReadOnly(): Promise<boolean> {
+    return this.read(isReadOnly);
   }
 
   /** Resolves when no work runs in the background. */
@@ -384,14 +396,4 @@ export class PostgresRecords implements LoggedRecords {
   private checkOpen(): void {
     if (this.closing) throw new MnemeError('DRAINING', 'the store is closing: nothing more is stored');
   }
-}
-
-/** Creates the namespace in the draft. */
-function fill(draft: NamespaceDraft, write: NamespaceWrite): void {
-  draft.isThere = true;
-  draft.namespace = newNamespace(write, ++draft.revision);
-}
-
-function namespaceJob(atUs: number, idempotency?: Idempotency) {
-  return { ids: [], atUs, idempotency, bytes: BYTES_AROUND };
 }

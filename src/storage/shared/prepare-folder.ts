@@ -6,6 +6,7 @@ import { type CommandLog, type CommandLogHead, FORMAT } from '../command-log.ts'
 import { redisUnavailable } from '../redis/driver-error.ts';
 import type { SharedPosition } from '../shared-position.ts';
 import { databaseFileIn, openWritable } from '../sqlite/database.ts';
+import { dropDatabase, dropDerived } from '../sqlite/derived-files.ts';
 import { positionIn, setPosition } from '../sqlite/shared-position.ts';
 import { dropUnfinished, fetchSnapshot, storeSnapshot } from './view-snapshot.ts';
 
@@ -23,8 +24,6 @@ const PENDING = 'bring-in-';
 const DONE = 'brought-in-';
 /** The copy is damaged: none of its data is to be imported. */
 const DAMAGED = 'damaged-copy';
-/** Files derived from the database. */
-const DERIVED = ['vectors', 'texts', 'columns', 'graphs'];
 const ATTEMPTS_MAX = 10;
 
 /**
@@ -63,13 +62,13 @@ export async function noteBroughtIn(pending: string): Promise<void> {
 async function asCopy(options: FolderOptions, head: CommandLogHead): Promise<SharedPosition | undefined> {
   const { folder, log } = options;
   if (existsSync(join(folder, DAMAGED))) {
-    await discard(folder);
+    await dropDatabase(folder);
     await rm(join(folder, DAMAGED), { recursive: true });
   }
   const own = positionIn(folder);
   const found = own && (await placeIn(log, head, own));
   if (own && found === 'followed') return own;
-  if (own && found === 'unknown') await discard(folder);
+  if (own && found === 'unknown') await dropDatabase(folder);
   else if (own || existsSync(databaseFileIn(folder))) {
     if (!own) await options.complete(folder);
     await putAside(folder);
@@ -109,15 +108,6 @@ async function putAside(folder: string): Promise<void> {
   await mkdir(aside, { mode: 0o700 });
   await rename(databaseFileIn(folder), databaseFileIn(aside));
   await dropDerived(folder);
-}
-
-async function discard(folder: string): Promise<void> {
-  for (const end of ['', '-wal', '-shm']) await rm(databaseFileIn(folder) + end, { force: true });
-  await dropDerived(folder);
-}
-
-async function dropDerived(folder: string): Promise<void> {
-  for (const name of DERIVED) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** Prepared so that it can be moved in one step. */

@@ -1,4 +1,14 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { databaseFileIn } from './database.ts';
@@ -29,6 +39,30 @@ export function openFolder(path: string): Folder {
     release();
     throw error;
   }
+}
+
+/** In a folder that is a view: names the records that it is made from. */
+export const VIEW_FILE = 'view.json';
+
+/** Name of the records of a view; `undefined`: the folder owns its memories, or is empty. */
+export function recordsOfView(path: string): string | undefined {
+  const file = join(path, VIEW_FILE);
+  if (!existsSync(file)) return undefined;
+  try {
+    return String((JSON.parse(readFileSync(file, 'utf8')) as { readonly records?: unknown }).records);
+  } catch (error) {
+    if (error instanceof SyntaxError) return '';
+    throw error;
+  }
+}
+
+/** Fails where the folder is a view, which owns nothing: what is stored in it would be lost. */
+export function refuseView(path: string): void {
+  const folder = resolve(path);
+  if (recordsOfView(folder) === undefined) return;
+  throw new FolderError(
+    `data folder ${folder} is a view of PostgreSQL and owns no memories: set MNEME_POSTGRES_URL, or give another folder with --data`,
+  );
 }
 
 /** Locks the folder; creates it if needed. Fails where another process has locked it. */

@@ -78,6 +78,7 @@ export class SqliteMemoryStore implements MemoryStore {
   private readonly clock: Clock;
   private readonly scanElsewhere: Scan | undefined;
   readonly policies = new PolicyCache();
+  readonly reached = async (): Promise<number> => this.revision;
   /** Damaged pages that reads and writes have met. */
   readonly damage = new FoundDamage();
   private closing: Promise<void> | undefined;
@@ -348,9 +349,7 @@ function writerOptionsOf(
   return { databaseFile, retentionUs: idempotencyRetentionMs * 1000, bytesMax: databaseBytesMax, term: newTerm() };
 }
 
-function randomTerm(): string {
-  return randomBytes(TERM_BYTES).toString('base64url');
-}
+const randomTerm = (): string => randomBytes(TERM_BYTES).toString('base64url');
 
 /** Approximate size of a memory without its text and bytes: names, times, numbers. */
 const BYTES_AROUND = 500;

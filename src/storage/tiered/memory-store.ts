@@ -77,6 +77,9 @@ export class TieredMemoryStore implements MemoryStore {
   get revision(): number {
     return Math.max(this.hot.revision, this.cold.revision);
   }
+  reached(): Promise<number> {
+    return Promise.resolve(this.revision);
+  }
 
   store(write: Asked<'store'>): Answer<'store'> {
     return this.storing.store(write, !this.coldOnly.has(write.namespace));

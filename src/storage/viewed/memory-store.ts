@@ -30,8 +30,12 @@ export class ViewedMemoryStore implements MemoryStore {
     this.unfollow = records.follow((namespace) => this.follower.wake(namespace));
   }
 
+  /** Later changes have higher ones, in the records and in the log of the view. */
   get revision(): number {
-    return this.records.revision;
+    return Math.max(this.view.revision, this.records.revision);
+  }
+  reached(namespace: string): Promise<number> {
+    return this.follower.reach(namespace);
   }
 
   store(write: Asked<'store'>): Answer<'store'> {

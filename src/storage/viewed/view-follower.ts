@@ -1,4 +1,5 @@
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
+import type { Micros } from '../../memory/memory.ts';
 import type { MirrorPosition } from '../hot-log.ts';
 import type { RecordChanges } from '../record-log.ts';
 import { copyNamespace } from './copy-namespace.ts';
@@ -7,9 +8,17 @@ import type { ViewedOptions } from './viewed-options.ts';
 
 interface Following {
   /** The step in progress. */
-  running: Promise<void>;
+  running: Promise<number>;
   /** The step after it, for callers that came when it may have read the log already. */
-  next: Promise<void> | undefined;
+  next: Promise<number> | undefined;
+}
+
+/** How far views are behind their records. */
+export interface ViewLag {
+  /** Namespaces with changes that are not in the view, as far as this server knows. */
+  readonly namespaceCount: number;
+  /** Longest time for which one of them has been behind. */
+  readonly seconds: number;
 }
 
 const NAMESPACES_AT_ONCE = 1000;
@@ -18,6 +27,8 @@ const NAMESPACES_AT_ONCE = 1000;
 export class ViewFollower {
   private readonly options: ViewedOptions;
   private readonly following = new Map<string, Following>();
+  /** Since when a namespace is behind; until its next step succeeds. */
+  private readonly behind = new Map<string, Micros>();
   private isEnded = false;
 
   constructor(options: ViewedOptions) {
@@ -28,7 +39,12 @@ export class ViewFollower {
    * Resolves when the view has every write that was acknowledged before the call. Fails with NAMESPACE_NOT_FOUND, when
    * the view has nothing of the namespace any more.
    */
-  catchUp(namespace: string): Promise<void> {
+  async catchUp(namespace: string): Promise<void> {
+    await this.reach(namespace);
+  }
+
+  /** The same; resolves to a revision of the namespace whose changes the view has. */
+  reach(namespace: string): Promise<number> {
     const known = this.following.get(namespace);
     if (!known) return this.begin(namespace);
     known.next ??= known.running.catch(() => undefined).then(() => this.begin(namespace));
@@ -57,6 +73,12 @@ export class ViewFollower {
     }
   }
 
+  get lag(): ViewLag {
+    const nowUs = this.options.clock.nowUs();
+    const longestUs = Math.max(0, ...[...this.behind.values()].map((sinceUs) => nowUs - sinceUs));
+    return { namespaceCount: this.behind.size, seconds: longestUs / 1e6 };
+  }
+
   /** `catchUp` in the background. */
   wake(namespace: string): void {
     if (this.isEnded || this.following.get(namespace)?.next) return;
@@ -73,18 +95,23 @@ export class ViewFollower {
     }
   }
 
-  private begin(namespace: string): Promise<void> {
+  private begin(namespace: string): Promise<number> {
+    if (!this.behind.has(namespace)) this.behind.set(namespace, this.options.clock.nowUs());
     const following: Following = { running: this.step(namespace), next: undefined };
     this.following.set(namespace, following);
     // Where a next step waits, its callers find it until it begins: no two steps of a namespace run at a time.
-    const done = (): void => {
+    const done = (isCurrent: boolean): void => {
       if (!following.next) this.following.delete(namespace);
+      if (isCurrent && !following.next) this.behind.delete(namespace);
     };
-    following.running.then(done, done);
+    following.running.then(
+      () => done(true),
+      (error: unknown) => done(isNamespaceMissing(error)),
+    );
     return following.running;
   }
 
-  private async step(namespace: string): Promise<void> {
+  private async step(namespace: string): Promise<number> {
     const { records, view } = this.options;
     for (let since = await view.tiers.mirrorPosition(namespace); ; ) {
       let changes: RecordChanges;
@@ -94,8 +121,14 @@ export class ViewFollower {
         if (isNamespaceMissing(error)) await this.erase(namespace);
         throw error;
       }
+      if (since?.epoch === changes.epoch && Number.parseInt(since.position, 10) > changes.revision) {
+        // The records were restored to an older state: later changes may have the revisions of those that are lost.
+        await this.erase(namespace);
+        since = undefined;
+        continue;
+      }
       since = await this.apply(namespace, since, changes);
-      if (!changes.hasMore) return;
+      if (!changes.hasMore) return changes.revision;
     }
   }
 
@@ -105,7 +138,7 @@ export class ViewFollower {
     since: MirrorPosition | undefined,
     changes: RecordChanges,
   ): Promise<MirrorPosition> {
-    const { view, clock } = this.options;
+    const { records, view, clock } = this.options;
     const { epoch, position, entries, memories, revision, namespace, cut } = changes;
     if (since && since.epoch !== epoch) await this.erase(name);
     if (since?.epoch !== epoch) await this.create(name, namespace.description);
@@ -113,7 +146,7 @@ export class ViewFollower {
     if (cut !== undefined) return copyNamespace(this.options, name, since, changes);
     if (since?.epoch === epoch && since.position === position) return since;
     const write = { namespace: name, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
-    await view.tiers.mirror({ ...write, ownsAllTiers: true });
+    await view.tiers.mirror({ ...write, revisionFloor: records.revision, ownsAllTiers: true });
     return { epoch, position };
   }
 

@@ -76,10 +76,11 @@ export class SessionBatch {
   private readonly states = new Map<string, ChangedSession>();
   private readonly freeKeys: number[];
 
-  constructor(loaded: LoadedBatch, retentionUs: Micros) {
+  /** `revisionFloor`: new revisions of memories are above it. */
+  constructor(loaded: LoadedBatch, retentionUs: Micros, revisionFloor: number) {
     this.loaded = loaded;
     this.retentionUs = retentionUs;
-    this.memories = loaded.memories && new NamespaceDraft(loaded.memories);
+    this.memories = loaded.memories && new NamespaceDraft(loaded.memories, revisionFloor);
     this.freeKeys = [...(loaded.newKeys ?? [])];
   }
 

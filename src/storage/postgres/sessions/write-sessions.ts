@@ -23,7 +23,7 @@ export async function writeSessions(
   namespace: string,
   jobs: readonly SessionJob[],
 ): Promise<readonly Answer[]> {
-  const { database, retentionUs, onCommit } = core;
+  const { database, retentionUs, revisionFloor, onCommit } = core;
   const readings = readingsOf(jobs);
   const atUs = Math.max(...jobs.map((job) => job.atUs));
   let revision = 0;
@@ -31,7 +31,7 @@ export async function writeSessions(
     (session) => loadBatch(session, namespace, jobs, readings, atUs),
     async (session, loaded) => {
       for (let round = 0; round < ROUNDS_MAX; round++) {
-        const batch = new SessionBatch(loaded, retentionUs);
+        const batch = new SessionBatch(loaded, retentionUs, revisionFloor());
         const made = jobs.map((job) => batch.answer(job));
         if (batch.isComplete) {
           revision = batch.memories?.revision ?? 0;

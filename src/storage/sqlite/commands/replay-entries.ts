@@ -221,7 +221,8 @@ export function mirrorPosition(database: SqliteDatabase, namespace: string): Mir
 /** Applies the log of another store to the copies of its memories. */
 export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
   const { database, log } = changes;
-  const { epoch, position, memories, entries, atUs } = write;
+  const { epoch, position, memories, entries, atUs, revisionFloor = 0 } = write;
+  log.revision = Math.max(log.revision, revisionFloor);
   const namespace = changes.namespace(write.namespace);
   const ownIds = (write.ownsAllTiers ? [] : memories)
     .filter((copy) => {

@@ -1,0 +1,59 @@
+import type { Config } from '../config/config.ts';
+import { addressOf } from '../storage/postgres/connection-url.ts';
+import { readServerState, type ServerState } from '../storage/postgres/server-state.ts';
+import { postgresFailure } from './postgres-failure.ts';
+
+/** The oldest version that is tested. */
+const MAJOR_MIN = 15;
+
+export interface PostgresFinding {
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  /** The repair. */
+  readonly fix?: string;
+}
+
+type Settings = Pick<
+  Config,
+  'postgresUrl' | 'postgresSchema' | 'postgresTlsCa' | 'postgresConnectTimeoutMs' | 'postgresConnectionsMax'
+>;
+
+/** Whether a server could use the PostgreSQL of the settings. Nothing is changed; messages have no password. */
+export async function checkPostgres(settings: Settings): Promise<PostgresFinding> {
+  const { postgresUrl: url, postgresSchema: schema, postgresTlsCa: tlsCa } = settings;
+  try {
+    const state = await readServerState({ url, schema, tlsCa, connectTimeoutMs: settings.postgresConnectTimeoutMs });
+    return findingOf(state, settings);
+  } catch (error) {
+    return {
+      status: 'fail',
+      message: postgresFailure(error, url),
+      fix: 'correct MNEME_POSTGRES_URL (docs/postgres.md)',
+    };
+  }
+}
+
+function findingOf(state: ServerState, settings: Settings): PostgresFinding {
+  const { postgresUrl: url, postgresSchema: schema, postgresConnectionsMax: wanted } = settings;
+  const answers = `PostgreSQL ${state.version} answers at ${addressOf(url)}${state.isEncrypted ? ', with TLS' : ''}`;
+  if (state.major < MAJOR_MIN) {
+    return { status: 'fail', message: answers, fix: `use PostgreSQL ${MAJOR_MIN} or later` };
+  }
+  if (!state.mayWrite) {
+    const fix = 'let the role of MNEME_POSTGRES_URL make the schema: GRANT CREATE ON DATABASE ... TO ...';
+    return { status: 'fail', message: `${answers}, and its role may not use or make the schema ${schema}`, fix };
+  }
+  if (state.isReadOnly) {
+    const fix = 'name the primary in MNEME_POSTGRES_URL, or end the read-only mode';
+    return { status: 'fail', message: `${answers}, read only: a standby, or set to it`, fix };
+  }
+  if (!state.isDurable) {
+    const fix = 'set fsync = on where memories must survive a power loss';
+    return { status: 'warn', message: `${answers}, and fsync is off`, fix };
+  }
+  if (state.connectionsMax <= wanted) {
+    const fix = `raise max_connections, or lower --postgres-connections-max (${wanted}); each server takes one more`;
+    return { status: 'warn', message: `${answers}, with at most ${state.connectionsMax} connections`, fix };
+  }
+  return { status: 'ok', message: answers };
+}

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
+import type { Config } from '../config/config.ts';
+import { SERVICES } from '../grpc/edge/service-names.ts';
+import type { Logger } from '../logger.ts';
+import type { Clock } from '../memory/clock.ts';
+import { MnemeError } from '../memory/errors.ts';
+import type { WatchedBackend } from '../operations/admin/backend-health.ts';
+import type { RecallEngine } from '../recall/recall-engine.ts';
+import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
+import type { JobLeases } from '../storage/job-leases.ts';
+import { PostgresAgentSnapshots } from '../storage/postgres/agents/agent-snapshots.ts';
+import { PostgresJobLeases } from '../storage/postgres/job-leases.ts';
+import { openPostgresRecords, type PostgresRecords } from '../storage/postgres/record-store.ts';
+import { openPostgresSessions } from '../storage/postgres/sessions/open-sessions.ts';
+import { PostgresSubscriptions } from '../storage/postgres/subscriptions/subscription-store.ts';
+import type { LoggedRecords } from '../storage/record-log.ts';
+import type { ReembeddingStore } from '../storage/reembedding-store.ts';
+import { FolderError } from '../storage/sqlite/driver-error.ts';
+import { openSqliteStore, type SqliteMemoryStore, type SqliteStoreOptions } from '../storage/sqlite/memory-store.ts';
+import { emptyView, markDamaged, prepareView } from '../storage/sqlite/view-folder.ts';
+import type { SubscriptionStore } from '../storage/subscription-store.ts';
+import type { TierStore } from '../storage/tier-store.ts';
+import { ViewedEngine } from '../storage/viewed/engine.ts';
+import { followedLog } from '../storage/viewed/followed-log.ts';
+import { ViewedMemoryStore } from '../storage/viewed/memory-store.ts';
+import type { ViewLag } from '../storage/viewed/view-follower.ts';
+import type { SessionParts } from './open-sessions.ts';
+import { postgresFailure } from './postgres-failure.ts';
+
+/** The search of the view, and its folder as a backend. */
+export interface ViewParts {
+  readonly engine: RecallEngine;
+  readonly standing: StandingQueryIndex;
+  readonly folder: WatchedBackend;
+}
+
+/** Stores of a server that shares PostgreSQL with others. */
+export interface PostgresStorage extends SessionParts, Pick<ViewParts, 'standing'> {
+  readonly store: ViewedMemoryStore;
+  readonly tiers: TierStore;
+  readonly engine: RecallEngine;
+  readonly folderTiers: Pick<TierStore, 'totals' | 'tierSettings'>;
+  readonly reembeddings: ReembeddingStore;
+  readonly changes: ChangeLog;
+  readonly subscriptions: SubscriptionStore;
+  readonly logSource: LogSource;
+  readonly queuedCount: () => number;
+  readonly viewLag: () => ViewLag;
+  readonly jobLeases: JobLeases;
+  readonly trimLogs: LoggedRecords['trimLogs'];
+  readonly backends: readonly WatchedBackend[];
+  /** Parts that do not work, or not in full. */
+  degraded(): readonly string[];
+  /** Closes the records and the view. */
+  close(): Promise<void>;
+}
+
+export interface JoinedPostgres {
+  /** Opens the data folder as a view of the records. */
+  openStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore>;
+  /** Begins to follow the records. */
+  follow(parts: ViewParts): Promise<PostgresStorage>;
+  close(): Promise<void>;
+}
+
+/** Connects with the PostgreSQL of the settings. Fails, in one line, when it is not reachable. */
+export async function joinPostgres(config: Config, logger: Logger, clock: Clock): Promise<JoinedPostgres> {
+  const joined = new Joined(config, logger, clock);
+  await joined.open();
+  return joined;
+}
+
+class Joined implements JoinedPostgres {
+  private readonly config: Config;
+  private readonly logger: Logger;
+  private readonly clock: Clock;
+  private readonly failures: ReportedFailures;
+  private opened: PostgresRecords | undefined;
+  private view: SqliteMemoryStore | undefined;
+  private isReadOnly = false;
+
+  constructor(config: Config, logger: Logger, clock: Clock) {
+    this.config = config;
+    this.logger = logger;
+    this.clock = clock;
+    this.failures = new ReportedFailures(logger);
+  }
+
+  private get records(): PostgresRecords {
+    if (!this.opened) throw new Error('PostgreSQL is not connected yet');
+    return this.opened;
+  }
+
+  async open(): Promise<void> {
+    const { config, clock, failures } = this;
+    try {
+      this.opened = await openPostgresRecords({
+        url: config.postgresUrl,
+        schema: config.postgresSchema,
+        tlsCa: config.postgresTlsCa,
+        connectionsMax: config.postgresConnectionsMax,
+        connectTimeoutMs: config.postgresConnectTimeoutMs,
+        statementTimeoutMs: config.postgresStatementTimeoutMs,
+        idempotencyRetentionMs: config.idempotencyRetentionMs,
+        queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
+        revisionFloor: () => this.view?.revision ?? 0,
+        clock,
+        onFailure: (error) => failures.note('work in the background of PostgreSQL has failed', error),
+        onConnectionError: (error) => failures.note('a connection to PostgreSQL was lost', error),
+      });
+    } catch (error) {
+      throw new Error(postgresFailure(error, config.postgresUrl), { cause: error });
+    }
+  }
+
+  openStore = async (options: SqliteStoreOptions): Promise<SqliteMemoryStore> => {
+    const { logger, config } = this;
+    const { anew } = await prepareView(config.data, this.records.facts.identity);
+    if (anew !== undefined) logger.warn({ why: anew }, 'the view in the data folder is made anew from PostgreSQL');
+    try {
+      this.view = await openSqliteStore(options);
+    } catch (err) {
+      if (!(err instanceof FolderError)) throw err;
+      await emptyView(config.data);
+      logger.warn({ err }, 'the view in the data folder cannot be opened: it is made anew from PostgreSQL');
+      this.view = await openSqliteStore(options);
+    }
+    return this.view;
+  };
+
+  async follow({ engine, standing, folder }: ViewParts): Promise<PostgresStorage> {
+    const { records, view, failures, clock } = this;
+    if (!view) throw new Error('the data folder is not open yet');
+    const store = new ViewedMemoryStore({
+      records,
+      view,
+      clock,
+      onFailure: (namespace, error) => failures.note(`the view of namespaces/${namespace} could not follow`, error),
+    });
+    const { follower, tiers } = store;
+    const sessions = await openPostgresSessions(records);
+    const jobLeases = new PostgresJobLeases({
+      access: records.access,
+      owner: randomUUID(),
+      onFailure: (error) => failures.note('the lease of a job could not be renewed', error),
+    });
+    const logSource: LogSource = {
+      adopt: (name) => follower.catchUp(name),
+      // Every namespace is followed.
+      keep: () => () => undefined,
+      reach: (name) => follower.catchUp(name),
+    };
+    return {
+      store,
+      tiers,
+      engine: new ViewedEngine({ engine, follower, revision: () => view.revision }),
+      standing,
+      changes: view.streams,
+      logSource,
+      policies: records.policies,
+      sessions: sessions.sessions,
+      events: sessions.events,
+      hookPeers: sessions.hookPeers,
+      agents: new PostgresAgentSnapshots(records.access),
+      reembeddings: records.reembeddings,
+      subscriptions: new PostgresSubscriptions({
+        access: records.access,
+        log: followedLog(view.streams, follower),
+      }),
+      jobLeases,
+      trimLogs: (limits, signal) => records.trimLogs(limits, signal),
+      folderTiers: {
+        totals: (namespace) => view.tiers.totals(namespace),
+        tierSettings: (namespace) => records.tierSettings(namespace),
+      },
+      queuedCount: () => records.queuedCount + view.queuedCount,
+      viewLag: () => follower.lag,
+      backends: [folder, this.backend()],
+      degraded: () => this.degraded(view),
+      async close() {
+        await jobLeases.close();
+        await sessions.close();
+        await store.close();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.opened?.close();
+  }
+
+  private backend(): WatchedBackend {
+    return {
+      technology: 'PostgreSQL',
+      keeps: 'memories',
+      isAvailable: true,
+      probe: async () => {
+        this.isReadOnly = await this.records.isReadOnly();
+      },
+      services: async () => SERVICES.map((name) => name.slice(name.lastIndexOf('.') + 1)),
+    };
+  }
+
+  private degraded({ damage }: SqliteMemoryStore): string[] {
+    const texts = this.isReadOnly ? ['memories: PostgreSQL is read only, writes fail'] : [];
+    if (damage.pageCount === 0) return texts;
+    markDamaged(this.config.data);
+    return [...texts, 'view: pages of the data folder are damaged; the next start of this server makes it anew'];
+  }
+}
+
+/** Failures that repeat, such as while PostgreSQL is away, are logged once a minute. */
+class ReportedFailures {
+  private readonly logger: Logger;
+  private readonly loggedAtMs = new Map<string, number>();
+
+  constructor(logger: Logger) {
+    this.logger = logger;
+  }
+
+  note(message: string, err: unknown): void {
+    const reason = err instanceof MnemeError ? err.reason : '';
+    const known = `${message} ${reason}`;
+    const nowMs = performance.now();
+    if (nowMs - (this.loggedAtMs.get(known) ?? Number.NEGATIVE_INFINITY) < SILENCE_MS) return;
+    if (this.loggedAtMs.size >= KNOWN_MAX) this.loggedAtMs.clear();
+    this.loggedAtMs.set(known, nowMs);
+    this.logger.warn({ err }, `${message}; it is tried again`);
+  }
+}
+
+const SILENCE_MS = 60_000;
+const KNOWN_MAX = 1000;

@@ -1,0 +1,76 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { databaseFileIn, openReadOnly, prepared, queries, type SqliteDatabase } from './database.ts';
+import { dropDatabase } from './derived-files.ts';
+import { FolderError, sqliteCode } from './driver-error.ts';
+import { checkFree, recordsOfView, VIEW_FILE } from './folder.ts';
+
+/** In the place of the records' name: the view is made anew at the next start. */
+const DAMAGED = 'damaged';
+
+export interface PreparedView {
+  /** Why the view is made anew; absent where it goes on, or is the first one. */
+  readonly anew?: string;
+}
+
+/**
+ * Makes a data folder a view of records, which owns nothing; `of` names the records. A view of other records is deleted.
+ * Fails with FolderError where the folder owns memories. The process may end between any two steps.
+ */
+export async function prepareView(path: string, of: string): Promise<PreparedView> {
+  const folder = resolve(path);
+  checkFree(folder);
+  const known = recordsOfView(folder);
+  if (known === of) return {};
+  if (known === undefined && ownsMemories(folder)) {
+    throw new FolderError(
+      `data folder ${folder} owns memories, and with MNEME_POSTGRES_URL PostgreSQL owns them: give another folder with --data, and bring the memories into PostgreSQL (docs/postgres.md)`,
+    );
+  }
+  await dropDatabase(folder);
+  mark(folder, of);
+  if (known === undefined) return {};
+  return { anew: known === DAMAGED ? 'it was damaged' : 'it was that of other records' };
+}
+
+/** Deletes the contents of a view that cannot be opened. */
+export async function emptyView(path: string): Promise<void> {
+  const folder = resolve(path);
+  checkFree(folder);
+  await dropDatabase(folder);
+}
+
+/** Has the view made anew at the next start. */
+export function markDamaged(path: string): void {
+  mark(resolve(path), DAMAGED);
+}
+
+/** Durable before anything is written into the view. */
+function mark(folder: string, of: string): void {
+  const file = join(folder, VIEW_FILE);
+  const unfinished = `${file}.new`;
+  const descriptor = openSync(unfinished, 'w', 0o600);
+  writeSync(descriptor, `${JSON.stringify({ records: of })}\n`);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(unfinished, file);
+}
+
+const anyNamespace = prepared((_: object) => queries.selectFrom('namespace').select('key').limit(1));
+
+/** True also for a database that cannot be read: its memories may be saved. */
+function ownsMemories(folder: string): boolean {
+  if (!existsSync(databaseFileIn(folder))) return false;
+  let database: SqliteDatabase | undefined;
+  try {
+    database = openReadOnly(folder);
+    return anyNamespace(database).get({}) !== undefined;
+  } catch (error) {
+    // A first start has ended before there were tables.
+    if (sqliteCode(error) === 'SQLITE_ERROR') return false;
+    if (sqliteCode(error)) return true;
+    throw error;
+  } finally {
+    database?.close();
+  }
+}
