@@ -2,6 +2,7 @@ import { sql } from '#kysely';
 import { TIERS } from '../../memory/memory.ts';
 import type { HotEntry, MirrorPosition } from '../hot-log.ts';
 import type { RecordChanges } from '../record-log.ts';
+import type { PostgresAccess } from './access.ts';
 import { queries, type Session } from './database.ts';
 import { spaceOf } from './memory-rows.ts';
 import { namespaceOf } from './namespace-rows.ts';
@@ -14,20 +15,38 @@ const STEP = 500;
 const STEP_BYTES = 16_777_216;
 const STEP_LEAST = 8;
 
+type ChangesRead = { readonly namespace: string; readonly since?: MirrorPosition };
+
 /** The changes of a namespace since a position, which is a revision of its log. */
 export async function changesOf(
-  session: Session,
-  { namespace: name, since }: { readonly namespace: string; readonly since?: MirrorPosition },
+  access: Pick<PostgresAccess, 'read' | 'snapshot'>,
+  read: ChangesRead,
 ): Promise<RecordChanges> {
-  const row = await readNamespace(session, name);
+  const none = await access.read(async (session) => noChanges(await readNamespace(session, read.namespace), read));
+  // Entries and memories of one state: of a memory that is erased meanwhile, the view would have no end.
+  return none ?? access.snapshot((session) => newChanges(session, read));
+}
+
+function positionIn(row: NamespaceTable, { since }: ChangesRead) {
   const epoch = String(row.key);
   const after = since?.epoch === epoch ? Number(since.position) : 0;
-  const common = { namespace: namespaceOf(row), revision: row.log_revision, epoch };
-  if (after < row.log_start) {
-    return { ...common, position: String(after), entries: [], memories: [], hasMore: true, cut: row.log_start };
-  }
-  if (row.log_revision <= after)
-    return { ...common, position: String(after), entries: [], memories: [], hasMore: false };
+  return { after, common: { namespace: namespaceOf(row), revision: row.log_revision, epoch } };
+}
+
+/** `undefined` where there are entries behind the position. */
+function noChanges(row: NamespaceTable, read: ChangesRead): RecordChanges | undefined {
+  const { after, common } = positionIn(row, read);
+  const none = { ...common, position: String(after), entries: [], memories: [] };
+  if (after < row.log_start) return { ...none, hasMore: true, cut: row.log_start };
+  return row.log_revision <= after ? { ...none, hasMore: false } : undefined;
+}
+
+async function newChanges(session: Session, read: ChangesRead): Promise<RecordChanges> {
+  const { namespace: name } = read;
+  const row = await readNamespace(session, name);
+  const none = noChanges(row, read);
+  if (none) return none;
+  const { after, common } = positionIn(row, read);
   const found = await session.run(entriesAfter(row.key, after));
   const rows = found.slice(0, await countWithin(session, row, found));
   const hasMore = found.length === STEP || rows.length < found.length;

@@ -307,7 +307,7 @@ export class PostgresRecords implements LoggedRecords {
     return this.read((session) => copiesOf(session, read));
   }
   changes(read: Parameters<LoggedRecords['changes']>[0]): Promise<RecordChanges> {
-    return this.read((session) => changesOf(session, read));
+    return changesOf(this.access, read);
   }
   loggedIds(read: Parameters<LoggedRecords['loggedIds']>[0]): Promise<readonly string[]> {
     return this.read((session) => loggedIds(session, read));
