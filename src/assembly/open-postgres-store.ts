@@ -104,7 +104,7 @@ class Joined implements JoinedPostgres {
         statementTimeoutMs: config.postgresStatementTimeoutMs,
         idempotencyRetentionMs: config.idempotencyRetentionMs,
         queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
-        revisionFloor: () => this.view?.revision ?? 0,
+        revisionFloor: () => Math.max(this.view?.revision ?? 0, this.opened?.revision ?? 0),
         clock,
         onFailure: (error) => failures.note('work in the background of PostgreSQL has failed', error),
         onConnectionError: (error) => failures.note('a connection to PostgreSQL was lost', error),

@@ -132,7 +132,7 @@ export class PostgresRecords implements LoggedRecords {
       ...(options.queue && { limits: options.queue }),
       retentionUs: this.retentionUs,
       connection: options,
-      revisionFloor: () => Math.max(this.newest, options.revisionFloor?.() ?? 0),
+      revisionFloor: options.revisionFloor ?? (() => 0),
       onCommit: (revision) => {
         this.newest = Math.max(this.newest, revision);
       },

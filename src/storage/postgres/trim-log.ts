@@ -27,8 +27,8 @@ export async function trimLogs(
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const part = Math.min(1, Math.min(countMax, Math.floor(bytesMax / ENTRY_BYTES)) / Math.max(total, 1));
   let trimmed = 0;
-  for (const { name, count, log_revision } of rows) {
-    const through = log_revision - Math.floor(count * part);
+  for (const { name, key, count } of rows) {
+    const through = await revisionOfEntry(access, key, count - Math.floor(count * part));
     for (let deleted = STEP; deleted === STEP && !signal.aborted; ) {
       deleted = await trimOne(access, name, { through, beforeUs: nowUs - ageMaxMs * 1000, atUs: nowUs });
       trimmed += deleted;
@@ -37,10 +37,27 @@ export async function trimLogs(
   return trimmed;
 }
 
-/** The log of a namespace has no gaps: two places of its index give its length. */
-const lengthsOf = sql<{ name: string; log_revision: number; count: number }>`SELECT name, log_revision,
-    log_revision + 1 - coalesce((SELECT min(revision) FROM change_log WHERE namespace_key = key), log_revision + 1) AS count
+/** Revisions have gaps: entries are counted, in the index. */
+const lengthsOf = sql<{ name: string; key: number; count: number }>`SELECT name, key,
+    (SELECT count(*) FROM change_log WHERE namespace_key = key) AS count
   FROM namespace LIMIT ${NAMESPACES_MAX}`;
+
+/** Revision of an entry by its place in the log, from 1; 0 for none. */
+async function revisionOfEntry(access: Pick<PostgresAccess, 'read'>, key: number, place: number): Promise<number> {
+  if (place < 1) return 0;
+  const [row] = await access.read((session) =>
+    session.run(
+      queries
+        .selectFrom('change_log')
+        .select('revision')
+        .where('namespace_key', '=', key)
+        .orderBy('revision')
+        .offset(place - 1)
+        .limit(1),
+    ),
+  );
+  return row?.revision ?? 0;
+}
 
 interface Cut {
   /** Entries up to this revision are too many. */
