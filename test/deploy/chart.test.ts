@@ -43,7 +43,9 @@ function podOf(manifests: readonly Manifest[]): PodSpec {
 
 /** Variables of the server, with a text for each that comes from a Secret. */
 function variablesOf({ containers: [server] }: PodSpec): Record<string, string> {
-  return Object.fromEntries(server.env.map(({ name, value }) => [name, value ?? 'redis://redis:6379']));
+  const secret = (name: string) =>
+    name === 'MNEME_POSTGRES_URL' ? 'postgresql://db/mneme?sslmode=verify-full' : 'redis://redis:6379';
+  return Object.fromEntries(server.env.map(({ name, value }) => [name, value ?? secret(name)]));
 }
 
 describe.each(EXAMPLES)('the chart with %s', (file) => {
@@ -104,7 +106,10 @@ describe('the chart', () => {
       { grpc: { port: 50_051 } },
       { grpc: { service: 'mneme.v1.MemoryService' } },
     ]);
-    expect(probes(tokens, tls)).toMatchObject([{ httpGet: { path: '/healthz' } }, program]);
+    expect(probes(tokens, tls)).toMatchObject([
+      { httpGet: { path: '/healthz' } },
+      { httpGet: { path: '/readyz?service=mneme.v1.MemoryService' } },
+    ]);
     expect(probes(tokens, tls, 'metrics.enabled=false')).toMatchObject([
       { exec: { command: ['mneme', 'health'] } },
       program,
@@ -132,6 +137,7 @@ describe('values that are refused', () => {
     ['client certificates without TLS', ['tls.clientCa=true', 'tls.byMesh=true'], 'tls.clientCa: requires tls.secret'],
     ['several servers on one data folder', [...SAFE, 'replicas=2'], 'replicas: expected at most 1'],
     ['Redis without its address', [...SAFE, 'mode=redis'], 'redis.urlSecret: expected'],
+    ['PostgreSQL without its address', [...SAFE, 'mode=postgres'], 'postgres.urlSecret: expected'],
     ['autoscaling of one server', [...SAFE, 'autoscaling.enabled=true'], 'autoscaling.enabled: expected false'],
     ['an unknown mode', [...SAFE, 'mode=mysql'], '/mode'],
     ['a text for a number', [...SAFE, 'replicas=three'], '/replicas'],

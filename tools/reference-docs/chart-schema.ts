@@ -17,6 +17,9 @@ const OF_CHART = new Set([
   'allowInsecureMetrics',
   'redisKeyPrefix',
   'redisShared',
+  'postgresTlsCa',
+  'metricsTlsCert',
+  'metricsTlsKey',
 ]);
 
 const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
@@ -50,7 +53,7 @@ export function chartSchema(): string {
 }
 
 const OF_SERVER: Readonly<Record<string, Schema>> = {
-  mode: choice(['embedded', 'redis', 'redisShared'], 'Where memories are kept'),
+  mode: choice(['embedded', 'redis', 'redisShared', 'postgres'], 'Where memories are kept'),
   replicas: number(0, 1000, 'Servers'),
   image: object({
     repository: text('Without tag', { minLength: 1 }),
@@ -77,6 +80,12 @@ const OF_SERVER: Readonly<Record<string, Schema>> = {
     urlSecret: text('Secret with the address of Redis', NAME),
     urlKey: text('Key of the Secret', { minLength: 1 }),
     keyPrefix: text('Prefix of all keys in Redis', { minLength: 1 }),
+  }),
+  postgres: object({
+    urlSecret: text('Secret with the address of PostgreSQL', NAME),
+    urlKey: text('Key of the Secret', { minLength: 1 }),
+    caSecret: text('Secret with the authorities of its certificate', NAME),
+    caKey: text('Key of the Secret', { minLength: 1 }),
   }),
   settings: object(settingSchemas(), { required: ['drainWaitMs', 'shutdownGraceMs'] }),
   extraEnv: { ...list('Variables as in a container'), items: { type: 'object', required: ['name'] } },

@@ -24,7 +24,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{/* Whether several servers may run at once. */}}
 {{- define "mneme.isReplicated" -}}
-{{- if eq .Values.mode "redisShared" }}true{{ end }}
+{{- if has .Values.mode (list "redisShared" "postgres") }}true{{ end }}
 {{- end }}
 
 {{/* Values that are right each on its own and wrong together: refused, with their names. */}}
@@ -39,7 +39,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .tls.clientCa (not .tls.secret) }}
 {{- fail "tls.clientCa: requires tls.secret" }}
 {{- end }}
-{{- if and (ne .mode "embedded") (not .redis.urlSecret) }}
+{{- if and (eq .mode "postgres") (not .postgres.urlSecret) }}
+{{- fail "postgres.urlSecret: expected the name of a Secret, because mode is postgres" }}
+{{- end }}
+{{- if and (hasPrefix "redis" .mode) (not .redis.urlSecret) }}
 {{- fail (printf "redis.urlSecret: expected the name of a Secret, because mode is %s" .mode) }}
 {{- end }}
 {{- if and (not (include "mneme.isReplicated" $)) (gt (int .replicas) 1) }}

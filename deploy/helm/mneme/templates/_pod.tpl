@@ -35,7 +35,18 @@
 - name: MNEME_ALLOW_INSECURE_METRICS
   value: "true"
 {{- end }}
-{{- if ne .Values.mode "embedded" }}
+{{- if eq .Values.mode "postgres" }}
+- name: MNEME_POSTGRES_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.postgres.urlSecret }}
+      key: {{ .Values.postgres.urlKey }}
+{{- if .Values.postgres.caSecret }}
+- name: MNEME_POSTGRES_TLS_CA
+  value: /etc/mneme/postgres/{{ .Values.postgres.caKey }}
+{{- end }}
+{{- end }}
+{{- if hasPrefix "redis" .Values.mode }}
 - name: MNEME_REDIS_URL
   valueFrom:
     secretKeyRef:
@@ -57,31 +68,43 @@
 {{- end }}
 {{- end }}
 
-{{/* Whether the process is alive, whatever its backends do. The kubelet's gRPC probes know no TLS. */}}
+{{/* Whether the process is alive, or has started, whatever its backends do. The kubelet's gRPC probes know no TLS. */}}
 {{- define "mneme.isAlive" -}}
-{{- if not .Values.tls.secret }}
+{{- template "mneme.asked" dict "values" .Values "path" "/healthz" }}
+{{- end }}
+
+{{- define "mneme.isStarted" -}}
+{{- template "mneme.asked" dict "values" .Values "path" "/readyz" }}
+{{- end }}
+
+{{- define "mneme.asked" -}}
+{{- if not .values.tls.secret }}
 grpc:
   port: 50051
-{{- else if .Values.metrics.enabled }}
+{{- else if .values.metrics.enabled }}
 httpGet:
-  path: /healthz
+  path: {{ .path }}
   port: metrics
 {{- else }}
 exec:
   command: [mneme, health]
 {{- end }}
-timeoutSeconds: {{ .Values.probes.timeoutSeconds }}
+timeoutSeconds: {{ .values.probes.timeoutSeconds }}
 {{- end }}
 
 {{/* Whether it should get calls: not while it stops, nor while its backend does not answer. */}}
 {{- define "mneme.isReady" -}}
-{{- if .Values.tls.secret }}
-exec:
-  command: [mneme, health, MemoryService]
-{{- else }}
+{{- if not .Values.tls.secret }}
 grpc:
   port: 50051
   service: mneme.v1.MemoryService
+{{- else if .Values.metrics.enabled }}
+httpGet:
+  path: /readyz?service=mneme.v1.MemoryService
+  port: metrics
+{{- else }}
+exec:
+  command: [mneme, health, MemoryService]
 {{- end }}
 timeoutSeconds: {{ .Values.probes.timeoutSeconds }}
 {{- end }}
@@ -100,7 +123,7 @@ ports:
     containerPort: {{ .Values.metrics.port }}
   {{- end }}
 startupProbe:
-  {{- include "mneme.isAlive" . | trim | nindent 2 }}
+  {{- include "mneme.isStarted" . | trim | nindent 2 }}
   periodSeconds: 2
   failureThreshold: {{ divf .Values.probes.startupSeconds 2 | ceil | int }}
 readinessProbe:
@@ -124,6 +147,11 @@ volumeMounts:
   {{- if .Values.auth.tokensSecret }}
   - name: tokens
     mountPath: /etc/mneme/tokens
+    readOnly: true
+  {{- end }}
+  {{- if .Values.postgres.caSecret }}
+  - name: postgres
+    mountPath: /etc/mneme/postgres
     readOnly: true
   {{- end }}
   {{- if .Values.auth.apiKeysSecret }}
@@ -185,6 +213,12 @@ spec:
     - name: tokens
       secret:
         secretName: {{ .Values.auth.tokensSecret }}
+        defaultMode: 0440
+    {{- end }}
+    {{- if .Values.postgres.caSecret }}
+    - name: postgres
+      secret:
+        secretName: {{ .Values.postgres.caSecret }}
         defaultMode: 0440
     {{- end }}
     {{- if .Values.auth.apiKeysSecret }}
