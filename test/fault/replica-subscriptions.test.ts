@@ -9,26 +9,50 @@ import {
 import { ask } from '../grpc/support/ask.ts';
 import { Consumer } from '../grpc/support/consumer.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { PATIENCE_MS, Replica } from './replicas.ts';
 
 /** Long enough that no live server on a busy machine is taken for dead. */
 const ACK_DEADLINE = { seconds: 20n };
 
-let redis: RedisServer;
+/** The store that servers share: it is stopped and started again with all of its data. */
+interface Shared {
+  start(): Promise<Replica>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function redis(): Promise<Shared> {
+  const server = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+  return {
+    start: () => Replica.start(server.url),
+    restart: () => server.restart(),
+    stop: () => server.stop(),
+  };
+}
+
+async function postgres(): Promise<Shared> {
+  const server = await PostgresServer.started({ version: 18, parameters: { fsync: 'off' } });
+  return {
+    start: () => Replica.startWith({ MNEME_POSTGRES_URL: server.url, MNEME_BACKEND_PROBE_INTERVAL_MS: '100' }),
+    restart: async () => {
+      await server.kill();
+      await server.start();
+    },
+    stop: async () => {
+      await server.stop();
+      server.remove();
+    },
+  };
+}
+
+let shared: Shared;
 const replicas: Replica[] = [];
 const parent = freshNamespace();
 
-beforeEach(async () => {
-  redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
-});
-afterEach(async () => {
-  for (const replica of replicas.splice(0)) await replica.stop();
-  await redis.stop();
-});
-
 async function start(): Promise<Replica> {
-  const replica = await Replica.start(redis.url);
+  const replica = await shared.start();
   replicas.push(replica);
   return replica;
 }
@@ -40,7 +64,7 @@ async function subscription({ clients: { subscriptions } }: Replica, mode: Deliv
   return made.subscription?.name ?? '';
 }
 
-/** A server that has just reconnected to Redis refuses consumers for a while. */
+/** A server that has just reconnected refuses consumers for a while. */
 async function opened({ clients }: Replica, name: string, consumer: string): Promise<Consumer> {
   const endsAtMs = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -61,7 +85,18 @@ const acknowledged = (consumer: Consumer, revision: bigint) =>
   consumer.until(({ acknowledgedRevision }) => acknowledgedRevision >= revision);
 const byNumber = (texts: readonly string[]) => texts.toSorted((one, other) => Number(one) - Number(other));
 
-describe('durable subscriptions of servers that share a Redis', () => {
+describe.each([
+  ['a Redis', redis],
+  ['a PostgreSQL', postgres],
+] as const)('durable subscriptions of servers that share %s', (_, open) => {
+  beforeEach(async () => {
+    shared = await open();
+  }, 120_000);
+  afterEach(async () => {
+    for (const replica of replicas.splice(0)) await replica.stop();
+    await shared.stop();
+  }, 120_000);
+
   it('broadcast › a consumer continues at the other server after its acknowledgement, also after kill -9', async () => {
     const [one, two] = [await start(), await start()];
     // Their logs number the same changes differently.
@@ -113,7 +148,7 @@ describe('durable subscriptions of servers that share a Redis', () => {
     expect(await living.outcome()).toBe(true);
     await one.kill();
     await dying.outcome();
-    await redis.restart();
+    await shared.restart();
     await two.store(parent, { text: '8' }, randomUUID());
     const rested = await opened(two, name, 'c');
     // Changes without a timely acknowledgement are delivered again.
