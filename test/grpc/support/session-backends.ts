@@ -1,9 +1,10 @@
 import type { Overrides } from '../../../src/server.ts';
+import { PostgresServer } from '../../support/postgres-server.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 /** Where a server of a test keeps its sessions. */
-export const SESSION_BACKENDS = ['sqlite', 'redis'] as const;
+export const SESSION_BACKENDS = ['sqlite', 'redis', 'postgres'] as const;
 
 /** A server with sessions in this backend; stopping it stops the backend's processes. */
 export async function startSessionServer(
@@ -12,6 +13,18 @@ export async function startSessionServer(
   overrides: Overrides = {},
 ): Promise<TestServer> {
   if (backend === 'sqlite') return startTestServer(flags, overrides);
+  if (backend === 'postgres') {
+    const postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
+    const mneme = await startTestServer(flags, overrides, { MNEME_POSTGRES_URL: postgres.url });
+    return {
+      ...mneme,
+      async stop() {
+        await mneme.stop();
+        await postgres.stop();
+        postgres.remove();
+      },
+    };
+  }
   const redis = await RedisServer.started();
   const mneme = await startTestServer(flags, overrides, { MNEME_REDIS_URL: redis.url });
   return {
