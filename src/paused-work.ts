@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { PausedRequest, PausedWork } from './fair-calls.ts';
 import { MnemeError } from './memory/errors.ts';
 import type { Steps } from './memory/slices.ts';
@@ -9,10 +10,12 @@ const SLICE_MS = 20;
 export class PausedSteps {
   private readonly steps = new Map<number, Steps<unknown>>();
   private readonly nowMs: () => number;
-  private ticket = 0;
+  private ticket: number;
 
-  constructor(nowMs: () => number = () => performance.now()) {
+  /** `firstTicket` is unlike those of a thread before this one, which may still be asked for. */
+  constructor(nowMs: () => number = () => performance.now(), firstTicket = randomInt(2 ** 47)) {
     this.nowMs = nowMs;
+    this.ticket = firstTicket;
   }
 
   /** The result, or the ticket of work that is not done after a slice. */
@@ -22,7 +25,7 @@ export class PausedSteps {
       if (step.done) return step.value;
       if (this.nowMs() >= untilMs) break;
     }
-    const pausedTicket = ++this.ticket;
+    const pausedTicket = this.ticket++;
     this.steps.set(pausedTicket, steps);
     return { pausedTicket } satisfies PausedWork;
   }

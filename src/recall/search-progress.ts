@@ -1,7 +1,7 @@
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 
-/** Work on single memories after which a search is interrupted. */
+/** Work on single memories after which a search is interrupted, at least. */
 const SLICE_MS = 20;
 /** Changes that are looked at one by one; after more of them, all work is done again. */
 const CHANGES_MAX = 1000;
@@ -24,6 +24,7 @@ export class SearchProgress {
   private readonly nowMs: () => number;
   private namespaceKey = -1;
   private revision = -1;
+  private beganMs = 0;
   private untilMs = Number.POSITIVE_INFINITY;
 
   constructor(nowMs: () => number = () => performance.now()) {
@@ -36,13 +37,18 @@ export class SearchProgress {
     if (this.known.size > 0 && revision !== this.revision) this.forgetChanged(entry, source);
     this.namespaceKey = entry.key;
     this.revision = revision;
+    this.beganMs = this.nowMs();
     this.untilMs = Number.POSITIVE_INFINITY;
   }
 
   /** What `work` returns for a memory. Throws `SearchInterrupted` where the slice of time is used up after it. */
   of<T>(sequence: number, work: () => T): T {
     if (this.known.has(sequence)) return this.known.get(sequence) as T;
-    if (this.untilMs === Number.POSITIVE_INFINITY) this.untilMs = this.nowMs() + SLICE_MS;
+    if (this.untilMs === Number.POSITIVE_INFINITY) {
+      const nowMs = this.nowMs();
+      // The search for candidates, which is made anew each time, takes half of the time at most.
+      this.untilMs = nowMs + Math.max(SLICE_MS, nowMs - this.beganMs);
+    }
     const result = work();
     this.known.set(sequence, result);
     if (this.nowMs() >= this.untilMs) throw new SearchInterrupted();

@@ -119,7 +119,7 @@ describe('calls that share a thread', () => {
 describe('work that is set aside', () => {
   it('after a slice › goes on where it was, to its result', () => {
     let nowMs = 0;
-    const paused = new PausedSteps(() => nowMs);
+    const paused = new PausedSteps(() => nowMs, 1);
     function* work() {
       for (let step = 0; step < 5; step++) {
         nowMs += 8;
@@ -132,9 +132,21 @@ describe('work that is set aside', () => {
     expect(() => paused.answer({ kind: 'resume', ticket: 1 })).toThrow('interrupted');
   });
 
+  it('of a thread that has ended › is not gone on with by the next one', () => {
+    function* work() {
+      yield;
+      return 'done';
+    }
+    const late = () => Number.POSITIVE_INFINITY;
+    const before = new PausedSteps(late).run(work()) as { readonly pausedTicket: number };
+    const next = new PausedSteps(late);
+    expect(next.run(work())).not.toEqual(before);
+    expect(() => next.answer({ kind: 'resume', ticket: before.pausedTicket })).toThrow('interrupted');
+  });
+
   it('forgotten › ends, and its last steps are made', () => {
     let isEnded = false;
-    const paused = new PausedSteps(() => Number.POSITIVE_INFINITY);
+    const paused = new PausedSteps(() => Number.POSITIVE_INFINITY, 1);
     function* work() {
       try {
         for (;;) yield;
