@@ -29,7 +29,7 @@ import { memoryReaders, SqliteRecallSource } from './storage/sqlite/recall-sourc
 import { type ScanRequest, scanSteps } from './storage/sqlite/scan.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
 import { ThreadServer } from './thread-server.ts';
-import type { ThreadData } from './thread-source.ts';
+import { NOT_NEEDED, type ThreadData } from './thread-source.ts';
 import { ColumnFolder } from './vector-index/column-folder.ts';
 import { GraphFolder } from './vector-index/graph-folder.ts';
 import { IndexFolder } from './vector-index/index-folder.ts';
@@ -80,7 +80,10 @@ let preparedLane = (workerData as ThreadData | null)?.preparesOrder === true ? n
 if (parentPort) awaitOptions(parentPort);
 
 function awaitOptions(port: MessagePort): void {
-  port.once('message', (options: SearchThreadOptions) => serve(port, options));
+  port.once('message', (options: SearchThreadOptions | typeof NOT_NEEDED) => {
+    if (options === NOT_NEEDED) port.close();
+    else serve(port, options);
+  });
 }
 
 /** Serves calls one at a time; between calls the loop works in the background. */

@@ -53,6 +53,7 @@ export async function runServe(config: Config): Promise<void> {
   } finally {
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);
+    await Promise.all([writer.end(), search.end()]);
   }
 }
 

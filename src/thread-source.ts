@@ -1,4 +1,8 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+
+/** Message in place of options: the thread is not needed. */
+export const NOT_NEEDED = 'not needed';
 
 /** Starts the threads of one kind. Each waits for its options, which are the first message to it. */
 export interface ThreadSource {
@@ -44,6 +48,19 @@ export class OwnThreads implements ThreadSource {
     this.started = undefined;
     worker.ref();
     return worker;
+  }
+
+  /**
+   * Ends the thread that was started and not taken, once it has loaded its modules: an addon that is being loaded when the
+   * process exits ends the process with SIGABRT.
+   */
+  async end(): Promise<void> {
+    const worker = this.started;
+    this.started = undefined;
+    if (!worker) return;
+    worker.ref();
+    worker.postMessage(NOT_NEEDED);
+    await once(worker, 'exit');
   }
 
   giveBack(): boolean {

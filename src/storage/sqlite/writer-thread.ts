@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { ThreadData } from '../../thread-source.ts';
+import { NOT_NEEDED, type ThreadData } from '../../thread-source.ts';
 import { monotonicMs, type WorkTime } from '../../tracing/span.ts';
 import type { Command } from './commands/command.ts';
 import { openWritable, PAGE_BYTES, type SqliteDatabase } from './database.ts';
@@ -36,7 +36,10 @@ export interface WriterClosed {
 if (parentPort) awaitOptions(parentPort);
 
 function awaitOptions(port: MessagePort): void {
-  port.once('message', (options: WriterOptions) => serve(port, options));
+  port.once('message', (options: WriterOptions | typeof NOT_NEEDED) => {
+    if (options === NOT_NEEDED) port.close();
+    else serve(port, options);
+  });
 }
 
 function serve(port: MessagePort, { databaseFile, retentionUs, bytesMax, term }: WriterOptions): void {
