@@ -5,6 +5,8 @@ import { postgresFailure } from './postgres-failure.ts';
 
 /** The oldest version that is tested. */
 const MAJOR_MIN = 15;
+/** Connections of a server that listen. */
+const LISTENING = 2;
 
 export interface PostgresFinding {
   readonly status: 'ok' | 'warn' | 'fail';
@@ -51,8 +53,8 @@ function findingOf(state: ServerState, settings: Settings): PostgresFinding {
     const fix = 'set fsync = on where memories must survive a power loss';
     return { status: 'warn', message: `${answers}, and fsync is off`, fix };
   }
-  if (state.connectionsMax <= wanted) {
-    const fix = `raise max_connections, or lower --postgres-connections-max (${wanted}); each server takes one more`;
+  if (state.connectionsMax < wanted + LISTENING) {
+    const fix = `raise max_connections, or lower --postgres-connections-max (${wanted}); each server takes ${LISTENING} more`;
     return { status: 'warn', message: `${answers}, with at most ${state.connectionsMax} connections`, fix };
   }
   return { status: 'ok', message: answers };

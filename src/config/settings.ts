@@ -287,7 +287,7 @@ const postgres = {
   ),
   postgresSchema: schemaName('mneme', 'Schema of the tables; all servers that share them use the same'),
   postgresTlsCa: optionalPath('PEM file of authorities that the certificate of PostgreSQL is checked with'),
-  postgresConnectionsMax: count(2, 1000, 10, 'Most connections for calls; half of them write, and one more listens'),
+  postgresConnectionsMax: count(2, 1000, 10, 'Most connections for calls; half of them write, and two more listen'),
   postgresConnectTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for a connection to PostgreSQL'),
   postgresStatementTimeoutMs: ms(100, 600_000, 10_000, 'Longest time of one statement, and of waiting for a lock'),
 };

@@ -139,6 +139,8 @@ export interface MirrorWrite extends MirrorPosition {
   readonly revisionFloor?: number;
   /** The other store owns the memories of all tiers: none of this store's are its own. */
   readonly ownsAllTiers?: boolean;
+  /** The namespace itself was changed in the other store: this store's log gets an entry of it, before the others. */
+  readonly updatesNamespace?: boolean;
   readonly atUs: Micros;
 }
 

@@ -19,6 +19,8 @@ export interface RecordChanges extends MirrorPosition {
   readonly hasMore: boolean;
   /** All vectors of the namespace were recomputed by one of the changes. */
   readonly replacesVectors?: boolean;
+  /** Description, limit or settings of the namespace were changed by one of the changes. */
+  readonly updatesNamespace?: boolean;
   /**
    * Entries up to this revision are deleted, and the position is before it: there are no changes in this answer, and
    * copies of the memories have to take the place of the entries.

@@ -48,20 +48,25 @@ async function newChanges(session: Session, read: ChangesRead): Promise<RecordCh
   if (none) return none;
   const { after, common } = positionIn(row, read);
   const found = await session.run(entriesAfter(row.key, after));
-  const rows = found.slice(0, await countWithin(session, row, found));
+  const rows = found.slice(0, await countWithin(session, row, found, after));
   const hasMore = found.length === STEP || rows.length < found.length;
   const entries = rows.flatMap(entryIn);
   const ids = [...new Set(entries.map(({ id }) => id))];
-  const copies = ids.length === 0 ? [] : await copiesOf(session, { namespace: name, ids });
+  const copies = ids.length === 0 ? [] : await copiesOf(session, { namespace: name, ids, after });
   return {
     ...common,
     // Behind the last entry, the log may have come to a revision without one.
     position: String(Math.max(rows.at(-1)?.revision ?? after, hasMore ? 0 : row.log_revision)),
     entries,
-    ...(rows.some(({ kind }) => LOGGED_KINDS[kind] === 'vectors_replaced') && { replacesVectors: true }),
+    ...(hasKind(rows, 'vectors_replaced') && { replacesVectors: true }),
+    ...(hasKind(rows, 'namespace_updated') && { updatesNamespace: true }),
     memories: copies.filter(({ isDamaged }) => !isDamaged),
     hasMore,
   };
+}
+
+function hasKind(rows: readonly ChangeLogTable[], wanted: OfNamespace): boolean {
+  return rows.some(({ kind }) => LOGGED_KINDS[kind] === wanted);
 }
 
 function entriesAfter(key: number, after: number) {
@@ -89,15 +94,20 @@ function entryIn({ id, revision, kind: number, tier_from, tier_to }: ChangeLogTa
   return [{ id, kind, revision, ...(from && to && { step: { from, to } }) }];
 }
 
-/** Number of entries whose memories, with their former states, have about `STEP_BYTES`. */
-async function countWithin(session: Session, row: NamespaceTable, entries: readonly ChangeLogTable[]): Promise<number> {
+/** Number of entries whose memories, with their new former states, have about `STEP_BYTES`. */
+async function countWithin(
+  session: Session,
+  row: NamespaceTable,
+  entries: readonly ChangeLogTable[],
+  after: number,
+): Promise<number> {
   if (entries.length <= STEP_LEAST) return entries.length;
   const ids = [...new Set(entries.map(({ id }) => id))];
   const rows = await session.run(
     sql<{ id: string; bytes: number }>`SELECT m.id, (coalesce(octet_length(b.text), 0)
         + coalesce(octet_length(b.content), 0) + coalesce(octet_length(v.data), 0)
         + coalesce((SELECT sum(octet_length(r.state)) FROM memory_revision r
-          WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence), 0))::bigint AS bytes
+          WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence AND r.revision > ${after}::bigint), 0))::bigint AS bytes
       FROM memory m
       LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
       LEFT JOIN memory_vector v ON v.namespace_key = ${spaceOf(row)} AND v.sequence = m.sequence

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from '#kysely';
-import { type PostgresDatabase, queries, type Session } from './database.ts';
+import { queries, type Session } from './database.ts';
 
 const TABLES = [
   'memory',
@@ -15,11 +15,10 @@ const TABLES = [
 const ROWS_AT_ONCE = 1000;
 const ALWAYS = sql<boolean>`true`;
 
-type Read = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+export type Read = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 
 /** Erases rows of deleted namespaces and vectors out of use, in short steps; several servers may do so at a time. */
-export async function eraseLeftovers(database: PostgresDatabase): Promise<void> {
-  const read: Read = (work) => database.read(work);
+export async function eraseLeftovers(read: Read): Promise<void> {
   for (;;) {
     const [unused] = await read((session) => session.run(queries.selectFrom('vector_erasure').selectAll()));
     if (unused) await eraseVectors(read, unused.space);

@@ -7,6 +7,9 @@ const POLL_MS = 5000;
 /** The same without a connection for notifications. */
 const POLL_ALONE_MS = 500;
 
+/** Longest wait for PostgreSQL to close a connection. */
+const GOODBYE_MS = 1000;
+
 export interface ListenerOptions {
   readonly connection: Pick<DatabaseOptions, 'url' | 'tlsCa'>;
   readonly channel: string;
@@ -105,6 +108,10 @@ export class Listener {
   private async disconnect(): Promise<void> {
     const { client } = this;
     this.client = undefined;
-    await client?.end();
+    if (!client) return;
+    // A server that is frozen never closes its side.
+    const timer = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
+    await client.end();
+    clearTimeout(timer);
   }
 }

@@ -160,10 +160,17 @@ function idsAfter(key: number, after: number) {
     .limit(IDS_AT_ONCE);
 }
 
-/** Complete copies, with former states, of the existing memories among the ids, in the order of storing. */
+/**
+ * Complete copies, with former states, of the existing memories among the ids, in the order of storing. Readers that have the
+ * states up to the revision `after` need only the newest of these.
+ */
 export async function copiesOf(
   session: Session,
-  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
+  {
+    namespace,
+    ids,
+    after = 0,
+  }: { readonly namespace: string; readonly ids: readonly string[]; readonly after?: number },
 ): Promise<MirroredMemory[]> {
   const row = await readNamespace(session, namespace);
   const distinct = [...new Set(ids)];
@@ -172,7 +179,7 @@ export async function copiesOf(
   );
   // A memory that was never changed has no former states.
   const changed = rows.filter(({ change }) => CHANGES[change] === 'updated').map(({ sequence }) => sequence);
-  const former = changed.length === 0 ? [] : await session.run(allFormerStates(row.key, changed));
+  const former = changed.length === 0 ? [] : await session.run(formerStatesSince(row.key, changed, after));
   const bySequence = Map.groupBy(former, ({ sequence }) => sequence);
   return rows.map((each) => {
     const entry = entryOf(namespaceOf(row), each, 'full');
@@ -182,14 +189,18 @@ export async function copiesOf(
   });
 }
 
-function allFormerStates(key: number, sequences: readonly number[]) {
+/** States after a revision, and the newest up to it. */
+function formerStatesSince(key: number, sequences: readonly number[], after: number) {
+  const newestBefore = sql<number>`coalesce((SELECT max(f.revision) FROM memory_revision f
+    WHERE f.namespace_key = r.namespace_key AND f.sequence = r.sequence AND f.revision <= ${after}::bigint), 0)`;
   return queries
-    .selectFrom('memory_revision')
-    .selectAll()
-    .where('namespace_key', '=', key)
-    .where('sequence', '=', sql<number>`any(${sequences})`)
-    .orderBy('sequence')
-    .orderBy('revision', 'desc');
+    .selectFrom('memory_revision as r')
+    .selectAll('r')
+    .where('r.namespace_key', '=', key)
+    .where('r.sequence', '=', sql<number>`any(${sequences})`)
+    .where('r.revision', '>=', newestBefore)
+    .orderBy('r.sequence')
+    .orderBy('r.revision', 'desc');
 }
 
 /** The ids with an entry in the log after a revision. */

@@ -154,7 +154,7 @@ export class PostgresRecords implements LoggedRecords {
       transaction: (work) => this.transaction(work),
     };
     this.policies = new PostgresScopePolicies(this.access);
-    const erase = () => this.upkeep.run(() => eraseLeftovers(database));
+    const erase = () => this.upkeep.run(() => eraseLeftovers(this.upkeep.step));
     this.reembeddings = new PostgresReembeddings({ access: this.access, eraseLeftovers: erase });
     // A server may have ended before it had erased all rows of a deleted namespace.
     erase();
@@ -237,7 +237,7 @@ export class PostgresRecords implements LoggedRecords {
   async postponeEmbedding({ items, notBeforeUs }: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
     this.checkOpen();
     if (items.length === 0) return;
-    await despiteConflicts(() => this.database.read((session) => postpone(session, items, notBeforeUs)));
+    await this.transaction((session) => postpone(session, items, notBeforeUs));
   }
 
   createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
@@ -275,7 +275,7 @@ export class PostgresRecords implements LoggedRecords {
       isAlone: true,
       run: (draft, session, loaded) => deleteNamespace(write, draft, session, loaded),
     });
-    this.upkeep.run(() => eraseLeftovers(this.database));
+    this.upkeep.run(() => eraseLeftovers(this.upkeep.step));
     return outcome;
   }
 
@@ -344,7 +344,7 @@ export class PostgresRecords implements LoggedRecords {
 
   async setMaintained({ namespace, atUs }: { namespace: string; atUs: number }): Promise<void> {
     this.checkOpen();
-    await this.database.read((session) => setMaintained(session, namespace, atUs));
+    await this.transaction((session) => setMaintained(session, namespace, atUs));
   }
   async maintainedAtUs(namespace: string): Promise<number | undefined> {
     const { maintained_at_us: atUs } = await this.read((session) => readNamespace(session, namespace));

@@ -27,10 +27,14 @@ export async function trimLogs(
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const part = Math.min(1, Math.min(countMax, Math.floor(bytesMax / ENTRY_BYTES)) / Math.max(total, 1));
   let trimmed = 0;
-  for (const { name, key, count } of rows) {
+  const beforeUs = nowUs - ageMaxMs * 1000;
+  for (const { name, key, count, oldest } of rows) {
+    if (signal.aborted) break;
     const through = await revisionOfEntry(access, key, count - Math.floor(count * part));
+    // A step is a write of the namespace, which every server follows.
+    if (oldest === null || (through === 0 && oldest >= beforeUs)) continue;
     for (let deleted = STEP; deleted === STEP && !signal.aborted; ) {
-      deleted = await trimOne(access, name, { through, beforeUs: nowUs - ageMaxMs * 1000, atUs: nowUs });
+      deleted = await trimOne(access, name, { through, beforeUs, atUs: nowUs });
       trimmed += deleted;
     }
   }
@@ -38,8 +42,9 @@ export async function trimLogs(
 }
 
 /** Revisions have gaps: entries are counted, in the index. */
-const lengthsOf = sql<{ name: string; key: number; count: number }>`SELECT name, key,
-    (SELECT count(*) FROM change_log WHERE namespace_key = key) AS count
+const lengthsOf = sql<{ name: string; key: number; count: number; oldest: number | null }>`SELECT name, key,
+    (SELECT count(*) FROM change_log WHERE namespace_key = key) AS count,
+    (SELECT at_us FROM change_log WHERE namespace_key = key ORDER BY revision LIMIT 1) AS oldest
   FROM namespace LIMIT ${NAMESPACES_MAX}`;
 
 /** Revision of an entry by its place in the log, from 1; 0 for none. */

@@ -1,6 +1,7 @@
 import { sql } from '#kysely';
 import type { Idempotency } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
+import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { PendingEmbedding } from '../memory-store.ts';
 import type { PostgresDatabase, Session } from './database.ts';
@@ -31,8 +32,14 @@ export class Upkeep {
   /** Not begun after `end`. */
   run(work: () => Promise<void>): void {
     if (this.isEnded) return;
-    this.working = (this.working ?? Promise.resolve()).then(work).catch(this.onFailure);
+    this.working = (this.working ?? Promise.resolve()).then(work).catch((error: unknown) => {
+      if (!this.isEnded) this.onFailure(error);
+    });
   }
+
+  /** A step of long work. Fails after `end`: the next start goes on with the work. */
+  readonly step = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
+    this.isEnded ? Promise.reject(new MnemeError('DRAINING', 'the store is closing')) : this.database.read(work);
 
   /** To be called for each write: outcomes whose retention is over are deleted now and then. */
   noted(idempotency: Idempotency | undefined): Idempotency | undefined {
@@ -42,7 +49,7 @@ export class Upkeep {
     return idempotency;
   }
 
-  /** Resolves when the last work has ended. */
+  /** Resolves when the step in progress has ended. */
   async end(): Promise<void> {
     this.isEnded = true;
     await this.working;

@@ -22,6 +22,8 @@ export interface ViewLag {
 }
 
 const NAMESPACES_AT_ONCE = 1000;
+/** Wait before a namespace whose step has failed is tried again: its notification does not come twice. */
+const AGAIN_MS = 5000;
 
 /** Brings the view of each namespace to the end of its log, one step at a time. */
 export class ViewFollower {
@@ -29,6 +31,8 @@ export class ViewFollower {
   private readonly following = new Map<string, Following>();
   /** Since when a namespace is behind; until its next step succeeds. */
   private readonly behind = new Map<string, Micros>();
+  /** Timers of namespaces that are tried again. */
+  private readonly again = new Map<string, NodeJS.Timeout>();
   private isEnded = false;
 
   constructor(options: ViewedOptions) {
@@ -83,13 +87,26 @@ export class ViewFollower {
   wake(namespace: string): void {
     if (this.isEnded || this.following.get(namespace)?.next) return;
     this.catchUp(namespace).catch((error: unknown) => {
-      if (!isNamespaceMissing(error)) this.options.onFailure(namespace, error);
+      if (isNamespaceMissing(error)) return;
+      this.options.onFailure(namespace, error);
+      this.wakeAgain(namespace);
     });
+  }
+
+  private wakeAgain(namespace: string): void {
+    if (this.isEnded || this.again.has(namespace)) return;
+    const timer = setTimeout(() => {
+      this.again.delete(namespace);
+      this.wake(namespace);
+    }, AGAIN_MS);
+    timer.unref();
+    this.again.set(namespace, timer);
   }
 
   /** Waits for the steps in progress; none begins by `wake` any more. */
   async end(): Promise<void> {
     this.isEnded = true;
+    for (const timer of this.again.values()) clearTimeout(timer);
     while (this.following.size > 0) {
       await Promise.allSettled([...this.following.values()].map(({ running, next }) => next ?? running));
     }
@@ -146,7 +163,12 @@ export class ViewFollower {
     if (cut !== undefined) return copyNamespace(this.options, name, since, changes);
     if (since?.epoch === epoch && since.position === position) return since;
     const write = { namespace: name, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
-    await view.tiers.mirror({ ...write, revisionFloor: records.revision, ownsAllTiers: true });
+    const of = {
+      revisionFloor: records.revision,
+      ownsAllTiers: true,
+      updatesNamespace: changes.updatesNamespace === true,
+    };
+    await view.tiers.mirror({ ...write, ...of });
     return { epoch, position };
   }
 

@@ -2,7 +2,7 @@ import { sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
 import type { SessionKey } from '../../../memory/session.ts';
 import { type PostgresDatabase, type Query, queries } from '../database.ts';
-import { eraseSome } from '../erase-leftovers.ts';
+import { eraseSome, type Read } from '../erase-leftovers.ts';
 import { erasingEvents } from './lifecycle-events.ts';
 
 const TABLES = [
@@ -41,14 +41,14 @@ export function erasingSessionsOf(namespace: string): Query<unknown>[] {
 }
 
 /** Erases the rows of erased sessions in short steps; several servers may do so at a time. */
-export async function eraseSessionRows(database: PostgresDatabase): Promise<void> {
+export async function eraseSessionRows(read: Read): Promise<void> {
   for (;;) {
-    const [first] = await database.read((session) =>
+    const [first] = await read((session) =>
       session.run(queries.selectFrom('session_erasure').selectAll().limit(1)),
     );
     if (!first) return;
     const { session_key: key } = first;
-    for (const table of TABLES) while ((await database.read((each) => eraseSome(each, table, 'session_key', key))) > 0);
-    await database.read((session) => session.run(queries.deleteFrom('session_erasure').where('session_key', '=', key)));
+    for (const table of TABLES) while ((await read((each) => eraseSome(each, table, 'session_key', key))) > 0);
+    await read((session) => session.run(queries.deleteFrom('session_erasure').where('session_key', '=', key)));
   }
 }

@@ -7,6 +7,7 @@ import {
   type StoredEvent,
 } from '../../lifecycle-events.ts';
 import { type PostgresDatabase, type Query, queries } from '../database.ts';
+import { checkFence, currentFence } from '../fence.ts';
 import { appendEvents } from './event-rows.ts';
 import { sending } from './signals.ts';
 
@@ -65,7 +66,11 @@ export class PostgresLifecycleEvents implements LifecycleEvents {
   }
   /** In each namespace, all events up to the newest expired one: a clock that went back leaves no gaps. */
   async erase({ beforeUs, limit }: Asked<'erase'>): Promise<number> {
-    const [erased] = await this.database.read((session) => session.run(eraseBefore(beforeUs, limit)));
+    const fence = currentFence();
+    const [erased] = await this.database.transaction(async (session) => {
+      await checkFence(session, fence);
+      return session.run(eraseBefore(beforeUs, limit));
+    });
     return erased?.count ?? 0;
   }
   async eraseNamespace(namespace: string): Promise<void> {

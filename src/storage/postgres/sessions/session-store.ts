@@ -142,6 +142,6 @@ export class PostgresSessionStore implements SessionStore {
   }
 
   private eraseRows(): void {
-    this.core.upkeep.run(() => eraseSessionRows(this.core.database));
+    this.core.upkeep.run(() => eraseSessionRows(this.core.upkeep.step));
   }
 }

@@ -60,7 +60,8 @@ export class WatchedSessions {
     const states = new Map(rows.map(({ at, state }) => [at - 1, state]));
     for (const [at, watched] of looked.entries()) {
       const state = states.get(at) ?? '';
-      const isOther = watched.state !== undefined && watched.state !== state;
+      // Before the first poll, too, a message may have been lost.
+      const isOther = watched.state !== state;
       watched.state = state;
       if (isOther) this.listeners.tell(watched.key);
     }

@@ -235,6 +235,9 @@ export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
     log.append('gap', { namespaceKey: namespace.key, id: namespace.name, atUs });
     log.origin = 0;
   }
+  if (write.updatesNamespace) {
+    log.append('namespaceUpdated', { namespaceKey: namespace.key, id: namespace.name, atUs });
+  }
   // The hot store has to release the memories that this store owns first; then the entries are replayed.
   const lackingIds = ownIds.length === 0 ? replay(changes, namespace, write) : [];
   const isDone = ownIds.length === 0 && lackingIds.length === 0;
