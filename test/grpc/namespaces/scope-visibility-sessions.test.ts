@@ -127,7 +127,7 @@ describe.each(SESSION_BACKENDS)('sessions and snapshots of a private scope, in %
         (answer) => withoutTimes(answer, name),
         async (error: unknown) => {
           // Each call has an id of its own.
-          const { requestId: _, ...seen } = await refusal(Promise.reject(error as Error));
+          const { requestId: _, ...seen } = await refusal(Promise.reject(error));
           return withoutTimes(seen, name);
         },
       );
