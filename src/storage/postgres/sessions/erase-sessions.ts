@@ -43,9 +43,7 @@ export function erasingSessionsOf(namespace: string): Query<unknown>[] {
 /** Erases the rows of erased sessions in short steps; several servers may do so at a time. */
 export async function eraseSessionRows(read: Read): Promise<void> {
   for (;;) {
-    const [first] = await read((session) =>
-      session.run(queries.selectFrom('session_erasure').selectAll().limit(1)),
-    );
+    const [first] = await read((session) => session.run(queries.selectFrom('session_erasure').selectAll().limit(1)));
     if (!first) return;
     const { session_key: key } = first;
     for (const table of TABLES) while ((await read((each) => eraseSome(each, table, 'session_key', key))) > 0);
