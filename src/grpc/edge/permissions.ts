@@ -1,17 +1,18 @@
 import { invalidFields, MnemeError } from '../../memory/errors.ts';
 import type { Scope } from '../../memory/memory.ts';
 import { accessOf, hasWholeServer, type Principal, type Verb } from '../../memory/principal.ts';
-import { isWithin } from '../../memory/scope.ts';
+import { isWithin, SCOPE_PARTS } from '../../memory/scope.ts';
 import type { Caller } from '../../operations/visibility/visibility.ts';
 import type { AccessRules } from './edge.ts';
+import { leadingNamespaceIn } from './request-checks.ts';
 
 /**
  * What each method needs: a verb, and the fields of the request that name resources of namespaces; nothing for methods
  * that every caller may use. A test compares the table with the descriptors.
  *
  * `~` after the verb: grants for some scopes suffice, since the operation reads and writes only what the caller sees.
- * `?` after a field: empty, it means all namespaces, and the grant has to be for the whole server. `server` in place of
- * fields: the method is about the server as a whole.
+ * `?` after a field: empty, it means all namespaces, and the grant has to be for the whole server. `+`: only the first
+ * message of a stream has to have it. `server` in place of fields: the method is about the server as a whole.
  */
 export const METHODS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   MemoryService: {
@@ -31,7 +32,7 @@ export const METHODS: Readonly<Record<string, Readonly<Record<string, string>>>>
     GetStatesAtSteps: 'read~ parent',
     GetMemorySequence: 'read~ name',
     ExportMemories: 'read~ parent',
-    ImportMemories: 'write~ parent memories.name',
+    ImportMemories: 'write~ parent+',
     DemoteMemories: 'write parent names',
     PromoteMemories: 'write parent names',
   },
@@ -42,7 +43,7 @@ export const METHODS: Readonly<Record<string, Readonly<Record<string, string>>>>
     WatchMemories: 'read~ parent',
     SubscribeRecall: 'read~ query.parent query.similar_to query.example.name',
   },
-  ContextService: { BuildContext: 'read parent session' },
+  ContextService: { BuildContext: 'read parent' },
   PipelineService: { Pipeline: '' },
   IngestService: { IngestMemories: 'write~ start.parent batch.items.memory.name' },
   ConversationService: {
@@ -51,10 +52,10 @@ export const METHODS: Readonly<Record<string, Readonly<Record<string, string>>>>
     PopMessage: 'delete conversation',
     ReplaceSuffix: 'delete conversation',
     ClearMessages: 'delete conversation',
-    Flush: 'write parent conversation',
-    GetExtractionStatus: 'read parent conversation',
-    WatchExtraction: 'read parent conversation',
-    RetryExtraction: 'write parent conversation',
+    Flush: 'write parent',
+    GetExtractionStatus: 'read parent',
+    WatchExtraction: 'read parent',
+    RetryExtraction: 'write parent',
     ServeExtractor: 'admin start.parent',
   },
   KnowledgeService: {
@@ -184,10 +185,10 @@ function ruleOf(text: string): Rule | undefined {
     verb: verb.replace('~', '') as Verb,
     isScoped: verb.endsWith('~'),
     isServerWide,
-    isNaming: !isServerWide && !names.some((name) => name.endsWith('?') || /^(?:start|registration)\./.test(name)),
+    isNaming: !isServerWide && !names.some((name) => /[?+]$|^(?:start|registration)\./.test(name)),
     fields: names.map((name) => ({
-      name: name.replace('?', ''),
-      path: name.replace('?', '').split('.').map(camelCase),
+      name: name.replace(/[?+]$/, ''),
+      path: name.replace(/[?+]$/, '').split('.').map(camelCase),
       isOptional: name.endsWith('?'),
     })),
   };
@@ -195,6 +196,24 @@ function ruleOf(text: string): Rule | undefined {
 
 function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Reads that move memories between tiers where they are asked to. */
+const FOCUSING: ReadonlySet<string> = new Set([
+  'mneme.v1.MemoryService/GetMemory',
+  'mneme.v1.RecallService/Recall',
+  'mneme.v1.RecallService/RecallStream',
+]);
+
+/** A verb that the fields of a request need in addition to that of its method. */
+function furtherVerb(method: string, request: object): Verb | undefined {
+  const { focus, query, restoreMemories, checkpointId } = request as Readonly<Record<string, unknown>>;
+  if (FOCUSING.has(method)) {
+    return focus === true || (query as { focus?: unknown } | undefined)?.focus === true ? 'write' : undefined;
+  }
+  // What was stored since the checkpoint, or since the pause, is deleted.
+  const isRestore = restoreMemories === true || (checkpointId !== undefined && checkpointId !== '');
+  return method === 'mneme.v1.LifecycleService/ResumeSession' && isRestore ? 'delete' : undefined;
 }
 
 /** Compares the grants of callers with what methods need, before anything is looked up. */
@@ -212,14 +231,38 @@ export const permissions: AccessRules = {
     if (namespaces.length === 0 && rule.isNaming) throw nameless(rule.fields[0]?.name ?? '');
     const isAboutAll = rule.isServerWide || (namespaces.length === 0 && rule.fields.some((field) => field.isOptional));
     if (isAboutAll && !hasWholeServer(principal, rule.verb)) throw missing(principal, rule.verb);
+    const further = furtherVerb(method, request);
+    const rules = further ? [rule, { ...rule, verb: further }] : [rule];
     const limits = new Map<string, readonly Scope[]>();
     for (const namespace of namespaces) {
-      const scopes = scopesIn(principal, namespace, rule, from);
-      if (scopes) limits.set(namespace, scopes);
+      for (const each of rules) {
+        const scopes = scopesIn(principal, namespace, each, from);
+        if (!scopes) continue;
+        const common = within(limits.get(namespace), scopes);
+        if (common.length === 0) throw missing(principal, each.verb, namespace);
+        limits.set(namespace, common);
+      }
     }
     return limits.size > 0 ? limits : undefined;
   },
 };
+
+/** What lies within one of these scopes and within one of the others. */
+function within(former: readonly Scope[] | undefined, scopes: readonly Scope[]): readonly Scope[] {
+  if (!former) return scopes;
+  return former.flatMap((one) => scopes.flatMap((other) => commonPartOf(one, other) ?? []));
+}
+
+function commonPartOf(one: Scope, other: Scope): Scope | undefined {
+  if (SCOPE_PARTS.some((part) => one[part] !== '' && other[part] !== '' && one[part] !== other[part])) return undefined;
+  const { project, agentType, agent, session } = one;
+  return {
+    project: project || other.project,
+    agentType: agentType || other.agentType,
+    agent: agent || other.agent,
+    session: session || other.session,
+  };
+}
 
 /** The scopes that the caller is limited to; `undefined`: none. Fails where nothing is granted to it. */
 function scopesIn(
@@ -248,15 +291,13 @@ function missing({ identity }: Principal, verb: Verb, namespace?: string): Mneme
   });
 }
 
-const NAME = /^namespaces\/([^/]+)(?:\/|$)/;
-
 /** Namespaces that the fields name. Fails with FIELD_INVALID where one names no namespace. */
 function namespacesIn(request: object, fields: readonly Field[]): string[] {
   const found = new Set<string>();
   for (const field of fields) {
     for (const value of valuesAt(request, field.path)) {
       if (value === '') continue;
-      const namespace = NAME.exec(value)?.[1];
+      const namespace = leadingNamespaceIn(value);
       if (namespace === undefined) throw nameless(field.name);
       found.add(namespace);
     }

@@ -124,8 +124,10 @@ function gotten(value: string): string {
     : `got ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`;
 }
 
-const NAMESPACE = /^namespaces\/([a-z0-9][a-z0-9._-]{0,62})$/;
-const MEMORY = /^namespaces\/([a-z0-9][a-z0-9._-]{0,62})\/memories\/([A-Za-z0-9._~:-]{1,128})$/;
+const LEAD = 'namespaces/([a-z0-9][a-z0-9._-]{0,62})';
+const NAMESPACE = new RegExp(`^${LEAD}$`);
+const WITHIN_NAMESPACE = new RegExp(`^${LEAD}(?:/|$)`);
+const MEMORY = new RegExp(`^${LEAD}/memories/([A-Za-z0-9._~:-]{1,128})$`);
 
 /** Shape of the last part of a memory's name. */
 export const MEMORY_ID = /^[A-Za-z0-9._~:-]{1,128}$/;
@@ -141,6 +143,11 @@ export function memoryName(namespace: string, id: string): string {
 /** The namespace that a resource name leads to; `undefined` when it is none. */
 export function namespaceIn(name: string): string | undefined {
   return NAMESPACE.exec(name)?.[1];
+}
+
+/** The namespace that a resource name begins with; `undefined` where it begins with none. */
+export function leadingNamespaceIn(name: string): string | undefined {
+  return WITHIN_NAMESPACE.exec(name)?.[1];
 }
 
 /** Where a memory's resource name leads; `undefined` when it is none. */

@@ -34,8 +34,16 @@ const WALKED = new Set(
   ].map((name) => `mneme.v1.${name}`),
 );
 
-/** Names of things other than resources. */
-const OTHER_NAMES = new Set(['ExtractorStart.name']);
+/** Names of things other than resources, ids, and messages with names whose namespace does not count. */
+const OTHER_NAMES = new Set([
+  'BuildContextRequest.session',
+  'ExtractorStart.name',
+  'FlushRequest.conversation',
+  'GetExtractionStatusRequest.conversation',
+  'ImportMemoriesRequest.memories',
+  'RetryExtractionRequest.conversation',
+  'WatchExtractionRequest.conversation',
+]);
 
 export interface Method {
   /** `mneme.v1.Service/Method`. */
@@ -64,10 +72,10 @@ export async function methodsOfApi(): Promise<Method[]> {
 function namingFields(type: DescMessage, lead = ''): string[] {
   return type.fields.flatMap((field) => {
     const path = `${lead}${field.name}`;
+    if (OTHER_NAMES.has(`${type.name}.${field.name}`)) return [];
     const nested = messageOf(field);
     if (nested) return WALKED.has(nested.typeName) ? namingFields(nested, `${path}.`) : [];
-    const isOther = OTHER_NAMES.has(`${type.name}.${field.name}`);
-    return isName(field) && !isOther ? [path] : [];
+    return isName(field) ? [path] : [];
   });
 }
 

@@ -24,7 +24,7 @@ describe('the table of permissions', () => {
           .split(' ')
           .slice(1)
           .filter((field) => field !== 'server')
-          .map((field) => field.replace('?', ''))
+          .map((field) => field.replace(/[?+]$/, ''))
           .toSorted(),
       ]),
     );
@@ -87,6 +87,75 @@ describe('permissions', () => {
     expect(may(part, 'AdminService/MaintainTiers', { parent: '' })).toBe('PERMISSION_MISSING');
     expect(may(part, 'AdminService/MaintainTiers', { parent: 'namespaces/own' })).toBe('whole');
     expect(may(part, 'AdminService/UpdateConfig', {})).toBe('PERMISSION_MISSING');
+  });
+
+  it('a namespace that has not the form of one › FIELD_INVALID', () => {
+    const anywhere = principal({ namespaces: ['*'], verbs: ['read'] });
+    for (const name of ['Own', 'a b', 'x'.repeat(64), '']) {
+      const request = { name: `namespaces/${name}/memories/m` };
+      expect([name, may(anywhere, 'MemoryService/GetMemory', request)]).toEqual([name, 'FIELD_INVALID']);
+    }
+  });
+
+  it('an id of a conversation or a session › is no name of a resource', () => {
+    const request = { parent: 'namespaces/own', conversation: 'c-1', session: 's-1' };
+    expect(may(reader, 'ConversationService/GetExtractionStatus', request)).toBe('whole');
+    expect(may(reader, 'ContextService/BuildContext', request)).toBe('whole');
+  });
+
+  it('an import › may have names of other namespaces, and no parent in its later messages', () => {
+    const writer = principal({ namespaces: ['own'], verbs: ['write'] });
+    const memories = [{ name: 'namespaces/other/memories/m' }];
+    expect(may(writer, 'MemoryService/ImportMemories', { parent: 'namespaces/own', memories })).toBe('whole');
+    expect(may(writer, 'MemoryService/ImportMemories', { parent: '', memories })).toBe('whole');
+    expect(may(writer, 'MemoryService/ImportMemories', { parent: 'namespaces/other', memories })).toBe(
+      'PERMISSION_MISSING',
+    );
+  });
+
+  it('reads with focus › need write too', () => {
+    const both = principal({ namespaces: ['own'], verbs: ['read', 'write'] });
+    const get = { name: 'namespaces/own/memories/m', focus: true };
+    const recall = { parent: 'namespaces/own', focus: true };
+    for (const [method, request] of [
+      ['MemoryService/GetMemory', get],
+      ['RecallService/Recall', recall],
+      ['RecallService/RecallStream', { query: recall }],
+    ] as const) {
+      expect([method, may(reader, method, request)]).toEqual([method, 'PERMISSION_MISSING']);
+      expect([method, may(both, method, request)]).toEqual([method, 'whole']);
+    }
+    expect(may(reader, 'RecallService/Recall', { ...recall, focus: false })).toBe('whole');
+  });
+
+  it('resuming with a checkpoint, or with memories of a snapshot › needs delete too', () => {
+    const writer = principal({ namespaces: ['own'], verbs: ['write'] });
+    const both = principal({ namespaces: ['own'], verbs: ['write', 'delete'] });
+    const plain = { session: 'namespaces/own/sessions/s', checkpointId: '', restoreMemories: false };
+    expect(may(writer, 'LifecycleService/ResumeSession', plain)).toBe('whole');
+    for (const more of [{ checkpointId: 'c' }, { restoreMemories: true }]) {
+      expect(may(writer, 'LifecycleService/ResumeSession', { ...plain, ...more })).toBe('PERMISSION_MISSING');
+      expect(may(both, 'LifecycleService/ResumeSession', { ...plain, ...more })).toBe('whole');
+    }
+  });
+
+  it('two verbs with grants for scopes › limit the request to what lies in both', () => {
+    const none = { project: '', agentType: '', agent: '', session: '' };
+    const [p, q, ada] = [
+      { ...none, project: 'p' },
+      { ...none, project: 'q' },
+      { ...none, agent: 'ada' },
+    ];
+    const recall = { parent: 'namespaces/own', focus: true };
+    const limited = (...scopes: (typeof none)[]) =>
+      principal(
+        { namespaces: ['own'], verbs: ['read'], scopes: [p] },
+        { namespaces: ['own'], verbs: ['write'], scopes },
+      );
+    expect(may(limited(q, ada), 'RecallService/Recall', recall)).toEqual(
+      new Map([['own', [{ ...none, project: 'p', agent: 'ada' }]]]),
+    );
+    expect(may(limited(q), 'RecallService/Recall', recall)).toBe('PERMISSION_MISSING');
   });
 
   it('a method that is not in the table › PERMISSION_MISSING', () => {
