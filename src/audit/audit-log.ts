@@ -68,7 +68,7 @@ export class AuditLog implements AuditSink {
   private append(record: AuditedOperation | AuditedEnd): Promise<void> {
     if (this.isClosed) return Promise.reject(new MnemeError('DRAINING', 'the audit log is closed'));
     const at = new Date(this.clock.nowUs() / 1000).toISOString();
-    const line = `${JSON.stringify({ at, ...record })}\n`;
+    const line = `${lineOf({ at, ...record })}\n`;
     return new Promise((resolve, reject) => {
       this.waiting.push({ line, resolve, reject });
       this.writing ??= this.writeAll();
@@ -139,6 +139,13 @@ interface Waiting {
   readonly line: string;
   resolve(): void;
   reject(error: unknown): void;
+}
+
+/** Readers of lines may end one at a line separator of Unicode, which JSON need not escape. */
+function lineOf(record: object): string {
+  return JSON.stringify(record).replace(/[\u2028\u2029]/g, (separator) =>
+    separator === '\u2028' ? '\\u2028' : '\\u2029',
+  );
 }
 
 function failureOf(cause: unknown): MnemeError {

@@ -25,12 +25,17 @@ export interface AuditRead {
   readonly unreadableCount: number;
 }
 
+/** Operations without an end that are kept in addition to the limit. */
+const OPEN_MAX = 10_000;
+
 /** Reads the log of a folder; a server may write to it meanwhile. `limit`: the newest so many. */
 export async function readAudit(folder: string, filter: AuditFilter, limit: number): Promise<AuditRead> {
   const names = (await readdir(folder)).filter((name) => AUDIT_FILE.test(name)).sort();
   const open = new Map<string, AuditEntry>();
   let entries: AuditEntry[] = [];
   let unreadableCount = 0;
+  const mayBeMeant = ({ outcome }: AuditEntry) =>
+    filter.outcome === undefined || outcome === filter.outcome || outcome === 'UNKNOWN';
   for (const name of names) {
     for await (const text of createInterface({
       input: createReadStream(join(folder, name)),
@@ -51,7 +56,7 @@ export async function readAudit(folder: string, filter: AuditFilter, limit: numb
           Object.assign(entry, { outcome: line.outcome, ...(line.count !== undefined && { count: line.count }) });
       }
       // The newest are kept, with room for those whose end is still to come.
-      if (entries.length > 2 * limit + 10_000) entries = entries.slice(-limit - 10_000);
+      if (entries.length > 2 * (limit + OPEN_MAX)) entries = entries.filter(mayBeMeant).slice(-limit - OPEN_MAX);
     }
   }
   const meant = entries.filter(({ outcome }) => filter.outcome === undefined || outcome === filter.outcome);

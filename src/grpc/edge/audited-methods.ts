@@ -1,5 +1,6 @@
 import type { AuditedOperation, AuditSink } from '../../memory/audit-record.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import { leadingNamespaceIn } from './request-checks.ts';
 import type { ServedCall } from './served-call.ts';
 
 /** Methods that delete, change much at once, or change what the server does, by service. */
@@ -21,10 +22,25 @@ export const AUDITED_METHODS: ReadonlySet<string> = new Set(
   Object.entries(BY_SERVICE).flatMap(([service, methods]) => methods.map((method) => `/mneme.v1.${service}/${method}`)),
 );
 
+/** Whether a request is recorded: one that puts memories back as they were deletes those stored since. */
+export function isAudited(path: string, request: object): boolean {
+  if (AUDITED_METHODS.has(path)) return true;
+  const { restoreMemories } = request as { readonly restoreMemories?: unknown };
+  return path === '/mneme.v1.LifecycleService/ResumeSession' && restoreMemories === true;
+}
+
 /** Names of an operation that are recorded. */
 const NAMES_MAX = 20;
 /** As long as the longest name of a memory is. */
 const NAME_CHARACTERS_MAX = 256;
+
+/** A text of a caller as a record has it: any length and any characters can come before a request is checked. */
+function recorded(text: string): string {
+  return text
+    .slice(0, NAME_CHARACTERS_MAX)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\ufffd')
+    .toWellFormed();
+}
 
 /** Runs an operation between two records: it has no effect without the first, and no answer without the second. */
 export async function audited<A>(
@@ -64,9 +80,9 @@ function operationOf(request: object, served: ServedCall): AuditedOperation {
     call: served.callId,
     identity: served.principal.identity,
     method: served.method,
-    namespace: named.map((name) => /^namespaces\/([^/]+)/.exec(name)?.[1]).find((name) => name !== undefined) ?? '',
-    names: names.slice(0, NAMES_MAX).map((name) => name.slice(0, NAME_CHARACTERS_MAX)),
-    request: isText(fields['requestId']) ? fields['requestId'].slice(0, NAME_CHARACTERS_MAX) : '',
+    namespace: named.map(leadingNamespaceIn).find((name) => name !== undefined) ?? '',
+    names: names.slice(0, NAMES_MAX).map(recorded),
+    request: isText(fields['requestId']) ? recorded(fields['requestId']) : '',
     ...(fields['dryRun'] === true && { dryRun: true }),
   };
 }

@@ -138,6 +138,8 @@ export class Edge {
   private idCount = 0;
   private isDraining = false;
   private isClosed = false;
+  /** Calls whose credential is being looked up. */
+  private lookupCount = 0;
   private onIdle: (() => void) | undefined;
   private readonly lag: EventLoopLag;
 
@@ -149,9 +151,9 @@ export class Edge {
     this.access = access;
   }
 
-  /** Calls that are served, and those whose request is awaited. */
+  /** Calls that are served, those whose credential is being looked up, and those whose request is awaited. */
   get callsInFlight(): number {
-    return this.servedCount + (this.waits?.awaitedCount ?? 0);
+    return this.servedCount + this.lookupCount + (this.waits?.awaitedCount ?? 0);
   }
 
   get servedCount(): number {
@@ -170,6 +172,26 @@ export class Edge {
   /** Identifies the caller, or fails with CREDENTIALS_INVALID. Callers are anonymous where none need credentials. */
   authorize(presented: Presented): Principal | Promise<Principal> {
     return this.credentials ? this.credentials.authorize(presented) : ANONYMOUS;
+  }
+
+  /**
+   * Lets a call in when its credential has been looked up; a stop waits for it. Lookups are limited by themselves, so that
+   * callers without valid credentials take no place from others.
+   */
+  async afterLookup(found: Promise<Principal>, letIn: (principal: Principal) => void): Promise<void> {
+    this.lookupCount++;
+    try {
+      const { maxCallsInFlight } = this.limits;
+      if (this.lookupCount > maxCallsInFlight) {
+        found.catch(() => undefined);
+        throw this.refused('calls_in_flight', overloaded(maxCallsInFlight));
+      }
+      letIn(await found);
+    } finally {
+      this.lookupCount--;
+      // A call that was refused is answered before.
+      if (this.onIdle) setImmediate(() => this.checkIdle());
+    }
   }
 
   /**
@@ -255,9 +277,10 @@ export class Edge {
     });
   }
 
-  /** Calls whose requests are still awaited have begun too. */
+  /** Calls whose requests are still awaited have begun too, and those whose credential is being looked up. */
   private checkIdle(): void {
-    if (this.onIdle && this.unaries.size === 0 && (this.waits?.awaitedCount ?? 0) === 0) this.onIdle();
+    const begunCount = this.unaries.size + this.lookupCount + (this.waits?.awaitedCount ?? 0);
+    if (begunCount === 0) this.onIdle?.();
   }
 
   /** Ends the calls that are left with DRAINING, upon which clients go on elsewhere, and admits no more. */

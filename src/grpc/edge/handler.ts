@@ -18,7 +18,7 @@ import { turns } from '../../operations/turns.ts';
 import { asOrigin, type Caller } from '../../operations/visibility/visibility.ts';
 import { within } from '../../tracing/span.ts';
 import { cutDone } from '../upstream/ended-calls.ts';
-import { AUDITED_METHODS, audited } from './audited-methods.ts';
+import { AUDITED_METHODS, audited, isAudited } from './audited-methods.ts';
 import { type Codec, encode } from './codec.ts';
 import type { Edge, Presented } from './edge.ts';
 import { inOperationSpan } from './operation-span.ts';
@@ -73,7 +73,6 @@ export function unary<Q extends object, A>(
   serve: (request: Q, call: Call) => A | Promise<A>,
   { asOperation = serve, ...treatment }: UnaryTreatment<Q, A> = {},
 ): Route {
-  const isAudited = AUDITED_METHODS.has(path);
   const operate = async (message: Q, served: ServedCall, work = serve): Promise<A> => {
     served.permit(message);
     const before = turns.wait();
@@ -81,8 +80,9 @@ export function unary<Q extends object, A>(
     const idempotency = idempotencyOf(path, request, message);
     if (idempotency) served.idempotency = idempotency;
     const { audit } = served;
+    const run = () => work(message, served);
     const content = await inOperationSpan(path.slice(1), message, () =>
-      isAudited && audit ? audited(audit, message, served, () => work(message, served)) : work(message, served),
+      audit && isAudited(path, message) ? audited(audit, message, served, run) : run(),
     );
     const after = turns.wait();
     if (after) await after;
@@ -136,13 +136,13 @@ export function serverStream<Q extends object, A>(
   serve: (request: Q, call: Call) => Served<A>,
   treatment: Treatment = {},
 ): Route {
-  const isAudited = AUDITED_METHODS.has(path);
+  const isRecorded = AUDITED_METHODS.has(path);
   return (server, edge) => {
     const answer = async (served: ServedCall, transport: ServerWritableStream<BoxedRequest, Buffer>) => {
       try {
         const entry = letIn(treatment, edge, served, transport);
         if (entry) await entry;
-        if (isAudited && edge.audit) {
+        if (isRecorded && edge.audit) {
           const message = served.permit(await receive(request, transport.request.take(), edge, served));
           const send = () => sendAll(transport, serve(message, served), response, edge, served);
           await audited(edge.audit, message, served, send);
@@ -209,7 +209,9 @@ function letIn(treatment: Treatment, edge: Edge, served: ServedCall, presented: 
     return checked(served);
   }
   const found = edge.authorize(presented);
-  if (found instanceof Promise) return found.then((principal) => admit(edge, served, principal, isForOperators));
+  if (found instanceof Promise) {
+    return edge.afterLookup(found, (principal) => admit(edge, served, principal, isForOperators));
+  }
   admit(edge, served, found, isForOperators);
 }
 

@@ -12,6 +12,7 @@ import { runMneme } from '../../cli/support/run-mneme.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { FollowedStream } from '../support/followed-stream.ts';
 import { store } from '../support/memories.ts';
+import { sessionCalls } from '../support/sessions.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let folder: string;
@@ -66,6 +67,31 @@ describe('the audit log of a server', () => {
     const [, deleted] = await entries();
     expect(deleted).toMatchObject({ names: [name], request: 'r-1', identity: expect.stringMatching(/./) });
     expect(JSON.stringify(await entries())).not.toContain('secret');
+  });
+
+  it('has sessions that are resumed with memories of a snapshot, and no others', async () => {
+    const { spawn, pause, resume } = sessionCalls(mneme);
+    const { session } = await spawn({ parent: 'namespaces/audited', scope: { agent: 'ada' } });
+    const name = session?.name ?? '';
+    for (const restoreMemories of [false, true]) {
+      await pause({ session: name, includeMemories: true });
+      await resume({ session: name, restoreMemories });
+    }
+    expect(await entries()).toMatchObject([
+      { method: 'mneme.v1.LifecycleService/ResumeSession', namespace: 'audited', names: [name], outcome: 'OK' },
+    ]);
+  });
+
+  it('of names that are too long, or no names › has some characters of them', async () => {
+    const { memories } = mneme;
+    const line = '\u0000\u001b\n\u2028'.repeat(10_000);
+    for (const name of [`namespaces/${'x'.repeat(1_000_000)}/memories/m`, `namespaces/n/memories/${line}`]) {
+      await refusal(ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name })));
+    }
+    const [long, odd] = await entries();
+    expect(long).toMatchObject({ namespace: '', names: [`namespaces/${'x'.repeat(245)}`], outcome: 'FIELD_INVALID' });
+    expect(odd).toMatchObject({ namespace: 'n', outcome: 'FIELD_INVALID' });
+    expect(odd?.names[0]).toBe(`namespaces/n/memories/${'\ufffd'.repeat(234)}`);
   });
 
   it('is shown by mneme audit, filtered, as text and as JSON', async () => {

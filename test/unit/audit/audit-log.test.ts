@@ -64,6 +64,21 @@ describe('the audit log', () => {
     expect(await calls({}, 2)).toBe('c4,d');
   });
 
+  it('filtered by an outcome that is rare › has it, however many others came after it', async () => {
+    const at = '2026-01-01T00:00:00.000Z';
+    const lines = Array.from({ length: 30_000 }, (_, nth) => [
+      { at, ...operation(`c${nth}`) },
+      { at, call: `c${nth}`, outcome: nth === 7 ? 'INTERNAL' : 'OK' },
+    ]);
+    const text = lines.flat().map((line) => `${JSON.stringify(line)}\n`);
+    writeFileSync(join(folder, 'audit-0000000001.jsonl'), text.join(''));
+    const calls = async (outcome: string) =>
+      (await readAudit(folder, { outcome }, 1)).entries.map(({ call }) => call).join();
+
+    expect(await calls('INTERNAL')).toBe('c7');
+    expect(await calls('OK')).toBe('c29999');
+  });
+
   it('with a torn end › the other lines are read, and the next opening begins a new file', async () => {
     const first = await open();
     await first.begin(operation('a'));
@@ -95,7 +110,9 @@ describe('the audit log', () => {
 
   it('of many at once › has all of them, each on a line of its own', async () => {
     const log = await open();
-    await Promise.all(Array.from({ length: 500 }, (_, at) => log.begin(operation(`c${at}`, { request: '"\n' }))));
+    await Promise.all(
+      Array.from({ length: 500 }, (_, at) => log.begin(operation(`c${at}`, { request: '"\n\u2028\u2029' }))),
+    );
     await log.close();
 
     expect(

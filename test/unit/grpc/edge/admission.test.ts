@@ -61,6 +61,36 @@ describe('admission', () => {
     expect(refused).toEqual(['calls_in_flight', 'calls_in_flight']);
   });
 
+  it('while a credential is looked up › the call is in flight, and a stop waits for it', async () => {
+    const { edge } = edgeOf(1);
+    const { promise, resolve } = Promise.withResolvers<typeof ANONYMOUS>();
+    const late = call();
+    const entered = edge.afterLookup(promise, () => edge.admit(late));
+    expect(edge.callsInFlight).toBe(1);
+    let isDrained = false;
+    const drained = edge.drain(60_000).then(() => {
+      isDrained = true;
+    });
+    await new Promise((next) => setImmediate(next));
+    expect(isDrained).toBe(false);
+    resolve(ANONYMOUS);
+    await entered;
+    await new Promise((next) => setImmediate(next));
+    expect([isDrained, edge.callsInFlight]).toEqual([false, 1]);
+    edge.leave(late);
+    await drained;
+  });
+
+  it('while as many credentials are looked up as calls may be in flight › refuses more', async () => {
+    const { edge, refused } = edgeOf(1);
+    const { promise, reject } = Promise.withResolvers<typeof ANONYMOUS>();
+    const lookups = Array.from({ length: 5 }, () => edge.afterLookup(promise, () => undefined));
+    await expect(lookups[4]).rejects.toMatchObject({ reason: 'OVERLOADED' });
+    reject(new Error('no such key'));
+    expect((await Promise.allSettled(lookups)).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    expect([refused, edge.callsInFlight]).toEqual([['calls_in_flight'], 0]);
+  });
+
   it('while the server stops › serves unary calls that were sent before, refuses streams, and ends with the last call', async () => {
     const { edge, refused } = edgeOf(1);
     const first = call();
