@@ -27,7 +27,7 @@ export function policyIn(text: string): Policy {
   );
 }
 
-/** The present rights of identities; the same object while they are the same. */
+/** The present rights of identities; mostly the same object while they are the same. */
 export class Grants {
   private policy: Policy;
   private known = new Map<string, readonly Grant[]>();
@@ -41,7 +41,8 @@ export class Grants {
     const known = this.known.get(identity);
     if (known) return known;
     const grants = this.found(identity);
-    if (this.known.size >= POLICY_LIMITS.identities) this.known.clear();
+    const [oldest] = this.known.keys();
+    if (oldest !== undefined && this.known.size >= POLICY_LIMITS.identities) this.known.delete(oldest);
     this.known.set(identity, grants);
     return grants;
   };

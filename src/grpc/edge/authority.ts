@@ -1,4 +1,5 @@
 import type { PeerCertificate } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
 import type { Metadata } from '@grpc/grpc-js';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Grant, Identified, Principal, TokenVerifier } from '../../memory/principal.ts';
@@ -9,7 +10,7 @@ export interface AuthorityParts {
   readonly verifiers: readonly TokenVerifier[];
   /** Identifies callers without a bearer token; absent: they are refused. */
   readonly certified?: (certificate: PeerCertificate) => Identified;
-  /** Rights by the policy; absent: every identity may do everything. The same object while they are the same. */
+  /** Rights by the policy; absent: every identity may do everything. */
   readonly grantsOf?: (identity: string) => readonly Grant[];
   readonly nowMs: () => number;
 }
@@ -36,20 +37,32 @@ export class Authority implements Credentials {
   }
 
   renewed(principal: Principal): Principal | undefined {
-    const { verifiers, grantsOf, nowMs } = this.parts;
-    const { proof, credential, identity, expiresAtMs } = principal;
-    if (expiresAtMs !== undefined && expiresAtMs <= nowMs()) return undefined;
+    const { verifiers, grantsOf } = this.parts;
+    const { proof, credential, identity } = principal;
+    if (this.isExpired(principal)) return undefined;
     const verifier = verifiers.find((one) => one.proof === proof);
     if (verifier && !verifier.admits(credential)) return undefined;
-    const isSame = grantsOf === undefined || this.bases.get(principal) === grantsOf(identity);
-    return isSame ? principal : this.principalOf(principal);
+    const [basis, present] = [this.bases.get(principal), grantsOf?.(identity)];
+    if (present === basis) return principal;
+    if (!isDeepStrictEqual(present, basis)) return this.principalOf(principal);
+    if (present) this.bases.set(principal, present);
+    return principal;
+  }
+
+  private isExpired({ expiresAtMs }: Pick<Identified, 'expiresAtMs'>): boolean {
+    return expiresAtMs !== undefined && expiresAtMs <= this.parts.nowMs();
   }
 
   private byCertificate(presented: Presented): Principal {
     const { certified, verifiers } = this.parts;
     if (!certified) throw new MnemeError('CREDENTIALS_INVALID', 'the call brings no bearer token');
     const certificate = presented.getAuthContext().sslPeerCertificate;
-    if (certificate) return this.principalOf(certified(certificate));
+    if (certificate) {
+      const identified = certified(certificate);
+      // It is compared with the clock when a connection is opened, which may last longer.
+      if (!this.isExpired(identified)) return this.principalOf(identified);
+      throw new MnemeError('CREDENTIALS_INVALID', 'the client certificate has expired');
+    }
     const other = verifiers.length > 0 ? ' and no bearer token' : '';
     throw new MnemeError('CREDENTIALS_INVALID', `the connection has no client certificate${other}`);
   }
