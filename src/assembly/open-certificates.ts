@@ -1,5 +1,5 @@
 import { type Access, readTls } from '../config/access.ts';
-import { certificateEndMs } from '../config/certificate-end.ts';
+import { certificateEndMs, ownCertificateEndMs } from '../config/certificate-end.ts';
 import type { Config } from '../config/config.ts';
 import { plainCredentials, TlsCredentials, type TlsFiles } from '../grpc/edge/tls-credentials.ts';
 import { certificateJob } from '../jobs/certificate-job.ts';
@@ -35,7 +35,7 @@ export function openCertificates(
   const read = (): TlsFiles => {
     const files = readTls(config);
     if (!files) throw new Error('--tls-cert: is not set any more');
-    checkEnds(endsOf(files), clock);
+    checkEnd(files, clock);
     return files;
   };
   const replace = (files: TlsFiles): void => {
@@ -53,8 +53,8 @@ function endsOf({ cert, clientCa }: TlsFiles): CertificateEnd[] {
   return clientCa ? [server, { use: 'client_ca', atMs: certificateEndMs(clientCa) }] : [server];
 }
 
-/** One of several authorities may have expired; a certificate of the server may not. */
-function checkEnds(ends: readonly CertificateEnd[], clock: Clock): void {
-  const expired = ends.find(({ use, atMs }) => use === 'server' && atMs <= clock.nowUs() / 1000);
-  if (expired) throw new Error(`--tls-cert: has expired at ${new Date(expired.atMs).toISOString()}`);
+/** One of several authorities may have expired, and one of the chain that clients do not need; the server's own may not. */
+function checkEnd({ cert }: TlsFiles, clock: Clock): void {
+  const atMs = ownCertificateEndMs(cert);
+  if (atMs <= clock.nowUs() / 1000) throw new Error(`--tls-cert: has expired at ${new Date(atMs).toISOString()}`);
 }

@@ -27,6 +27,7 @@ beforeAll(() => {
     signed(`${name}-ca`, `${name}-server`);
     signed(`${name}-ca`, `${name}-client`);
   }
+  signed('new-ca', 'long-server', '9');
 });
 beforeEach(() => {
   put('old-server');
@@ -156,6 +157,23 @@ describe('certificates that are replaced while the server runs', () => {
 
     expect(log[0]).toMatchObject({ reason: expect.stringContaining('--tls-cert: has expired at ') });
     expect(ends()).toEqual(before);
+  });
+
+  it('with an expired one after them in their chain › are used', async () => {
+    const config = configFrom({ flags: tls(), env: {} });
+    const log: Record<string, unknown>[] = [];
+    const closers: (() => Promise<void>)[] = [];
+    const clock = { nowUs: () => (Date.now() + 3 * DAY_MS) * 1000 };
+    openCertificates(config, readAccess(config), loggerInto(log, 'info'), clock, closers);
+    put('long-server');
+    writeFileSync(
+      file('in-use.pem'),
+      [readFileSync(file('long-server.pem')), readFileSync(file('old-ca.pem'))].join(''),
+    );
+    while (log.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await closers[0]?.();
+
+    expect(log).toMatchObject([{ msg: 'new connections get the certificate that has been put in place' }]);
   });
 });
 
