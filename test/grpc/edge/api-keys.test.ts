@@ -2,12 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { Metadata } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  GetSessionRequest,
+  SpawnSessionRequest,
+  TerminateSessionRequest,
+} from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import {
   CountMemoriesRequest,
   GetMemoryRequest,
   ListMemoriesRequest,
   StoreMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest, WatchMemoriesRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { SessionState } from '../../../gen/ts/mneme/v1/session.ts';
 import { SetValueRequest } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { FollowedStream } from '../support/followed-stream.ts';
@@ -22,6 +28,7 @@ beforeEach(async () => {
     operator: [{ namespaces: ['*'], verbs: ALL_VERBS }],
     reader: [{ namespaces: ['own'], verbs: ['read'] }],
     ada: [{ namespaces: ['own'], verbs: ['read', 'write', 'delete'], scopes: ['project=p'] }],
+    worker: [{ namespaces: ['own'], verbs: ['read', 'write'], scopes: ['session=s'] }],
   });
   mneme = await startTestServer({ ...identities.flags, logLevel: 'debug' });
   await store('operator', 'inside', { project: 'p', agent: 'ada' });
@@ -112,6 +119,32 @@ describe('API keys', () => {
   });
 });
 
+describe('the file of API keys', () => {
+  it('while it is empty, as one that is being written › the former keys stay, and the log says why', async () => {
+    writeFileSync(identities.apiKeysFile, '');
+    await until(
+      () => reasonOf(get()).then(() => JSON.stringify(mneme.log)),
+      (log) => log.includes('the file of API keys cannot be read: the API keys stay'),
+    );
+    expect(await reasonOf(get())).toBe('OK');
+  });
+
+  it('with a long interval of tokens › is read every half second all the same, also the first time', async () => {
+    const slow = await startTestServer({ ...identities.flags, authTokensIntervalMs: '3600000' });
+    try {
+      const metadata = bearing(identities.addKey('operator'));
+      const { memories } = slow;
+      const request = GetMemoryRequest.fromPartial({ name: 'namespaces/own/memories/inside' });
+      await until(
+        () => reasonOf(ask(memories, memories.getMemory, request, { metadata })),
+        (reason) => reason !== 'CREDENTIALS_INVALID',
+      );
+    } finally {
+      await slow.stop();
+    }
+  });
+});
+
 describe('a policy file', () => {
   it('a verb that is not granted › PERMISSION_DENIED with identity, verb and namespace', async () => {
     expect((await get()).memory?.text).toBe('a word inside');
@@ -169,6 +202,27 @@ describe('grants for a scope', () => {
     expect(await refusal(ask(working, working.setValue, value, { metadata }))).toMatchObject({
       reason: 'PERMISSION_MISSING',
     });
+  });
+
+  it('the end of a session › stores no episode outside', async () => {
+    const { lifecycle } = mneme;
+    const metadata = identities.headers('worker');
+    const session = 'namespaces/own/sessions/s';
+    const spawn = SpawnSessionRequest.fromPartial({
+      parent: 'namespaces/own',
+      sessionId: 's',
+      scope: { project: 'p', agent: 'ada' },
+      initialValues: [{ key: 'k', value: { body: { $case: 'text', value: 'v' } } }],
+    });
+    await ask(lifecycle, lifecycle.spawnSession, spawn, { metadata });
+    const terminate = (skipEpisode: boolean) => {
+      const request = TerminateSessionRequest.fromPartial({ session, skipEpisode });
+      return ask(lifecycle, lifecycle.terminateSession, request, { metadata });
+    };
+    expect(await refusal(terminate(false))).toMatchObject({ reason: 'PERMISSION_MISSING' });
+    const kept = await ask(lifecycle, lifecycle.getSession, GetSessionRequest.fromPartial({ session }), { metadata });
+    expect(kept.session?.state).toBe(SessionState.SESSION_STATE_ACTIVE);
+    expect((await terminate(true)).clearedCount).toBe(1);
   });
 
   it('the header mneme-scope › narrows, and never widens', async () => {

@@ -7,6 +7,7 @@ import { type SessionRecord, type SessionSnapshot, sessionName } from '../../../
 import type { NewMemory, StoreWrite } from '../../../storage/memory-store.ts';
 import type { SessionOp } from '../../../storage/session-store.ts';
 import { storeWriteOf } from '../../memories/store-memories.ts';
+import { checkScopeAllowed } from '../../visibility/visibility.ts';
 import type { HookReport } from './hooks.ts';
 import { type LifecycleDeps, livingSession, type TransitionRequest } from './lifecycle-deps.ts';
 import {
@@ -120,6 +121,9 @@ async function memoryOf(
   call: Call,
 ): Promise<StoreWrite> {
   const name = sessionName(namespace, id);
+  const owner = { ...scope, session: '' };
+  // Here, since it is stored by another part of the server, or when the session has already been ended.
+  checkScopeAllowed(namespace, owner);
   return storeWriteOf(
     deps,
     {
@@ -128,7 +132,7 @@ async function memoryOf(
       memories: [
         {
           id: derivedId(`episode\n${name}\n${createdAtUs}\n${generation}`),
-          scope: { ...scope, session: '' },
+          scope: owner,
           type: 'episode',
           text: episode.text,
           textDerived: false,
