@@ -53,16 +53,19 @@ class Follower {
   }
 
   start(edge: Edge, intervalMs: number): Closers {
-    const jobs = this.files.map((file) => fileJob(file, Math.min(intervalMs, RENEWAL_MS), this.logger));
+    const lookMs = Math.min(intervalMs, RENEWAL_MS);
+    const jobs = this.files.map((file) => fileJob(file, lookMs, this.logger));
+    for (const job of jobs) job.start(lookMs);
     if (this.tokens) {
       const { path, watched, known } = this.tokens;
       const replace = (changed: readonly string[]): void => {
         known.replace(changed);
         edge.renewCalls();
       };
-      jobs.push(tokenJob({ path, tokens: watched, replace }, intervalMs, this.logger));
+      const job = tokenJob({ path, tokens: watched, replace }, intervalMs, this.logger);
+      job.start(intervalMs);
+      jobs.push(job);
     }
-    for (const job of jobs) job.start(intervalMs);
     if (this.hasExpiry || this.files.length > 0) {
       const renewal = new RepeatingJob(() => {
         edge.renewCalls();
@@ -106,7 +109,15 @@ async function openKeys(path: string, follower: Follower, nowMs: () => number): 
   const keys = settingOf('--api-keys-file', () => readKeyFile(path));
   if (keys.length === 0) follower.logger.warn({ path }, 'there are no API keys yet: "mneme keys create" makes one');
   const known = new ApiKeys(keys, nowMs);
-  follower.files.push({ path, what: 'API keys', look: onChange((text) => known.replace(keysIn(text))) });
+  let count = keys.length;
+  const replace = (text: string): void => {
+    // A file without any text is one that is being written: a command that removes all keys leaves an empty list.
+    if (text.trim() === '' && count > 0) throw new Error('it is empty');
+    const changed = keysIn(text);
+    count = changed.length;
+    known.replace(changed);
+  };
+  follower.files.push({ path, what: 'API keys', look: onChange(replace) });
   return known;
 }
 

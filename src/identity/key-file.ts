@@ -1,4 +1,15 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { type ApiKey, KEY_LIMITS, keysIn, textOfKeys } from './api-keys.ts';
 
@@ -28,6 +39,7 @@ export function changeKeyFile<T>(path: string, change: (keys: readonly ApiKey[])
   try {
     const { keys, result } = change(readKeyFile(path));
     if (keys.length > KEY_LIMITS.keys) throw new Error(`${path} may have ${KEY_LIMITS.keys} keys: remove revoked ones`);
+    keepAccess(lock, path);
     writeFileSync(lock, textOfKeys(keys));
     fsyncSync(lock);
     renameSync(next, path);
@@ -41,6 +53,14 @@ export function changeKeyFile<T>(path: string, change: (keys: readonly ApiKey[])
   } finally {
     closeSync(lock);
   }
+}
+
+/** A server that may read the former file may read the next one too. */
+function keepAccess(next: number, path: string): void {
+  const former = statSync(path, { throwIfNoEntry: false });
+  if (!former) return;
+  if (process.getuid?.() === 0) fchownSync(next, former.uid, former.gid);
+  fchmodSync(next, former.mode & 0o777);
 }
 
 /** The file that the change is written to, for its owner only; it exists while another change runs. */

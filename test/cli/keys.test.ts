@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -47,6 +47,14 @@ describe('mneme keys', () => {
     const listed = (await keys('list')).stdout;
     expect(listed).toContain(`${id}  expired`);
     expect(listed).toContain(`${second.id}  revoked`);
+  });
+
+  it('a file that a server of a group may read › stays one', async () => {
+    const shared = join(folder, 'shared.json');
+    writeFileSync(shared, '');
+    chmodSync(shared, 0o640);
+    expect((await runMneme(['keys', 'create', 'ada', '--file', shared])).code).toBe(0);
+    expect(statSync(shared).mode & 0o777).toBe(0o640);
   });
 
   it('a wrong command › says what to do', async () => {
