@@ -86,6 +86,10 @@ ARCHS ?= $(ARCH)
 image: ## Build the container image, mneme:VERSION, with Docker (another name: make image IMAGE=registry/mneme)
 	@docker build --tag $(IMAGE):$(VERSION) .
 
+.PHONY: check-tag
+check-tag: ## Compare the tag of a release (GITHUB_REF_NAME=v1.2.3) with the version of package.json
+	@test "$$GITHUB_REF_NAME" = 'v$(VERSION)' || { echo "tag $$GITHUB_REF_NAME: expected v$(VERSION), the version of package.json" >&2; exit 2; }
+
 .PHONY: image-push
 image-push: ## Build the image for this processor and push it as IMAGE:VERSION-ARCH
 	@docker build --tag $(IMAGE):$(VERSION)-$(ARCH) .

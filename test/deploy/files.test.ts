@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -122,7 +123,24 @@ describe('the workflows', () => {
     }
   });
 
+  it('push nothing for a tag that is not the version of package.json', () => {
+    const { jobs } = parse(readFileSync('.github/workflows/release.yaml', 'utf8')) as {
+      readonly jobs: Readonly<Record<string, Job>>;
+    };
+    const commands = jobs['packages']?.steps.flatMap(({ run = [] }) => run);
+    expect([commands?.[0], jobs['image']?.needs, jobs['chart']?.needs]).toEqual([
+      'make check-tag',
+      'packages',
+      'image',
+    ]);
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+    const statusOf = (tag: string) =>
+      spawnSync('make', ['check-tag'], { env: { ...process.env, GITHUB_REF_NAME: tag } }).status;
+    expect([`v${version}`, version, 'v99.0.0', ''].map(statusOf)).toEqual([0, 2, 2, 2]);
+  });
+
   interface Job {
+    readonly needs?: string;
     readonly steps: readonly { readonly run?: string }[];
     readonly strategy?: { readonly matrix: { readonly target?: readonly string[] } };
   }
