@@ -49,7 +49,9 @@ export function defineBackup(command: Command): void {
     .action(listAll);
   const verify = command
     .command('verify')
-    .description('Read every byte of every backup and compare checksums. Ends with 1 when a backup is damaged.')
+    .description(
+      'Read every byte of every backup and compare checksums. Ends with 1 when a backup is damaged, or there is none.',
+    )
     .argument('<path>', 'folder of the backups')
     .addHelpText('after', examples('mneme backup verify /backup/mneme'))
     .action(verifyAll);

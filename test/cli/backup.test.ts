@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -83,6 +83,14 @@ describe('mneme backup, mneme restore', () => {
     await refused(1, /has no backups: /, 'restore', join(folder, 'none'), '--data', join(folder, 'new'));
     await refused(1, /has no mneme\.db/, 'backup', backups, '--data', join(folder, 'none'));
     await refused(1, /is not empty and has no backups/, 'backup', data, '--data', data);
+    const [empty, view] = [join(folder, 'empty'), join(folder, 'view')];
+    for (const each of [empty, view]) mkdirSync(each);
+    writeFileSync(join(empty, 'mneme-backup.json'), '{"format":1}');
+    await refused(1, /empty has no backup: /, 'backup', 'verify', empty);
+    writeFileSync(join(view, 'view.json'), '{"records":"postgres"}');
+    const isView = /view is a view of PostgreSQL .*: (back up|restore) PostgreSQL .*, or give another folder/;
+    await refused(1, isView, 'backup', backups, '--data', view);
+    await refused(1, isView, 'restore', backups, '--data', view, '--force');
     await refused(2, /a revision or a time/, 'restore', backups, '--at', 'nonsense', '--data', join(folder, 'new'));
     await refused(2, /exclude each other/, 'restore', backups, '--at', '1', '--backup', '1');
     await refused(2, /from 1 to 100000/, 'backup', backups, '--keep', '0');

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -96,6 +97,9 @@ const child = (script: string) =>
 const moduleOf = (name: string) =>
   JSON.stringify(join(import.meta.dirname, '../../src/storage/sqlite/backup', `${name}.ts`));
 
+const pack = (number: number) => join('packs', `${String(number).padStart(8, '0')}.pack`);
+const manifest = (number: number) => join('backups', `${String(number).padStart(8, '0')}.json`);
+
 function copyOfBackups(): string {
   const copy = join(trial, 'backups');
   cpSync(backups, copy, { recursive: true });
@@ -116,6 +120,8 @@ describe('backup', () => {
       { name: 'default', memoryCount: COUNT },
       { name: 'other', memoryCount: 1 },
     ]);
+    // A listing of many backups of a large database is small.
+    expect([first?.manifest, second?.manifest].some((manifest) => manifest && 'chunks' in manifest)).toBe(false);
     for (const name of readdirSync(backups, { recursive: true, encoding: 'utf8' })) {
       expect([name, statSync(join(backups, name)).mode & 0o077]).toEqual([name, 0]);
     }
@@ -150,11 +156,58 @@ describe('backup', () => {
     expect([others, only?.problem]).toEqual([[], undefined]);
     const kept = readdirSync(join(repository, 'packs')).map((name) => statSync(join(repository, 'packs', name)).size);
     // A pack stays while half of it is in use.
-    const needed = (only?.manifest?.chunks ?? []).reduce((sum, [, , , length]) => sum + length, 0);
+    const needed = readManifest(join(repository, manifest(only?.number ?? 0))).chunks.reduce(
+      (sum, [, , , length]) => sum + length,
+      0,
+    );
     expect(kept.reduce((sum, size) => sum + size, 0)).toBeLessThan(2.5 * needed);
     const restored = join(trial, 'restored');
     restore(repository, restored);
     expect(await withServer(restored, textsOf)).toEqual(await withServer(data, textsOf));
+  });
+
+  it('a damaged piece of an earlier one › is written again, and the new backup is restored', async () => {
+    const repository = copyOfBackups();
+    flip(join(repository, pack(1)));
+    const made = await backUp(template, repository);
+    expect(made.manifest.packBytes).toBeGreaterThan(0);
+    expect((await backUp(template, repository)).manifest.packBytes).toBe(0);
+    const isDamaged = verifyBackups(repository).map(({ problem }) => problem !== undefined);
+    expect(isDamaged).toEqual([true, true, false, false]);
+    const restored = join(trial, 'restored');
+    restore(repository, restored);
+    expect(verifyFolder(restored)).toMatchObject({ tables: [], memories: [], soundCount: COUNT + 1 });
+  });
+
+  it('a damaged manifest › with --keep, goes with the backups of its age, and packs are freed again', async () => {
+    const repository = copyOfBackups();
+    flip(join(repository, manifest(1)));
+    const unused = join(repository, pack(9));
+    writeFileSync(unused, '');
+    expect((await backUp(template, repository, 3)).removed).toEqual([]);
+    expect(existsSync(unused)).toBe(true);
+    expect((await backUp(template, repository, 2)).removed).toEqual([1, 2]);
+    expect(existsSync(unused)).toBe(false);
+    expect(verifyBackups(repository).map(({ number, problem }) => [number, problem])).toEqual([
+      [3, undefined],
+      [4, undefined],
+    ]);
+  });
+
+  it('removed by --keep while it is verified › is no damage; a file that cannot be opened is none either', async () => {
+    const repository = copyOfBackups();
+    await backUp(template, repository);
+    const verified = verifyBackups(repository, () => {
+      for (const file of [manifest(3), pack(3)]) rmSync(join(repository, file), { force: true });
+    });
+    expect(verified.map(({ number, problem }) => [number, problem])).toEqual([
+      [1, undefined],
+      [2, undefined],
+    ]);
+    rmSync(join(repository, pack(1)));
+    mkdirSync(join(repository, pack(1)));
+    expect(() => verifyBackups(repository)).toThrow(/EISDIR/);
+    await expect(backUp(template, repository)).rejects.toThrow(/EISDIR/);
   });
 
   it('killed at each step › earlier backups are whole, and the next run succeeds', async () => {
@@ -256,8 +309,21 @@ describe('restore', () => {
     expect(verifyFolder(former)).toMatchObject({ tables: [], soundCount: COUNT + 1 });
   });
 
-  const pack = (number: number) => join('packs', `${String(number).padStart(8, '0')}.pack`);
-  const manifest = (number: number) => join('backups', `${String(number).padStart(8, '0')}.json`);
+  it('a write-ahead log whose database is lost › is kept aside, not applied to the restored one', async () => {
+    const [running, data] = [join(trial, 'running'), join(trial, 'data')];
+    cpSync(template, running, { recursive: true });
+    await withServer(running, async (mneme) => {
+      await mneme.batchStore(ids(COUNT, COUNT).map((id) => ({ id, text: `memory ${id} of the log` })));
+      // As a killed server leaves it; by another process, as closing the files in this one would end locks of SQLite.
+      expect(spawnSync('cp', ['-R', running, data]).status).toBe(0);
+    });
+    expect(statSync(join(data, 'mneme.db-wal')).size).toBeGreaterThan(0);
+    renameSync(join(data, 'mneme.db'), join(trial, 'moved.db'));
+    expect(restore(backups, data, { number: 1 }, true).keptFile).toBe('');
+    expect(verifyFolder(data)).toMatchObject({ tables: [], memories: [], soundCount: COUNT });
+    expect(readdirSync(data).some((name) => /^mneme-before-restore-.*\.db-wal$/.test(name))).toBe(true);
+  });
+
   const rewritten = (change: (manifest: Manifest) => Manifest) => (repository: string) => {
     const file = join(repository, manifest(2));
     writeManifest(file, change(readManifest(file)));

@@ -56,12 +56,12 @@ export function recordsOfView(path: string): string | undefined {
   }
 }
 
-/** Fails where the folder is a view, which owns nothing: what is stored in it would be lost. */
-export function refuseView(path: string): void {
+/** Fails where the folder is a view, which owns nothing: what is stored in it would be lost. The message has a remedy. */
+export function refuseView(path: string, remedy = 'set MNEME_POSTGRES_URL'): void {
   const folder = resolve(path);
   if (recordsOfView(folder) === undefined) return;
   throw new FolderError(
-    `data folder ${folder} is a view of PostgreSQL and owns no memories: set MNEME_POSTGRES_URL, or give another folder with --data`,
+    `data folder ${folder} is a view of PostgreSQL and owns no memories: ${remedy}, or give another folder with --data`,
   );
 }
 

@@ -1,14 +1,16 @@
 import { createHash, hash } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { FolderError } from '../driver-error.ts';
-import type { ChunkPlace, Manifest } from './manifest.ts';
+import type { ChunkPlace } from './manifest.ts';
 import type { Repository } from './repository.ts';
 
 /** 16 pages: a changed page costs its chunk, and the manifest has some 90 bytes a chunk. */
 export const CHUNK_BYTES = 65_536;
 /** Share of a pack below which a new backup copies the chunks that it needs of it, so that the pack can be removed. */
 const USED_SHARE_MIN = 0.5;
+/** Some systems let a process open 256 files. */
+const OPEN_PACKS_MAX = 64;
 
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -31,37 +33,43 @@ export function hashFile(file: string): HashedFile {
   return { bytes, sha256: whole.digest('hex'), chunks };
 }
 
-/** The chunks that earlier backups have and a new one can use. Packs that are missing or cut short have none. */
+/**
+ * The needed chunks that earlier backups have. Each is read and compared with its checksum: one that is missing or
+ * damaged is written again. Of several copies the newest one counts, as it replaces a damaged one.
+ */
 export function knownChunks(
   repository: Repository,
-  earlier: readonly Manifest[],
+  earlier: readonly number[],
   needed: readonly string[],
 ): Map<string, ChunkPlace> {
+  const wanted = new Set(needed);
   const places = new Map<string, ChunkPlace>();
-  for (const { chunks } of earlier) for (const place of chunks) places.set(place[0], place);
-  const used = new Map<number, number>();
-  for (const sha256 of new Set(needed)) {
-    const place = places.get(sha256);
-    if (place) used.set(place[1], (used.get(place[1]) ?? 0) + place[3]);
+  for (const number of earlier) {
+    for (const place of repository.read(number).chunks) if (wanted.has(place[0])) places.set(place[0], place);
   }
-  const sizes = new Map([...used.keys()].map((pack) => [pack, packBytes(repository, pack)]));
-  const usable = [...places.values()].filter(([, pack, offset, length]) => {
-    const size = sizes.get(pack) ?? 0;
-    return offset + length <= size && (used.get(pack) ?? 0) >= size * USED_SHARE_MIN;
-  });
-  return new Map(usable.map((place) => [place[0], place]));
+  const used = new Map<number, number>();
+  for (const [, pack, , length] of places.values()) used.set(pack, (used.get(pack) ?? 0) + length);
+  const hardlyUsed = [...used].filter(([pack, bytes]) => bytes < packBytes(repository, pack) * USED_SHARE_MIN);
+  const copied = new Set(hardlyUsed.map(([pack]) => pack));
+  const reader = new ChunkReader(repository);
+  try {
+    return new Map([...places].filter(([, place]) => !copied.has(place[1]) && isSound(reader, place)));
+  } finally {
+    reader.close();
+  }
 }
 
 function packBytes(repository: Repository, pack: number): number {
+  return statSync(repository.packFile(pack), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function isSound(reader: ChunkReader, place: ChunkPlace): boolean {
   try {
-    const handle = openSync(repository.packFile(pack), 'r');
-    try {
-      return fstatSync(handle).size;
-    } finally {
-      closeSync(handle);
-    }
-  } catch {
-    return 0;
+    reader.read(place);
+    return true;
+  } catch (error) {
+    if (error instanceof FolderError) return false;
+    throw error;
   }
 }
 
@@ -107,22 +115,14 @@ export class ChunkReader {
     this.repository = repository;
   }
 
-  /** Fails with FolderError where the chunk is missing or damaged. */
-  read([sha256, pack, offset, length]: ChunkPlace): Uint8Array {
-    const packed = Buffer.allocUnsafe(length);
-    const file = this.repository.packFile(pack);
-    let chunk: Uint8Array | undefined;
-    try {
-      const count = readSync(this.handleOf(pack, file), packed, 0, length, offset);
-      if (count === length) chunk = zstdDecompressSync(packed, { maxOutputLength: CHUNK_BYTES });
-    } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
-      if (code === 'ENOENT') throw new FolderError(`${file} is missing`, { cause });
-      if (code === 'EIO') throw new FolderError(`${file} cannot be read at byte ${offset} (${code})`, { cause });
-    }
+  /** Fails with FolderError where the chunk is missing or damaged, with other errors where it cannot be known. */
+  read(place: ChunkPlace): Uint8Array {
+    const [sha256, pack, offset, length] = place;
+    const packed = this.readPacked(place);
+    const chunk = packed && unpacked(packed);
     if (chunk && hash('sha256', chunk, 'hex') === sha256) return chunk;
     throw new FolderError(
-      `${file} is damaged at byte ${offset}: the ${length} bytes there do not match their checksum`,
+      `${this.repository.packFile(pack)} is damaged at byte ${offset}: the ${length} bytes there do not match their checksum`,
     );
   }
 
@@ -131,10 +131,36 @@ export class ChunkReader {
     this.handles.clear();
   }
 
+  /** `undefined` where the pack ends before. */
+  private readPacked([, pack, offset, length]: ChunkPlace): Uint8Array | undefined {
+    const packed = Buffer.allocUnsafe(length);
+    const file = this.repository.packFile(pack);
+    try {
+      return readSync(this.handleOf(pack, file), packed, 0, length, offset) === length ? packed : undefined;
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      if (code === 'ENOENT') throw new FolderError(`${file} is missing`, { cause });
+      if (code === 'EIO') throw new FolderError(`${file} cannot be read at byte ${offset} (${code})`, { cause });
+      throw cause;
+    }
+  }
+
   private handleOf(pack: number, file: string): number {
-    const open = this.handles.get(pack) ?? openSync(file, 'r');
+    const known = this.handles.get(pack);
+    if (known !== undefined) return known;
+    if (this.handles.size === OPEN_PACKS_MAX) this.close();
+    const open = openSync(file, 'r');
     this.handles.set(pack, open);
     return open;
+  }
+}
+
+/** `undefined` for bytes that are damaged. */
+function unpacked(packed: Uint8Array): Uint8Array | undefined {
+  try {
+    return zstdDecompressSync(packed, { maxOutputLength: CHUNK_BYTES });
+  } catch {
+    return undefined;
   }
 }
 

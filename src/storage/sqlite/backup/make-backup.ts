@@ -3,6 +3,7 @@ import { readCompactedRevision, readRevision } from '../change-log.ts';
 import { verifyFolder } from '../damage/verify.ts';
 import { databaseFileIn, openReadOnly, PAGE_BYTES, type SqliteDatabase } from '../database.ts';
 import { FolderError, isDiskFull, isPageDamage } from '../driver-error.ts';
+import { refuseView } from '../folder.ts';
 import { MIGRATIONS } from '../migrations/migrate.ts';
 import { readSharedPosition } from '../shared-position.ts';
 import { CHUNK_BYTES, hashFile, knownChunks, writePack } from './chunks.ts';
@@ -41,6 +42,7 @@ const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
   const { folder, repository: path } = options;
+  refuseView(folder, 'back up PostgreSQL (docs/backup.md)');
   if (!existsSync(databaseFileIn(folder))) throw new FolderError(`data folder ${folder} has no mneme.db`);
   try {
     const repository = Repository.create(path);
@@ -59,8 +61,8 @@ export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
 async function addBackup(repository: Repository, options: BackupOptions): Promise<BackupDone> {
   const { folder, keep, version, onStep = () => {} } = options;
   onStep('begin');
-  repository.removeUnused();
   const listed = repository.list();
+  repository.removeUnused(listed);
   const work = repository.emptyWork();
   const file = databaseFileIn(work);
   const atMs = await copyDatabase(folder, file, options);
@@ -69,7 +71,7 @@ async function addBackup(repository: Repository, options: BackupOptions): Promis
   const described = describe(work);
   onStep('verified');
   const hashed = hashFile(file);
-  const earlier = listed.flatMap(({ manifest }) => manifest ?? []);
+  const earlier = listed.flatMap(({ number, manifest }) => (manifest ? number : []));
   const known = knownChunks(repository, earlier, hashed.chunks);
   const number = (listed.at(-1)?.number ?? 0) + 1;
   const { chunks, packBytes } = writePack(repository, number, { file, hashed, known });
@@ -170,16 +172,18 @@ function namespacesOf(database: SqliteDatabase): BackedUpNamespace[] {
   return rows.all();
 }
 
-/** The newest readable backups stay; of older ones the chunks that no other backup needs are removed as well. */
+/**
+ * The newest readable backups stay. Older ones, readable or not, are removed, and the chunks that no other backup needs:
+ * a manifest that cannot be read would keep all packs for ever.
+ */
 function removeOld(repository: Repository, keep: number, onStep: (step: string) => void): number[] {
-  const removed = repository
-    .list()
-    .filter(({ manifest }) => manifest)
-    .slice(0, -keep);
+  const listed = repository.list();
+  const oldest = listed.filter(({ manifest }) => manifest).at(-keep)?.number ?? 0;
+  const removed = listed.filter(({ number }) => number < oldest);
   for (const { number } of removed) repository.removeBackup(number);
   repository.sync();
   onStep('forgotten');
-  repository.removeUnused();
+  repository.removeUnused(listed.filter(({ number }) => number >= oldest));
   repository.sync();
   return removed.map(({ number }) => number);
 }

@@ -17,8 +17,8 @@ export interface BackedUpNamespace {
   readonly memoryCount: number;
 }
 
-/** What a backup is and has; all but the chunks themselves. */
-export interface Manifest {
+/** What a backup is, without its chunks: a repository has some hundred of these in memory. */
+export interface BackupSummary {
   readonly format: number;
   /** Backups of a folder are counted from 1. */
   readonly number: number;
@@ -40,9 +40,14 @@ export interface Manifest {
   readonly bytes: number;
   readonly sha256: string;
   readonly chunkBytes: number;
-  readonly chunks: readonly ChunkPlace[];
   /** Bytes of the chunks that no earlier backup has. */
   readonly packBytes: number;
+}
+
+/** What a backup is and has; all but the chunks themselves. */
+export interface Manifest extends BackupSummary {
+  /** Place of each chunk of the database, in order: 10 MB of memory for a million memories. */
+  readonly chunks: readonly ChunkPlace[];
 }
 
 /** On the disk when it returns; killed before, there is no such backup. */
@@ -66,12 +71,12 @@ export function readManifest(file: string): Manifest {
 }
 
 /** Name of the term in which a revision was written; '' where the manifest does not know. */
-export function termIn({ terms }: Pick<Manifest, 'terms'>, revision: number): string {
+export function termIn({ terms }: Pick<BackupSummary, 'terms'>, revision: number): string {
   return terms.findLast(([start]) => start < revision)?.[1] ?? '';
 }
 
 /** Whether a backup is an earlier state of the history that another one has. */
-export function isBefore(earlier: Manifest, later: Manifest): boolean {
+export function isBefore(earlier: BackupSummary, later: BackupSummary): boolean {
   if (earlier.revision > later.revision) return false;
   return earlier.revision === 0 || termIn(earlier, earlier.revision) === termIn(later, earlier.revision);
 }

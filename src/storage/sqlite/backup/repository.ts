@@ -4,12 +4,14 @@ import { FolderError, sqliteCode } from '../driver-error.ts';
 import { lockFile } from '../folder.ts';
 import { LOCK_FILE } from '../linked-files.ts';
 import { syncPath } from '../replace-database.ts';
-import { BACKUP_FORMAT, type Manifest, readManifest } from './manifest.ts';
+import { BACKUP_FORMAT, type BackupSummary, type Manifest, readManifest } from './manifest.ts';
 
 /** A backup in a repository; `problem` in place of a manifest that cannot be used. */
 export interface Listed {
   readonly number: number;
-  readonly manifest?: Manifest;
+  readonly manifest?: BackupSummary;
+  /** Numbers of the packs that have its chunks. */
+  readonly packs?: ReadonlySet<number>;
   readonly problem?: string;
 }
 
@@ -72,15 +74,32 @@ export class Repository {
     }
   }
 
-  /** All backups, oldest first. */
+  /** All backups, oldest first. One that another process removes meanwhile is left out. */
   list(): Listed[] {
-    return this.numbersIn(BACKUPS, '.json').map((number) => {
+    return this.numbersIn(BACKUPS, '.json').flatMap((number): Listed[] => {
       try {
-        return { number, manifest: readManifest(this.manifestFile(number)) };
+        const { chunks, ...manifest } = this.read(number);
+        return [{ number, manifest, packs: new Set(chunks.map(([, pack]) => pack)) }];
       } catch (error) {
-        return { number, problem: error instanceof Error ? error.message : String(error) };
+        if (!this.has(number)) return [];
+        return [{ number, problem: damageIn(error) }];
       }
     });
+  }
+
+  /** Whether there is a backup of this number, damaged or not. */
+  has(number: number): boolean {
+    return existsSync(this.manifestFile(number));
+  }
+
+  /** Reads a manifest with its chunks. Fails with FolderError where it is damaged, of a later version, or removed. */
+  read(number: number): Manifest {
+    try {
+      return readManifest(this.manifestFile(number));
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+      throw new FolderError(`backup ${number} was removed meanwhile`, { cause });
+    }
   }
 
   manifestFile(number: number): string {
@@ -106,18 +125,15 @@ export class Repository {
     for (const folder of [this.folder(PACKS), this.folder(BACKUPS), this.path]) syncPath(folder);
   }
 
-  /** Removes packs that no backup needs, unless a manifest cannot be read: it may need any. Returns their number. */
-  removeUnused(): number {
+  /** Removes packs that none of all backups needs, unless a manifest cannot be read: it may need any. */
+  removeUnused(listed: readonly Listed[]): void {
     for (const folder of [BACKUPS, PACKS]) {
       const names = readdirSync(this.folder(folder)).filter((name) => name.endsWith('.unfinished'));
       for (const name of names) rmSync(join(this.path, folder, name), { force: true });
     }
-    const listed = this.list();
-    if (listed.some(({ manifest }) => manifest === undefined)) return 0;
-    const used = new Set(listed.flatMap(({ manifest }) => manifest?.chunks.map(([, pack]) => pack) ?? []));
-    const unused = this.numbersIn(PACKS, '.pack').filter((number) => !used.has(number));
+    if (listed.some(({ packs }) => packs === undefined)) return;
+    const unused = this.numbersIn(PACKS, '.pack').filter((number) => !listed.some(({ packs }) => packs?.has(number)));
     for (const number of unused) rmSync(this.packFile(number), { force: true });
-    return unused.length;
   }
 
   removeBackup(number: number): void {
@@ -137,6 +153,13 @@ export class Repository {
     );
     return numbers.map((name) => Number(name.slice(0, -extension.length))).sort((a, b) => a - b);
   }
+}
+
+/** Message of an error that is damage of a file. All others, such as missing rights, say nothing of the file. */
+export function damageIn(error: unknown): string {
+  if (error instanceof FolderError) return error.message;
+  if ((error as NodeJS.ErrnoException).code === 'EIO') return (error as Error).message;
+  throw error;
 }
 
 function named(number: number): string {

@@ -3,12 +3,12 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 
 import { databaseFileIn } from '../database.ts';
 import { RESERVE_FILE } from '../disk-reserve.ts';
 import { FolderError, isDiskFull, isPageDamage } from '../driver-error.ts';
-import { createFolder, lockFolder } from '../folder.ts';
+import { createFolder, lockFolder, refuseView } from '../folder.ts';
 import { LOCK_FILE } from '../linked-files.ts';
 import { MIGRATIONS } from '../migrations/migrate.ts';
 import { emptyLog, keepFile, keptFileIn, removeDatabase, replaceDatabase } from '../replace-database.ts';
 import { ChunkReader, writeWhole } from './chunks.ts';
-import type { Manifest } from './manifest.ts';
+import type { BackupSummary } from './manifest.ts';
 import { Repository } from './repository.ts';
 import { type Rewound, rewind } from './rewind.ts';
 import { type RestorePoint, type Selected, selectBackup } from './select-backup.ts';
@@ -29,7 +29,7 @@ export interface RestoreOptions {
 }
 
 export interface Restored {
-  readonly manifest: Manifest;
+  readonly manifest: BackupSummary;
   /** What was undone of the backup to reach a revision or a time before it. */
   readonly rewound?: Rewound | undefined;
   /** The former database, which is kept; empty where there was none. */
@@ -48,6 +48,7 @@ const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
  */
 export function restoreBackup(options: RestoreOptions): Restored {
   const { folder, nowMs, onStep = () => {} } = options;
+  refuseView(folder, 'restore PostgreSQL (docs/backup.md)');
   const repository = Repository.open(options.repository);
   const selected = selectBackup(repository.list(), repository.path, options.point);
   const { manifest } = selected;
@@ -59,7 +60,7 @@ export function restoreBackup(options: RestoreOptions): Restored {
   try {
     onStep('begin');
     removeDatabase(unfinished);
-    writeDatabase(repository, manifest, unfinished, options);
+    writeDatabase(repository, manifest.number, unfinished, options);
     onStep('written');
     const rewound = rewindTo(selected, unfinished, options);
     onStep('rewound');
@@ -92,7 +93,7 @@ function rewindTo({ manifest, until, before }: Selected, file: string, options: 
   }
 }
 
-function checkSchema({ number, schema, version }: Manifest): void {
+function checkSchema({ number, schema, version }: BackupSummary): void {
   if (schema <= MIGRATIONS.length) return;
   throw new FolderError(
     `backup ${number} was made by a newer mneme (${version}, schema ${schema}; this one knows ${MIGRATIONS.length}): restore it with that version`,
@@ -109,7 +110,8 @@ function checkEmpty({ folder, force = false }: RestoreOptions): void {
   );
 }
 
-function writeDatabase(repository: Repository, manifest: Manifest, file: string, { onProgress }: RestoreOptions): void {
+function writeDatabase(repository: Repository, number: number, file: string, { onProgress }: RestoreOptions): void {
+  const manifest = repository.read(number);
   const reader = new ChunkReader(repository);
   const handle = openSync(file, 'wx', 0o600);
   const whole = createHash('sha256');
@@ -128,24 +130,29 @@ function writeDatabase(repository: Repository, manifest: Manifest, file: string,
     reader.close();
   }
   if (bytes === manifest.bytes && whole.digest('hex') === manifest.sha256) return;
-  throw new FolderError(`backup ${manifest.number} is damaged: its chunks do not make the database that was backed up`);
+  throw new FolderError(`backup ${number} is damaged: its chunks do not make the database that was backed up`);
 }
 
-/** Returns the name of the kept file. The write-ahead log of a damaged database, which cannot be emptied, is removed. */
+/**
+ * Returns the name of the kept database; '' where there was none. Logs that SQLite would apply to the restored database
+ * are kept aside too: one of a damaged database cannot be emptied, one of a lost database is all that is left of it.
+ */
 function keepFormer(folder: string, nowMs: number): string {
   const file = databaseFileIn(folder);
-  if (!existsSync(file)) return '';
-  try {
-    emptyLog(file);
-  } catch (error) {
-    if (!isPageDamage(error)) throw error;
-  }
   const keptFile = keptFileIn(folder, 'before-restore', nowMs);
-  keepFile(file, keptFile);
-  for (const part of ['-wal', '-shm']) {
+  const isThere = existsSync(file);
+  if (isThere) {
+    try {
+      emptyLog(file);
+    } catch (error) {
+      if (!isPageDamage(error)) throw error;
+    }
+    keepFile(file, keptFile);
+  }
+  for (const part of ['-wal', '-shm', '-journal']) {
     if (!existsSync(`${file}${part}`)) continue;
     keepFile(`${file}${part}`, `${keptFile}${part}`);
     rmSync(`${file}${part}`);
   }
-  return keptFile;
+  return isThere ? keptFile : '';
 }

@@ -1,16 +1,16 @@
 import { FolderError } from '../driver-error.ts';
-import { isBefore, type Manifest } from './manifest.ts';
+import { type BackupSummary, isBefore } from './manifest.ts';
 import type { Listed } from './repository.ts';
 
 /** The state to restore: a backup by its number, a revision or a time; absent: the newest backup. */
 export type RestorePoint = { readonly number: number } | { readonly revision: number } | { readonly timeMs: number };
 
 export interface Selected {
-  readonly manifest: Manifest;
+  readonly manifest: BackupSummary;
   /** What is to be undone of the backup: every change after this revision or this time. */
   readonly until?: { readonly revision: number } | { readonly timeMs: number };
   /** The newest backup before that revision or time. */
-  readonly before?: Manifest | undefined;
+  readonly before?: BackupSummary | undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export function selectBackup(listed: readonly Listed[], path: string, point?: Re
   return 'revision' in point ? atRevision(history, last, point.revision) : atTime(history, last, point.timeMs);
 }
 
-function manifestOf(listed: readonly Listed[], path: string, number: number): Manifest {
+function manifestOf(listed: readonly Listed[], path: string, number: number): BackupSummary {
   const found = listed.find((one) => one.number === number);
   if (found?.manifest) return found.manifest;
   if (found) throw new FolderError(`backup ${number} cannot be restored: ${found.problem}`);
@@ -37,7 +37,7 @@ function manifestOf(listed: readonly Listed[], path: string, number: number): Ma
   throw new FolderError(`${path} has no backup ${number}: it has ${first} to ${last}; "mneme backup list" names them`);
 }
 
-function atRevision(history: readonly Manifest[], last: Manifest, revision: number): Selected {
+function atRevision(history: readonly BackupSummary[], last: BackupSummary, revision: number): Selected {
   const same = history.findLast((manifest) => manifest.revision === revision);
   if (same) return { manifest: same };
   const later = history.find((manifest) => manifest.revision > revision);
@@ -48,7 +48,7 @@ function atRevision(history: readonly Manifest[], last: Manifest, revision: numb
   );
 }
 
-function atTime(history: readonly Manifest[], last: Manifest, timeMs: number): Selected {
+function atTime(history: readonly BackupSummary[], last: BackupSummary, timeMs: number): Selected {
   const later = history.find((manifest) => Date.parse(manifest.time) >= timeMs);
   const before = history.findLast((manifest) => Date.parse(manifest.time) < timeMs);
   if (later) return { manifest: later, until: { timeMs }, before };

@@ -1,11 +1,12 @@
+import { FolderError } from '../driver-error.ts';
 import { ChunkReader } from './chunks.ts';
-import type { Manifest } from './manifest.ts';
-import { Repository } from './repository.ts';
+import type { BackupSummary, ChunkPlace } from './manifest.ts';
+import { damageIn, Repository } from './repository.ts';
 
 /** A backup as it is listed; `problem` is absent where it can be restored. */
 export interface VerifiedBackup {
   readonly number: number;
-  readonly manifest?: Manifest | undefined;
+  readonly manifest?: BackupSummary | undefined;
   readonly problem?: string | undefined;
 }
 
@@ -13,43 +14,63 @@ export function listBackups(path: string): VerifiedBackup[] {
   return Repository.open(path).list();
 }
 
-/** Reads every chunk of every backup and compares checksums; a chunk that several backups share is read once. */
+/**
+ * Reads every chunk of every backup, up to its first problem, and compares checksums; a chunk that several backups share
+ * is read once. Backups that `mneme backup --keep` removes meanwhile are left out. Fails with FolderError where there is
+ * no backup.
+ */
 export function verifyBackups(
   path: string,
   onProgress: (readChunks: number, totalChunks: number) => void = () => {},
 ): VerifiedBackup[] {
   const repository = Repository.open(path);
   const listed = repository.list();
-  const total = listed.reduce((sum, { manifest }) => sum + (manifest?.chunks.length ?? 0), 0);
+  if (listed.length === 0)
+    throw new FolderError(`${repository.path} has no backup: "mneme backup PATH" makes one there`);
+  const total = listed.reduce((sum, { manifest }) => sum + (manifest ? manifest.bytes / manifest.chunkBytes : 0), 0);
   const reader = new ChunkReader(repository);
   const found = new Map<string, string | undefined>();
   let done = 0;
+  const problemAt = (chunk: ChunkPlace): string | undefined => {
+    const key = chunk.join(' ');
+    if (!found.has(key)) found.set(key, damageOf(reader, chunk));
+    if (++done % 64 === 0) onProgress(done, total);
+    return found.get(key);
+  };
   try {
-    return listed.map(({ number, manifest, problem }) => {
-      if (!manifest) return { number, problem };
-      let first: string | undefined;
-      for (const chunk of manifest.chunks) {
-        const key = chunk.join(' ');
-        if (!found.has(key))
-          found.set(
-            key,
-            problemOf(() => void reader.read(chunk)),
-          );
-        first ??= found.get(key);
-        if (++done % 64 === 0) onProgress(done, total);
-      }
-      return { number, manifest, problem: first };
+    const verified = listed.flatMap(({ number, manifest, problem }): VerifiedBackup[] => {
+      if (!manifest) return [{ number, problem }];
+      const first = problemIn(repository, number, problemAt);
+      // A manifest is removed before its packs.
+      return first !== undefined && !repository.has(number) ? [] : [{ number, manifest, problem: first }];
     });
+    return verified.length > 0 ? verified : verifyBackups(path, onProgress);
   } finally {
     reader.close();
   }
 }
 
-function problemOf(read: () => void): string | undefined {
+function problemIn(
+  repository: Repository,
+  number: number,
+  problemAt: (chunk: ChunkPlace) => string | undefined,
+): string | undefined {
   try {
-    read();
+    for (const chunk of repository.read(number).chunks) {
+      const problem = problemAt(chunk);
+      if (problem !== undefined) return problem;
+    }
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return damageIn(error);
+  }
+}
+
+function damageOf(reader: ChunkReader, chunk: ChunkPlace): string | undefined {
+  try {
+    reader.read(chunk);
+    return undefined;
+  } catch (error) {
+    return damageIn(error);
   }
 }
