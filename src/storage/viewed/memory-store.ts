@@ -107,7 +107,11 @@ export class ViewedMemoryStore implements MemoryStore {
 
   describe(): { role: string; technology: string; durability: string }[] {
     const [view] = this.view.describe();
-    const own = { role: 'view', technology: view?.technology ?? '', durability: 'a restart; made anew from the records' };
+    const own = {
+      role: 'view',
+      technology: view?.technology ?? '',
+      durability: 'a restart; made anew from the records',
+    };
     return [...this.records.describe(), own];
   }
 
