@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
 import type { Backlog } from '../memory/extraction-meter.ts';
 import { extractionMetrics } from './extraction-metrics.ts';
+import { readGauge } from './read-gauge.ts';
 import { type StorageGauges, storageMetrics } from './storage-metrics.ts';
 
 /** The retained part of the change log. */
@@ -149,15 +150,7 @@ function readWhenAsked(
   gauges: Gauges,
   eventLoop: ReturnType<typeof monitorEventLoopDelay>,
 ): void {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
+  const gauge = (name: string, help: string, read: () => number) => readGauge(registers, name, help, read);
   gauge('mneme_calls_in_flight', 'Calls being served.', () => gauges.callsInFlight());
   gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
   readCertificates(registers, gauges);
@@ -223,7 +216,7 @@ function readCertificates(registers: Registry[], gauges: Gauges): void {
   });
 }
 
-/** The process as a server, and what it tells others of itself. */
+/** The process as a server, and what it reports of itself. */
 function readServer(registers: Registry[], gauges: Gauges): void {
   new Gauge({ name: 'mneme_build_info', help: 'Always 1, with the version.', labelNames: ['version'], registers }).set(
     { version: gauges.version },
@@ -265,15 +258,7 @@ function readStreams(registers: Registry[], gauges: Gauges): void {
       for (const kind of STREAM_KINDS) this.set({ kind }, counts.get(kind) ?? 0);
     },
   });
-  const lag = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
+  const lag = (name: string, help: string, read: () => number) => readGauge(registers, name, help, read);
   lag(
     'mneme_subscription_unacknowledged_changes',
     'Changes that were read for connected consumers of durable subscriptions and are not acknowledged.',

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CommitMeter } from '../memory/commit-meter.ts';
 import type { ThreadMeter } from '../thread-calls.ts';
+import { readGauge } from './read-gauge.ts';
 
 /** From a commit to memory that is cached by the disk, to a disk that hangs. */
 const SECONDS = [
@@ -41,15 +42,7 @@ export interface StorageMeters {
 
 /** `namespacesMax`: namespaces that have a label of their own in the sizes of tiers; all others share the label `_other`. */
 export function storageMetrics(registers: Registry[], gauges: StorageGauges, namespacesMax: number): StorageMeters {
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
+  const gauge = (name: string, help: string, read: () => number) => readGauge(registers, name, help, read);
   gauge('mneme_write_queue_writes', 'Writes that wait for the writer thread.', () => gauges.writeQueueCount());
   gauge('mneme_search_thread_requests', 'Requests that the search thread has not answered.', () =>
     gauges.searchPendingCount(),
