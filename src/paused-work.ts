@@ -1,10 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { PausedRequest, PausedWork } from './fair-calls.ts';
 import { MnemeError } from './memory/errors.ts';
-import type { Steps } from './memory/slices.ts';
-
-/** Time after which work is set aside behind its next step. */
-const SLICE_MS = 20;
+import { SEARCH_SLICE_MS, type Steps } from './memory/slices.ts';
 
 /** Work of a thread that was set aside after a slice of time, until it is asked to go on or to forget it. */
 export class PausedSteps {
@@ -20,7 +17,7 @@ export class PausedSteps {
 
   /** The result, or the ticket of work that is not done after a slice. */
   run(steps: Steps<unknown>): unknown {
-    const untilMs = this.nowMs() + SLICE_MS;
+    const untilMs = this.nowMs() + SEARCH_SLICE_MS;
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value;
       if (this.nowMs() >= untilMs) break;

@@ -1,6 +1,9 @@
 /** Longest stretch of work between two looks at the event loop. */
 const SLICE_MS = 5;
 
+/** Time after which a search is set aside for others: longer than most searches take. */
+export const SEARCH_SLICE_MS = 20;
+
 /** Work that may be set aside behind each of its steps; the result is returned, failures are thrown. */
 export type Steps<T> = Generator<undefined, T>;
 

@@ -1,8 +1,7 @@
+import { SEARCH_SLICE_MS } from '../memory/slices.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 
-/** Work on single memories after which a search is interrupted, at least. */
-const SLICE_MS = 20;
 /** Changes that are looked at one by one; after more of them, all work is done again. */
 const CHANGES_MAX = 1000;
 
@@ -47,7 +46,7 @@ export class SearchProgress {
     if (this.untilMs === Number.POSITIVE_INFINITY) {
       const nowMs = this.nowMs();
       // The search for candidates, which is made anew each time, takes half of the time at most.
-      this.untilMs = nowMs + Math.max(SLICE_MS, nowMs - this.beganMs);
+      this.untilMs = nowMs + Math.max(SEARCH_SLICE_MS, nowMs - this.beganMs);
     }
     const result = work();
     this.known.set(sequence, result);

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from '#kysely';
 import { MnemeError } from '../../../memory/errors.ts';
 import { admits } from '../../../memory/evaluate-filter.ts';
 import type { Scope, Tier } from '../../../memory/memory.ts';
-import type { Steps } from '../../../memory/slices.ts';
+import { SEARCH_SLICE_MS, type Steps } from '../../../memory/slices.ts';
 import type { CountRead, MemoryAccess, StoreStatistics } from '../../memory-store.ts';
 import { prepared, prepareOnce, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
@@ -19,13 +19,10 @@ import {
   tierOf,
   WIDE_COLUMNS,
 } from '../rows.ts';
+import type { InOneState } from './list.ts';
 
 /** Keys of memories that are read at a time. */
 const KEYS_AT_ONCE = 1000;
-/** Time after which a count goes on in another state of the store. */
-const SLICE_MS = 20;
-
-type InOneState = <T>(read: () => T) => T;
 
 /** Number of memories that the filter admits, by tier. Fails with NAMESPACE_NOT_FOUND, DEADLINE_EXCEEDED. */
 export function countMemories(database: SqliteDatabase, read: CountRead): Map<Tier, number> {
@@ -53,7 +50,7 @@ export function* countSteps(
     const from: number = after;
     after = inOneState(() => {
       let last = from;
-      const untilMs = nowMs() + SLICE_MS;
+      const untilMs = nowMs() + SEARCH_SLICE_MS;
       const keys = keysAfter(database, where, from);
       for (const row of rowsByKey(database).iterate({ keys: JSON.stringify(keys) })) {
         const memory = memoryFromRow(namespace, row);

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from '#kysely';
 import { admits, looksIntoBody, mayAdmit } from '../../../memory/evaluate-filter.ts';
 import type { Filter } from '../../../memory/filter.ts';
 import type { Memory, MemoryView } from '../../../memory/memory.ts';
-import type { Steps } from '../../../memory/slices.ts';
+import { SEARCH_SLICE_MS, type Steps } from '../../../memory/slices.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../../memory-store.ts';
 import { type Prepared, prepared, prepareOnce, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
@@ -20,8 +20,8 @@ import {
 /** Memories that a page with a filter examines: a selective filter gives short pages instead of slow ones. */
 const LOOKED_AT_MAX = 20_000;
 
-/** Time after which a page with a filter goes on in another state of the store. */
-const SLICE_MS = 20;
+/** Makes a read in one transaction. */
+export type InOneState = <T>(read: () => T) => T;
 
 /** One page. Fails with NAMESPACE_NOT_FOUND. */
 export function listMemories(database: SqliteDatabase, read: ListRead): ListPage {
@@ -35,12 +35,12 @@ export function listMemories(database: SqliteDatabase, read: ListRead): ListPage
 export function* listSteps(
   database: SqliteDatabase,
   read: ListRead,
-  inOneState: <T>(read: () => T) => T,
+  inOneState: InOneState,
   nowMs = () => performance.now(),
 ): Steps<ListPage> {
   const page = new Page(read);
   for (let from = read; ; from = { ...read, ...(page.position && { after: page.position }) }) {
-    const untilMs = nowMs() + SLICE_MS;
+    const untilMs = nowMs() + SEARCH_SLICE_MS;
     const isLate = read.filter ? () => nowMs() >= untilMs : never;
     const done = inOneState(() => filled(database, from, page, isLate));
     if (done) return done;
