@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openViewedStore, type ViewedStoreOfTest } from '../support/viewed-store.ts';
+import { linesOfKilled } from './killed-writer.ts';
 import { carryOutPart, PART_NAMES, type PartName, prepareParts, stateOfParts } from './postgres-parts.ts';
 import { brokenRules } from './postgres-rules.ts';
 
@@ -70,18 +69,8 @@ describe('a server that is killed at any statement', () => {
     600_000,
   );
 
-  async function writeAndDie(schema: string, at: number, moment: string, part: PartName): Promise<string[]> {
+  function writeAndDie(schema: string, at: number, moment: string, part: PartName): Promise<string[]> {
     const log = join(folder, `${schema}.log`);
-    const args = [WRITER, server.url, schema, join(folder, schema), log, String(at), moment, part];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let errors = '';
-    child.stderr.on('data', (data) => {
-      errors += data;
-    });
-    const [code, signal] = await once(child, 'close');
-    const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
-    const isOver = lines.at(-1) === 'end';
-    if (isOver ? code !== 0 : signal !== 'SIGKILL') throw new Error(`the writer ended by itself (${code}): ${errors}`);
-    return lines;
+    return linesOfKilled(WRITER, [server.url, schema, join(folder, schema), log, String(at), moment, part], log);
   }
 });
