@@ -42,8 +42,8 @@ export function defineAudit(command: Command): void {
   addJsonFlag(command);
 }
 
-async function audit({ folder: given, json, limit, since, until, ...filter }: AuditFlags): Promise<void> {
-  const folder = configOf({ auditFolder: given }).auditFolder;
+async function audit({ folder: auditFolder, json, limit, since, until, ...filter }: AuditFlags): Promise<void> {
+  const folder = configOf({ auditFolder }).auditFolder;
   if (folder === '') throw new CommandFailure('--folder or MNEME_AUDIT_FOLDER: expected the folder of the audit log');
   const times = { ...(since && { since: since.toISOString() }), ...(until && { until: until.toISOString() }) };
   const { entries, unreadableCount } = await readAudit(folder, { ...filter, ...times }, limit).catch(

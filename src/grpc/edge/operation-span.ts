@@ -18,8 +18,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   'mneme.v1.NamespaceService/DeleteNamespace': 'delete_memory_store',
 };
 
-/** The fields of requests and answers that a span may tell: names and counts, no contents. */
-interface Told {
+/** The fields of requests and answers that a span has: names and counts, no contents. */
+interface Described {
   readonly parent?: unknown;
   readonly namespace?: unknown;
   readonly name?: unknown;
@@ -33,7 +33,7 @@ interface Told {
 export function inOperationSpan<A>(method: string, request: object, work: () => A | Promise<A>): A | Promise<A> {
   if (!recordedSpan()) return work();
   return traced(
-    () => describe(method, request as Told),
+    () => describe(method, request as Described),
     async (span) => {
       const answer = await work();
       const count = countOf(request) ?? countOf(answer ?? {});
@@ -45,7 +45,7 @@ export function inOperationSpan<A>(method: string, request: object, work: () => 
 
 const NAMESPACE = /^namespaces\/([a-z0-9][a-z0-9._-]{0,62})(?:\/memories\/([A-Za-z0-9._~:-]{1,128}))?/;
 
-function describe(method: string, { parent, namespace, name }: Told): SpanOptions & { readonly name: string } {
+function describe(method: string, { parent, namespace, name }: Described): SpanOptions & { readonly name: string } {
   const operation = OPERATIONS[method];
   const resource = [parent, namespace, name].find((text): text is string => typeof text === 'string' && text !== '');
   const [, store, record] = NAMESPACE.exec(resource ?? '') ?? [];
@@ -59,7 +59,7 @@ function describe(method: string, { parent, namespace, name }: Told): SpanOption
   };
 }
 
-function countOf({ requests, messages, hits, memories }: Told): number | undefined {
+function countOf({ requests, messages, hits, memories }: Described): number | undefined {
   const list = [requests, messages, hits, memories].find((value) => Array.isArray(value));
   return list?.length;
 }
