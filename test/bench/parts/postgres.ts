@@ -7,6 +7,7 @@ import { PostgresServer } from '../../support/postgres-server.ts';
 import type { Bench, Group } from '../bench.ts';
 import { type Corpus, makeCorpus } from '../data/corpus.ts';
 import { populate } from '../data/populate.ts';
+import { sentencesRead } from '../data/texts-read.ts';
 import { median } from '../quantile.ts';
 import { atLeast, atMost } from '../report/row.ts';
 import { Caller } from '../servers/caller.ts';
@@ -20,6 +21,7 @@ const IN_FLIGHT = 64;
 const MEMORIES = 10_000;
 const COLD_ROUNDS = 5;
 const COLD_MAX_MS = 400;
+const QUESTIONS = 200;
 const NAMESPACE = 'bench';
 
 /** Storing in PostgreSQL compared with the driver alone, and recall at a server whose data folder is a view. */
@@ -93,13 +95,15 @@ async function perSecond(call: Call): Promise<number> {
 
 /** One caller, over gRPC: with PostgreSQL each answer first asks for the end of the log. */
 async function measureRecall(bench: Bench, url: string): Promise<void> {
-  const corpus = makeCorpus(MEMORIES, 0);
+  const corpus = makeCorpus(MEMORIES, QUESTIONS);
   const env = { MNEME_POSTGRES_URL: url, MNEME_POSTGRES_SCHEMA: 'bench_recall' };
   const embedded = await startMneme({ folder: folderOf(bench, 'embedded') });
   const replica = await startMneme({ folder: folderOf(bench, 'replica'), env });
   for (const { address } of [embedded, replica]) {
     const caller = new Caller(address);
     await populate(caller, corpus, MEMORIES, false);
+    bench.say(`waiting for the sentence vectors of ${MEMORIES} memories`);
+    await sentencesRead(caller, corpus.questions[0] ?? '');
     caller.close();
   }
   const load = { ...recallMessages(corpus, 'text'), client: 'raw', inFlight: 1, durationMs: ROUND_MS } as const;
@@ -148,6 +152,6 @@ async function measureCold(bench: Bench, env: Readonly<Record<string, string>>, 
 
 function folderOf(bench: Bench, name: string): string {
   const folder = join(bench.folder, `postgres-${name}`);
-  mkdirSync(folder);
+  mkdirSync(folder, { mode: 0o700 });
   return folder;
 }
