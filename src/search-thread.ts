@@ -39,6 +39,8 @@ import { TextFolder } from './vector-index/text-folder.ts';
 export interface SearchThreadOptions {
   /** Data folder. */
   readonly folder: string;
+  /** The namespaces of this thread: those that `ownerOf` gives to `index`. */
+  readonly share: { readonly index: number; readonly count: number };
   /** Vectors of a namespace up to which a search is exact. */
   readonly exactVectorsMax: number;
   readonly memoryBytesMax: number;
@@ -114,7 +116,13 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     ...textOptions(options),
   });
   const standing = new StandingIndex(source);
-  const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });
+  const loop = new SearchLoop({
+    engine,
+    source,
+    share: options.share,
+    saveIntervalMs: options.saveIntervalMs,
+    onFault,
+  });
   const paused = new PausedSteps();
   const answer = (request: SearchRequest): unknown => {
     switch (request.kind) {

@@ -1,21 +1,13 @@
 import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
 import type { Config } from '../config/config.ts';
-import { STATIC_MODEL } from '../embedding/static/token-table.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { StorageMeters } from '../metrics/storage-metrics.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
-import type { RecallEngine, RecallQuery } from '../recall/recall-engine.ts';
-import { isFastRecall, RemoteEngine } from '../recall/remote-engine.ts';
-import {
-  type AffectedQueries,
-  fromSent,
-  type SentEvaluated,
-  type StandingQueryIndex,
-} from '../recall/standing/standing-query.ts';
-import type { SearchFault, SearchNotice, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
+import type { RecallEngine } from '../recall/recall-engine.ts';
+import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
 import { searchThreads } from '../search-threads.ts';
 import type { JobLeases } from '../storage/job-leases.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
@@ -26,16 +18,15 @@ import { databaseFileIn } from '../storage/sqlite/database.ts';
 import { openToOthers, refuseView } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
-import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
+import type { Scan } from '../storage/sqlite/scan.ts';
 import { leaveSharedLog } from '../storage/sqlite/shared-position.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import type { ViewLag } from '../storage/viewed/view-follower.ts';
-import { ThreadCalls, type ThreadMeter } from '../thread-calls.ts';
 import type { ThreadSource } from '../thread-source.ts';
+import { openSearch, type Search } from './open-search.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
-import { SearchCalls } from './search-calls.ts';
 
 /** The memory store and its search. */
 export interface Storage extends SessionParts {
@@ -65,7 +56,7 @@ export interface OpenedStorage extends Storage {
   readonly jobLeases?: JobLeases;
   /** Deletes the oldest entries of a log that several servers follow, beyond the limits; absent without such a log. */
   readonly trimLogs?: LoggedRecords['trimLogs'];
-  /** Requests to the search thread. */
+  /** Requests to the search threads. */
   readonly search: { pendingCount(): number };
   /** Measures the threads of the data folder from now on. */
   measureStorage(meters: StorageMeters): void;
@@ -108,7 +99,7 @@ export async function openStorage(
   const exposed = openToOthers(config.data);
   if (exposed.length > 0) logger.warn({ paths: exposed }, `other users can use the data: chmod -R go= ${config.data}`);
   const folder = watchedFolder(config.data);
-  const search = startSearchThread(searchOptionsOf(config), threads.search, {
+  const search = openSearch(config, threads.search, {
     onFault: (part, err) => {
       if (part === DAMAGED_PART) store.damage.pageCount++;
       logger.error({ part, err }, 'a part of the search has failed');
@@ -157,21 +148,7 @@ export async function openStorage(
   return { ...sessions, ...streams, ...observed, ...hot, below: { store, engine }, queuedCount, backends, degraded };
 }
 
-function searchOptionsOf(config: Config): SearchThreadOptions {
-  return {
-    folder: config.data,
-    exactVectorsMax: config.maxExactVectors,
-    memoryBytesMax: config.maxVectorMemoryBytes,
-    saveIntervalMs: config.vectorSnapshotIntervalMs,
-    embedTexts: config.embedder === 'static',
-    isLearned: config.ranker === 'learned',
-  };
-}
-
-function observedThreads(
-  store: SqliteMemoryStore,
-  search: SearchThread,
-): Pick<OpenedStorage, 'search' | 'measureStorage'> {
+function observedThreads(store: SqliteMemoryStore, search: Search): Pick<OpenedStorage, 'search' | 'measureStorage'> {
   return {
     search: { pendingCount: search.pendingCount },
     measureStorage(meters) {
@@ -199,7 +176,7 @@ export interface ServerThreads {
   readonly search: ThreadSource;
 }
 
-/** A writer and a search thread for each server. */
+/** A writer and search threads for each server. */
 export function serverThreads(): ServerThreads {
   return { writer: writerThreads(), search: searchThreads() };
 }
@@ -218,79 +195,4 @@ async function joinPostgres(config: Config, logger: Logger, clock: Clock, closer
   const postgres = await join(config, logger.child({ part: 'postgres' }), clock);
   closers.push(() => postgres.close());
   return postgres;
-}
-
-export interface SearchThread {
-  readonly engine: RecallEngine;
-  readonly scan: Scan;
-  readonly standing: StandingQueryIndex;
-  /** Requests without an answer. */
-  readonly pendingCount: () => number;
-  /** Measures requests from now on. */
-  readonly measure: (meter: ThreadMeter) => void;
-}
-
-export interface SearchThreadEvents {
-  readonly onFault: (part: string, error: unknown) => void;
-  readonly onNotice: (notice: SearchNotice['notice']) => void;
-  /** Called before each answer is returned, as it may be of a newer state than this thread has read. */
-  readonly onAnswer: () => void;
-  /** Runs a read of the store's indexes. */
-  readonly withUpkeep: <A>(read: () => Promise<A>) => Promise<A>;
-}
-
-/** Starts the thread of recalls and scans; a store must have opened the folder. `engine.close` ends it. */
-function startSearchThread(
-  options: SearchThreadOptions,
-  threads: ThreadSource,
-  { onFault, onNotice, onAnswer, withUpkeep }: SearchThreadEvents,
-): SearchThread {
-  const thread = new ThreadCalls<SearchRequest>({
-    name: 'search',
-    start: () => {
-      const worker = threads.take();
-      worker.postMessage(options);
-      return worker;
-    },
-    isFast: isFastRecall,
-    kindOf: (request) => (request.kind === 'scan' ? `scan_${request.scan.kind}` : request.kind),
-    onClosed: (worker) => threads.giveBack(worker),
-    onAnswer,
-    onNotice: (sent) => {
-      const told = sent as SearchFault | SearchNotice;
-      if ('notice' in told) return onNotice(told.notice);
-      const { part, message, stack } = told.fault;
-      onFault(part, Object.assign(new Error(message), { stack }));
-    },
-    onDeath: (cause) => onFault('search thread', cause),
-  });
-  const search = new SearchCalls(thread);
-  const calls = {
-    recall: (query: RecallQuery, signal?: AbortSignal) => withUpkeep(() => search.recall(query, signal)),
-    ask: (request: SearchRequest) =>
-      readsIndexes(request) ? withUpkeep(() => search.ask(request)) : search.ask(request),
-    close: (last: SearchRequest) => search.close(last),
-  };
-  return {
-    engine: new RemoteEngine(calls, options.embedTexts ? STATIC_MODEL : ''),
-    standing: {
-      put: async (id, query, afterRevision) => void (await calls.ask({ kind: 'put_query', id, query, afterRevision })),
-      remove: async (id) => void (await calls.ask({ kind: 'remove_query', id })),
-      affected: async (read) => (await calls.ask({ kind: 'affected', read })) as AffectedQueries,
-      evaluate: async (evaluations) => {
-        const sent = (await calls.ask({ kind: 'evaluate', evaluations })) as readonly SentEvaluated[];
-        return sent.map(fromSent);
-      },
-    },
-    pendingCount: () => search.pendingCount,
-    measure: (meter) => {
-      thread.meter = meter;
-    },
-    scan: async (scan) => (await search.scan(scan)) as ScanResult,
-  };
-}
-
-/** False of requests that do not search; a scan comes from the store, which has seen to its indexes. */
-function readsIndexes({ kind }: SearchRequest): boolean {
-  return kind === 'put_query' || kind === 'affected' || kind === 'evaluate';
 }

@@ -44,7 +44,7 @@ export interface StorageMeters {
 export function storageMetrics(registers: Registry[], gauges: StorageGauges, namespacesMax: number): StorageMeters {
   const gauge = (name: string, help: string, read: () => number) => readGauge(registers, name, help, read);
   gauge('mneme_write_queue_writes', 'Writes that wait for the writer thread.', () => gauges.writeQueueCount());
-  gauge('mneme_search_thread_requests', 'Requests that the search thread has not answered.', () =>
+  gauge('mneme_search_thread_requests', 'Requests that the search threads have not answered.', () =>
     gauges.searchPendingCount(),
   );
   tierSizes(registers, gauges, namespacesMax);
@@ -66,7 +66,7 @@ export function storageMetrics(registers: Registry[], gauges: StorageGauges, nam
   const wait = histogram('mneme_write_queue_wait_seconds', 'Time that a write waits for the writer thread.');
   const search = new Histogram({
     name: 'mneme_search_thread_request_duration_seconds',
-    help: 'Time from a request to the search thread to its answer, by kind of request.',
+    help: 'Time from a request to a search thread to its answer, by kind of request.',
     labelNames: ['kind'],
     buckets: SECONDS,
     registers,

@@ -1,5 +1,6 @@
 import type { Steps } from '../memory/slices.ts';
 import type { LocalEngine } from './local-engine.ts';
+import { ownerOf } from './namespace-owner.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 
@@ -26,6 +27,8 @@ const SAVE_SHARE_MIN = 0.05;
 export interface SearchLoopOptions {
   readonly engine: LocalEngine;
   readonly source: NamespaceSource;
+  /** The namespaces that are preloaded: those that `ownerOf` gives to `index`. */
+  readonly share: { readonly index: number; readonly count: number };
   readonly saveIntervalMs: number;
   /** Called for failures; they affect no answer: a query that needs the same part fails with them by itself. */
   readonly onFault: (part: string, error: unknown) => void;
@@ -116,8 +119,10 @@ export class SearchLoop {
 
   /** None where they cannot be read: a recall reads its namespace itself. */
   private recentNamespaces(): string[] {
+    const { source, share } = this.options;
     try {
-      return this.options.source.recentNamespaces(WARM_NAMESPACES_MAX);
+      const recent = source.recentNamespaces(WARM_NAMESPACES_MAX * share.count);
+      return recent.filter((name) => ownerOf(name, share.count) === share.index).slice(0, WARM_NAMESPACES_MAX);
     } catch (error) {
       this.options.onFault('index upkeep', error);
       return [];

@@ -24,6 +24,7 @@ import { postgresGroup } from './parts/postgres.ts';
 import { recallFormsGroup } from './parts/recall-forms.ts';
 import { redisGroup } from './parts/redis.ts';
 import { resolutionGroup } from './parts/resolution.ts';
+import { searchThreadGroup } from './parts/search-threads.ts';
 import { sessionGroup } from './parts/sessions.ts';
 import { sizeGroup } from './parts/sizes.ts';
 import { standingGroup } from './parts/standing.ts';
@@ -46,6 +47,7 @@ const GROUPS: readonly Group[] = [
   stateGroup,
   eventLoopGroup,
   hostileGroup,
+  searchThreadGroup,
   staticTextGroup,
   tierGroup,
   recallFormsGroup,

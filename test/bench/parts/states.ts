@@ -10,6 +10,7 @@ import { textsSettled } from '../data/texts-read.ts';
 import { atMost } from '../report/row.ts';
 import { Caller } from '../servers/caller.ts';
 import { startMneme } from '../servers/mneme.ts';
+import { untilAtRest } from '../servers/process-usage.ts';
 import { encodedRecalls } from './recall-messages.ts';
 
 const PART = 'states';
@@ -59,6 +60,8 @@ async function measure(bench: Bench, count: number): Promise<void> {
     const recalls = requests.map((each) => RecallRequest.fromPartial({ parent: PARENT, limit: 10, ...each }));
     const load = { ...encodedRecalls(recalls), client: 'raw', inFlight: 1, durationMs: ASK_MS } as const;
     await bench.client.run(mneme, load);
+    bench.say(`waiting until the graph of ${count} states is complete`);
+    await untilAtRest(mneme.pid);
     const subject = await bench.client.run(mneme, load);
     const most = P50_MAX_MS.find(({ upTo }) => count <= upTo);
     bench.add({

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Clock ticks a second of `/proc/<pid>/stat`; Linux has had 100 on every architecture for decades. */
 const TICKS_PER_SECOND = 100;
@@ -16,6 +17,19 @@ export function cpuUsIn(stat: string): number {
   const fields = fieldsIn(stat);
   const ticks = Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME]);
   return (ticks * 1_000_000) / TICKS_PER_SECOND;
+}
+
+/** Time of one look at a process, and the share of a core that one in rest uses less than. */
+const LOOK_MS = 2000;
+const REST_SHARE = 0.05;
+
+/** Waits until a process without calls has done its work in the background: for 4 seconds it uses nearly no CPU. */
+export async function untilAtRest(pid: number): Promise<void> {
+  for (let restful = 0; restful < 2; ) {
+    const beforeUs = cpuUsOf(pid);
+    await sleep(LOOK_MS);
+    restful = cpuUsOf(pid) - beforeUs < REST_SHARE * LOOK_MS * 1000 ? restful + 1 : 0;
+  }
 }
 
 /** Number of the process that started the one of this `/proc/<pid>/stat`. */
