@@ -185,6 +185,12 @@ bench: setup ## Measure speed against the bare limits of the same machine (parts
 	@tools/install-redis.sh
 	@node test/bench/main.ts $(BENCH) $(ARGS)
 
+.PHONY: campaign
+campaign: setup ## Kill, freeze and starve a server while clients write, and compare it with what it acknowledged (ARGS='--mode redis --minutes 10 --seed 1')
+	@tools/install-redis.sh
+	@tools/install-postgres.sh || echo 'The mode postgres fails, all others run.' >&2
+	@node --disable-warning=ExperimentalWarning test/campaign/main.ts $(ARGS)
+
 .PHONY: demo-lifecycle
 demo-lifecycle: setup ## Tell the life of a session on the terminal, with everything killed on the way (ARGS='--redis --python')
 	@node --disable-warning=ExperimentalWarning tools/demo-lifecycle.ts $(ARGS)

@@ -60,6 +60,10 @@ export class CandidateSearch implements Lanes {
     });
     this.terms = matches.terms;
     this.matches = matches;
+    // The index of the store knows neither passages nor the length of texts in this namespace: it gives another order.
+    if (!this.state.isTextRead) {
+      this.degraded.push({ part: 'ranker', reason: 'the texts of the namespace are still being read' });
+    }
     if (texts && !this.state.arePassagesRead) {
       this.degraded.push({ part: 'passages', reason: 'passages of long texts are still being read' });
     }
@@ -107,12 +111,7 @@ export class CandidateSearch implements Lanes {
   private learnedOrder(matches: KeywordMatches): readonly LearnedHit[] {
     const { columns, texts } = this.state;
     const { learned } = this.options;
-    if (!learned) return [];
-    if (!texts) {
-      if (!this.query.isLearned) return [];
-      this.degraded.push({ part: 'ranker', reason: 'the texts of the namespace are still being read' });
-      return [];
-    }
+    if (!learned || !texts) return [];
     const { source } = this.options;
     const { firstKey } = this.state.entry;
     // The ranker and each adjustment look at the same few texts.

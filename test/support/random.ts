@@ -13,6 +13,11 @@ export interface TestRandom {
 
 export function seededRandom(label: string, seed = process.env['MNEME_TEST_SEED'] ?? String(Date.now())): TestRandom {
   process.stderr.write(`${label}: MNEME_TEST_SEED=${seed}\n`);
+  return randomOf(label, seed);
+}
+
+/** The same without a line of output. */
+export function randomOf(label: string, seed: string): TestRandom {
   const hash = [...`${label}:${seed}`].reduce((sum, sign) => (Math.imul(sum, 31) + (sign.codePointAt(0) ?? 0)) | 0, 7);
   const next = mulberry32(hash);
   const int = (below: number): number => Math.floor(next() * below);

@@ -34,13 +34,15 @@ export function canMount(): boolean {
 const PIECE_BYTES = 65_536;
 let files = 0;
 
-/** Occupies the free space of the disk but for these bytes; returns the file that does. */
+/** Occupies the free space of the disk but for these bytes, or less where others write meanwhile; returns the file that does. */
 export function leaveFree(folder: string, bytes: number): string {
   const file = join(folder, `ballast-${files++}`);
   const handle = openSync(file, 'w');
   try {
     for (let left = freeBytes(folder) - bytes; left > 0; )
       left -= writeSync(handle, Buffer.alloc(Math.min(left, PIECE_BYTES)));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
   } finally {
     closeSync(handle);
   }
