@@ -5,8 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 import { MODES } from '../campaign/schedule.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'campaign', 'main.ts');
-const ROUNDS = '10';
-const MINUTES = '5';
+const ROUNDS = '8';
+const MINUTES = '4';
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());
 
 describe('the short form of `make campaign`', () => {
