@@ -52,7 +52,7 @@ export interface NamespaceSource {
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
   /**
    * A memory as the store returns it by id. `undefined` for an expired or damaged memory, and for one that another
-   * store owns or is about to own.
+   * store owns or is about to own, unless the source is a view of that store.
    */
   readOwned(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined;
   keyOf(namespace: NamespaceEntry, id: string): number | undefined;

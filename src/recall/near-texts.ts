@@ -126,7 +126,9 @@ export function textCosines(state: NamespaceState, search: TextSearch, sequences
  * Good until the next search.
  */
 export function roughTextCosines({ texts, columns }: NamespaceState, asked: Float32Array): RoughCosines {
-  return texts ? scan.read(texts, columns.end, asked) : { values: new Float64Array(0), found: new Uint32Array(0) };
+  if (!texts) return { values: new Float64Array(0), found: new Uint32Array(0) };
+  texts.isSought = true;
+  return scan.read(texts, columns.end, asked);
 }
 
 export interface RoughCosines {

@@ -85,8 +85,9 @@ it('NamespaceSource › the episode that consolidation makes of a conversation i
   expect(rows.filter(({ session }) => session === '').map(({ id }) => id)).toEqual(['summary']);
 });
 
-it('NamespaceSource › readOwned returns what the store returns, without expired, damaged and mirrored memories', async () => {
+it('NamespaceSource › readOwned returns what the store returns, without expired and damaged memories, and mirrored ones in a view only', async () => {
   const source = new SqliteRecallSource(database, memoryReaders(database));
+  const viewed = new SqliteRecallSource(database, memoryReaders(database, true));
   const { store, folder } = fixture;
   const embedding = { model: 'm', values: Float32Array.of(1, 0) };
   const memories = ['kept', 'expired', 'damaged', 'mirrored'].map((id) =>
@@ -104,5 +105,7 @@ it('NamespaceSource › readOwned returns what the store returns, without expire
     expect([read('expired', 10), read('mirrored', 9)]).toEqual([undefined, undefined]);
     // Without texts, damage of a text is not noticed.
     expect(read('damaged', 9) === undefined).toBe(view !== 'metadata');
+    const [mirrored] = await store.get({ namespace: 'n', ids: ['mirrored'], view, nowUs: 9 });
+    expect(viewed.readOwned(entry, viewed.keyOf(entry, 'mirrored') ?? 0, view, 9)).toEqual(mirrored);
   }
 });

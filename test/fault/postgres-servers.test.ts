@@ -8,6 +8,7 @@ import {
   HealthCheckResponse_ServingStatus as Serving,
 } from '../../gen/ts/grpc/health/v1/health.ts';
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { MemoryView } from '../../gen/ts/mneme/v1/memory.ts';
 import {
   DeleteMemoryRequest,
   GetMemoryRequest,
@@ -16,7 +17,7 @@ import {
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusalOf } from '../grpc/support/ask.ts';
-import { freshNamespace, store } from '../grpc/support/memories.ts';
+import { freshNamespace, json, store } from '../grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
 import { opened, PATIENCE_MS, Replica } from './replicas.ts';
@@ -119,6 +120,28 @@ describe('three servers over one PostgreSQL', () => {
       expect(await recalledAt(reader, parent, `turn${turn}`)).toContain(text);
     }
   }, 240_000);
+
+  it('memories that are recalled from a view › are those that PostgreSQL has, after updates and reads that count', async () => {
+    const [one, two, other] = await three();
+    const parent = freshNamespace();
+    for (const id of numbered(3))
+      await store(one.clients, parent, { text: 'a cello', content: json({ strings: 4 }), tags: ['red'] }, id);
+    const memory = { name: `${parent}/memories/n1`, text: 'a restored cello', importance: 0.9 };
+    const { memories, recalls } = two.clients;
+    const change = UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text', 'importance'] });
+    await ask(memories, memories.updateMemory, change, DEADLINE);
+    const query = { parent, text: 'cello', view: MemoryView.MEMORY_VIEW_FULL };
+    await ask(recalls, recalls.recall, RecallRequest.fromPartial({ ...query, limit: 2, touch: true }), DEADLINE);
+    const recalled = other.clients.recalls;
+    const { hits } = await ask(recalled, recalled.recall, RecallRequest.fromPartial(query), DEADLINE);
+    expect(hits).toHaveLength(3);
+    for (const hit of hits) {
+      const request = GetMemoryRequest.fromPartial({ name: hit.memory?.name ?? '', view: query.view });
+      const { memory: stored } = await ask(memories, memories.getMemory, request, DEADLINE);
+      expect(hit.memory).toEqual(stored);
+    }
+    expect(hits.filter(({ memory: found }) => found?.retrievalCount === 1)).toHaveLength(2);
+  }, 120_000);
 
   it('one is killed at any moment while all store › every acknowledged memory is at each', async () => {
     const [one, two, other] = await three();

@@ -56,12 +56,14 @@ async function measure(bench: Bench, count: number): Promise<void> {
       requests: asked.map((_, at) => ({ similarTo: `${PARENT}/memories/${idOf((at * 7919) % count)}` })),
     },
   ];
-  for (const { name, requests } of kinds) {
+  const loads = kinds.map(({ name, requests }) => {
     const recalls = requests.map((each) => RecallRequest.fromPartial({ parent: PARENT, limit: 10, ...each }));
-    const load = { ...encodedRecalls(recalls), client: 'raw', inFlight: 1, durationMs: ASK_MS } as const;
-    await bench.client.run(mneme, load);
-    bench.say(`waiting until the graph of ${count} states is complete`);
-    await untilAtRest(mneme.pid);
+    return { name, load: { ...encodedRecalls(recalls), client: 'raw', inFlight: 1, durationMs: ASK_MS } as const };
+  });
+  for (const { load } of loads) await bench.client.run(mneme, load);
+  bench.say(`waiting until the graphs of ${count} states and texts are complete`);
+  await untilAtRest(mneme.pid);
+  for (const { name, load } of loads) {
     const subject = await bench.client.run(mneme, load);
     const most = P50_MAX_MS.find(({ upTo }) => count <= upTo);
     bench.add({

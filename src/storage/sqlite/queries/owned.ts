@@ -6,9 +6,11 @@ import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, vectorKey, WIDE_COLUMNS } 
 interface Key {
   pk: number;
   now_us: number;
+  ownership_max: number;
 }
 
 const NOT_OWNED_BY_HOT_STORE = 0;
+const ANY_OWNER = Number.MAX_SAFE_INTEGER;
 
 /** By the row key: one look-up less than by name and id. */
 const ownedRows = (p: Key) =>
@@ -18,7 +20,7 @@ const ownedRows = (p: Key) =>
     .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
     .select(BODY_COLUMNS)
     .where('memory.pk', '=', p.pk)
-    .where('memory.hot_ownership', '=', NOT_OWNED_BY_HOT_STORE)
+    .where('memory.hot_ownership', '<=', p.ownership_max)
     .where((eb) => eb.or([eb('memory.expires_at_us', 'is', null), eb('memory.expires_at_us', '>', p.now_us)]));
 
 const byKey = {
@@ -37,13 +39,17 @@ const byKey = {
   ),
 } as const;
 
-/** A memory as `getMemories` returns it; `undefined` for an expired or damaged one, and for a copy of the hot store's. */
+/**
+ * A memory as `getMemories` returns it; `undefined` for an expired or damaged one, and for a copy of another store's,
+ * unless copies are current.
+ */
 export function readOwned(
   database: SqliteDatabase,
   namespace: string,
-  read: { readonly pk: number; readonly view: MemoryView; readonly nowUs: Micros },
+  read: { readonly pk: number; readonly view: MemoryView; readonly nowUs: Micros; readonly areCopiesCurrent: boolean },
 ): Memory | undefined {
-  const row = byKey[read.view](database).get({ pk: read.pk, now_us: read.nowUs });
+  const ownership_max = read.areCopiesCurrent ? ANY_OWNER : NOT_OWNED_BY_HOT_STORE;
+  const row = byKey[read.view](database).get({ pk: read.pk, now_us: read.nowUs, ownership_max });
   if (!row) return undefined;
   try {
     return memoryFromRow(namespace, row);
