@@ -17,7 +17,12 @@ export interface PostgresFinding {
 
 type Settings = Pick<
   Config,
-  'postgresUrl' | 'postgresSchema' | 'postgresTlsCa' | 'postgresConnectTimeoutMs' | 'postgresConnectionsMax'
+  | 'redisUrl'
+  | 'postgresUrl'
+  | 'postgresSchema'
+  | 'postgresTlsCa'
+  | 'postgresConnectTimeoutMs'
+  | 'postgresConnectionsMax'
 >;
 
 /** Whether a server could use the PostgreSQL of the settings. Nothing is changed; messages have no password. */
@@ -49,6 +54,8 @@ function findingOf(state: ServerState, settings: Settings): PostgresFinding {
     const fix = 'name the primary in MNEME_POSTGRES_URL, or end the read-only mode';
     return { status: 'fail', message: `${answers}, read only: a standby, or set to it`, fix };
   }
+  const apart = sessionsApart(state, settings);
+  if (apart) return { status: 'fail', message: `${answers}${apart.message}`, fix: apart.fix };
   if (!state.isDurable) {
     const fix = 'set fsync = on where memories must survive a power loss';
     return { status: 'warn', message: `${answers}, and fsync is off`, fix };
@@ -58,4 +65,21 @@ function findingOf(state: ServerState, settings: Settings): PostgresFinding {
     return { status: 'warn', message: `${answers}, with at most ${state.connectionsMax} connections`, fix };
   }
   return { status: 'ok', message: answers };
+}
+
+/** Sessions that a server with these settings would miss. */
+function sessionsApart(
+  { sessionsIn }: ServerState,
+  { redisUrl }: Settings,
+): { readonly message: string; readonly fix: string } | undefined {
+  const hasRedis = redisUrl.length > 0;
+  if (sessionsIn === 'Redis' && !hasRedis) {
+    const fix = 'set MNEME_REDIS_URL besides, as at the other servers (docs/postgres.md)';
+    return { message: ', and the sessions of its servers are in Redis', fix };
+  }
+  if (sessionsIn === 'PostgreSQL' && hasRedis) {
+    const fix = 'unset MNEME_REDIS_URL, or end and delete the sessions first (docs/postgres.md)';
+    return { message: ', and has sessions, which would be missing in Redis', fix };
+  }
+  return undefined;
 }

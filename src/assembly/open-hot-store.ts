@@ -1,7 +1,5 @@
-import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
-import { type Config, ConfigError } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
@@ -12,14 +10,11 @@ import type { RecallEngine } from '../recall/recall-engine.ts';
 import { ReportedLosses } from '../reported-losses.ts';
 import type { AgentSnapshots } from '../storage/agent-snapshots.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
-import { SHARED_LOG } from '../storage/redis/command-log.ts';
-import type { RedisConnection } from '../storage/redis/connection.ts';
 import type { RedisDurability } from '../storage/redis/durability.ts';
 import { eraseFormerIndexes } from '../storage/redis/former-indexes.ts';
-import { keyspacePrefix } from '../storage/redis/keys.ts';
 import { RedisMemoryStore } from '../storage/redis/memory-store.ts';
 import { RedisMemoryGauge } from '../storage/redis/redis-memory-gauge.ts';
-import { ServerPresence } from '../storage/redis/server-presence.ts';
+import type { ServerPresence } from '../storage/redis/server-presence.ts';
 import {
   RedisSubscriptions,
   type RedisSubscriptionsOptions,
@@ -36,6 +31,7 @@ import { TieredMemoryStore } from '../storage/tiered/memory-store.ts';
 import { NamespacePolling } from '../storage/tiered/namespace-polling.ts';
 import { TieredReembeddings } from '../storage/tiered/reembeddings.ts';
 import { openWatchedRedis, refusalsOf, watchedRedis } from './open-redis.ts';
+import { takePrefix } from './take-prefix.ts';
 
 const LOSSES = {
   flushed: 'Redis has lost all of it; what was copied into the data folder is there, later writes are lost',
@@ -47,8 +43,6 @@ const LOSSES = {
 };
 /** Interval of polls for changes of other servers in watched namespaces. */
 const POLL_MS = 250;
-/** Time after which a dead server is no longer counted. */
-const PRESENCE_LEASE_MS = 30_000;
 
 export interface Tiered {
   readonly store: MemoryStore;
@@ -153,7 +147,7 @@ export async function openMemoryRedis(config: Config, logger: Logger): Promise<M
   const { connection, durability } = opened;
   warn(durability.current);
   try {
-    const presence = await takenPrefix(config, connection, logger);
+    const presence = await takePrefix(config, config.redisShared ? 'shared' : 'one server', connection, logger);
     await eraseFormerIndexes(connection, config.redisKeyPrefix, (keys) =>
       logger.info({ keys }, 'erased from Redis the indexes of a former version, which nothing reads'),
     );
@@ -163,37 +157,6 @@ export async function openMemoryRedis(config: Config, logger: Logger): Promise<M
     await connection.close();
     throw error;
   }
-}
-
-/** By host and data folder, so that a restarted server is not refused because of its own lease. */
-async function takenPrefix(
-  { data, redisKeyPrefix: prefix, redisShared: isShared }: Config,
-  connection: RedisConnection,
-  logger: Logger,
-): Promise<ServerPresence> {
-  const presence = new ServerPresence({
-    connection,
-    prefix,
-    server: `${hostname()}:${resolve(data)}`,
-    leaseMs: PRESENCE_LEASE_MS,
-    isShared,
-    onWait: (other) =>
-      logger.warn({ other }, 'another server has the Redis key prefix: waiting to see whether it has died'),
-    onSuperseded: (by) => logger.error({ by }, 'another server has taken the Redis key prefix: start this one again'),
-  });
-  const other = await presence.begin();
-  const log = `${keyspacePrefix(prefix, ...SHARED_LOG)}:state`;
-  if (other === undefined && !isShared && (await connection.send(log, ['EXISTS', log])) !== 0) {
-    await presence.close();
-    throw new ConfigError([
-      `--redis-key-prefix ${prefix}: servers share all memories under it. Expected --redis-shared, or another prefix (docs/redis.md)`,
-    ]);
-  }
-  if (other === undefined) return presence;
-  throw new ConfigError([
-    `--redis-key-prefix ${prefix}: another server uses it (${other}): its memories and settings would not be known here. ` +
-      'Expected a prefix of its own, or all servers of the prefix with --redis-shared (docs/redis.md)',
-  ]);
 }
 
 /**

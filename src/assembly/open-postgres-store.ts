@@ -10,12 +10,12 @@ import type { RecallEngine } from '../recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
 import type { JobLeases } from '../storage/job-leases.ts';
 import { PostgresAgentSnapshots } from '../storage/postgres/agents/agent-snapshots.ts';
-import { PostgresJobLeases } from '../storage/postgres/job-leases.ts';
+import { PostgresLeaseTable } from '../storage/postgres/lease-table.ts';
 import { openPostgresRecords, type PostgresRecords } from '../storage/postgres/record-store.ts';
-import { openPostgresSessions } from '../storage/postgres/sessions/open-sessions.ts';
 import { PostgresSubscriptions } from '../storage/postgres/subscriptions/subscription-store.ts';
 import type { LoggedRecords } from '../storage/record-log.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
+import { RenewedLeases } from '../storage/renewed-leases.ts';
 import { FolderError } from '../storage/sqlite/driver-error.ts';
 import { openSqliteStore, type SqliteMemoryStore, type SqliteStoreOptions } from '../storage/sqlite/memory-store.ts';
 import { emptyView, markDamaged, prepareView } from '../storage/sqlite/view-folder.ts';
@@ -25,6 +25,7 @@ import { ViewedEngine } from '../storage/viewed/engine.ts';
 import { followedLog } from '../storage/viewed/followed-log.ts';
 import { ViewedMemoryStore } from '../storage/viewed/memory-store.ts';
 import type { ViewLag } from '../storage/viewed/view-follower.ts';
+import { openPostgresSessionParts } from './open-postgres-sessions.ts';
 import type { SessionParts } from './open-sessions.ts';
 import { postgresFailure } from './postgres-failure.ts';
 
@@ -130,8 +131,9 @@ class Joined implements JoinedPostgres {
   };
 
   async follow({ engine, standing, folder }: ViewParts): Promise<PostgresStorage> {
-    const { records, view, failures, clock } = this;
+    const { records, view, failures, clock, config, logger } = this;
     if (!view) throw new Error('the data folder is not open yet');
+    const sessions = await openPostgresSessionParts(config, records, logger);
     const store = new ViewedMemoryStore({
       records,
       view,
@@ -139,9 +141,8 @@ class Joined implements JoinedPostgres {
       onFailure: (namespace, error) => failures.note(`the view of namespaces/${namespace} could not follow`, error),
     });
     const { follower, tiers } = store;
-    const sessions = await openPostgresSessions(records);
-    const jobLeases = new PostgresJobLeases({
-      access: records.access,
+    const jobLeases = new RenewedLeases({
+      table: new PostgresLeaseTable(records.access),
       owner: randomUUID(),
       onFailure: (error) => failures.note('the lease of a job could not be renewed', error),
     });
@@ -176,8 +177,8 @@ class Joined implements JoinedPostgres {
       },
       queuedCount: () => records.queuedCount + view.queuedCount,
       viewLag: () => follower.lag,
-      backends: [folder, this.backend()],
-      degraded: () => this.degraded(view),
+      backends: [folder, this.backend(), ...sessions.backends],
+      degraded: () => [...this.degraded(view), ...sessions.degraded()],
       async close() {
         await jobLeases.close();
         await sessions.close();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
@@ -10,6 +11,7 @@ import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import { ReportedLosses } from '../reported-losses.ts';
 import type { CommandEntry } from '../storage/command-log.ts';
+import type { JobLeases } from '../storage/job-leases.ts';
 import { RedisCommandLog, SHARED_LOG } from '../storage/redis/command-log.ts';
 import { keyspacePrefix } from '../storage/redis/keys.ts';
 import { RedisMemoryGauge } from '../storage/redis/redis-memory-gauge.ts';
@@ -17,6 +19,7 @@ import {
   RedisSubscriptions,
   type RedisSubscriptionsOptions,
 } from '../storage/redis/subscriptions/subscription-store.ts';
+import { RenewedLeases } from '../storage/renewed-leases.ts';
 import { bringInPending } from '../storage/shared/bring-in.ts';
 import { discardCopy, prepareFolder } from '../storage/shared/prepare-folder.ts';
 import { PrivateKeyspaces } from '../storage/shared/private-keyspaces.ts';
@@ -48,6 +51,7 @@ export interface SharedStorage {
   readonly engine: RecallEngine;
   readonly logSource: LogSource;
   readonly subscriptions: SubscriptionStore;
+  readonly jobLeases: JobLeases;
   readonly gauges: readonly MemoryGauge[];
   readonly backend: WatchedBackend;
   /** Parts that do not work, or have lost data since the start. */
@@ -107,6 +111,7 @@ class Joined implements JoinedLog {
   private store: SharedMemoryStore | undefined;
   private sharedLog: SharedLog | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private readonly jobLeases: RenewedLeases;
   private readonly snapshots: SnapshotKeeper;
 
   constructor({ config, logger, clock, redis, log, start }: JoinedParts) {
@@ -118,6 +123,13 @@ class Joined implements JoinedLog {
     this.start = start;
     this.snapshots = new SnapshotKeeper(log, config.data);
     this.server = `${hostname()}:${resolve(config.data)}`;
+    this.jobLeases = new RenewedLeases({
+      table: log.leases,
+      owner: randomUUID(),
+      onFailure: (err) => {
+        if (!isUnavailable(err)) logger.warn({ err }, 'the lease of a job could not be renewed; it ends by itself');
+      },
+    });
   }
 
   openStore = async (options: SqliteStoreOptions): Promise<SharedMemoryStore> => {
@@ -167,6 +179,7 @@ class Joined implements JoinedLog {
         reach: () => sharedLog.current(),
       },
       subscriptions,
+      jobLeases: this.jobLeases,
       gauges: [new RedisMemoryGauge(redis.connection, config.redisKeyPrefix)],
       backend: watchedRedis(redis.connection, 'memories', async () => SERVICES),
       degraded: () => [...refusalsOf(redis.connection, 'memories'), ...this.losses.texts],
@@ -177,6 +190,7 @@ class Joined implements JoinedLog {
     clearTimeout(this.timer);
     this.timer = undefined;
     await this.snapshots.settled();
+    await this.jobLeases.close();
     await this.redis.presence.close();
     await this.redis.durability.stop();
     await this.redis.connection.close();

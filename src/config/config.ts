@@ -112,9 +112,14 @@ function contradictions(values: Values): string[] {
   if (values.extractorUrl !== '' && values.extractorModel === '') {
     problems.push('--extractor-model: expected a name because there is an extractor URL, got ""');
   }
-  if (values.postgresUrl !== '' && values.redisUrl.length > 0) {
+  if (values.postgresUrl !== '' && values.redisShared) {
     problems.push(
-      'MNEME_POSTGRES_URL and MNEME_REDIS_URL: expected one of them; PostgreSQL holds everything (docs/postgres.md)',
+      '--redis-shared: expected without MNEME_POSTGRES_URL, by which servers share their memories; MNEME_REDIS_URL alone adds Redis for sessions (docs/postgres.md)',
+    );
+  }
+  if (values.postgresUrl !== '' && values.sessionsWhenLost !== 'fail') {
+    problems.push(
+      `--sessions-when-lost: expected fail because of MNEME_POSTGRES_URL, with which the data folder may be deleted, got "${values.sessionsWhenLost}"`,
     );
   }
   if (values.postgresTlsCa !== '' && !/sslmode=(?:require|verify)/.test(values.postgresUrl)) {

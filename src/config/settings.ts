@@ -284,7 +284,7 @@ const redis = {
 
 const postgres = {
   postgresUrl: postgresUrl(
-    'PostgreSQL that holds everything, for any number of servers, such as postgresql://user@host:5432/database',
+    'PostgreSQL that any number of servers share, such as postgresql://user@host:5432/database; sessions may be in Redis',
   ),
   postgresSchema: schemaName('mneme', 'Schema of the tables; all servers that share them use the same'),
   postgresTlsCa: optionalPath('PEM file of authorities that the certificate of PostgreSQL is checked with'),

@@ -1,3 +1,5 @@
+import type { Fence } from './job-fence.ts';
+import type { LeaseTable } from './job-leases.ts';
 import type { SharedPosition } from './shared-position.ts';
 
 /** An entry of the log: a command in the form of `shared/command-codec.ts`. */
@@ -40,6 +42,8 @@ export const FORMAT = 2;
  * write that fails with STORAGE_UNAVAILABLE may have taken effect.
  */
 export interface CommandLog {
+  /** Of the jobs of the servers that execute the log. */
+  readonly leases: LeaseTable;
   /** `undefined` without a log. */
   head(): Promise<CommandLogHead | undefined>;
   /** The head with the first entries after a position. The entries are at least as new as the head. */
@@ -50,12 +54,13 @@ export interface CommandLog {
   /**
    * Appends commands in order to a log that this server has followed up to a place; with `isEnd`, only if the log ends
    * there. Returns the position of the first and the stamp before it; `undefined`, without changes, where the log lacks
-   * that place.
+   * that place. Fails with LeasesLost, without changes, where one of the fences is not the latest taking of its job.
    */
   append(
     followed: SharedPosition,
     commands: readonly Pick<CommandEntry, 'stamp' | 'command'>[],
     isEnd?: boolean,
+    fences?: readonly Fence[],
   ): Promise<Pick<CommandEntry, 'position' | 'follows'> | undefined>;
   /**
    * Creates the log with the snapshot and the entries that lead to it. Returns false, without changes, where a log

@@ -17,6 +17,19 @@ export interface JobLeases {
   close(): Promise<void>;
 }
 
+/** The rows of leases in a store that several servers share. Leases end by its clock. */
+export interface LeaseTable {
+  /**
+   * Takes the lease of a job for a time, where it is free or the owner's own. Resolves to the number of the taking, which
+   * is higher than that of every earlier one; `undefined` while another owner has it.
+   */
+  take(lease: { readonly job: string; readonly owner: string; readonly ms: number }): Promise<number | undefined>;
+  /** Lets the lease of a taking end after a time from now. False, without changes, where another taking has followed. */
+  extend(lease: { readonly job: string; readonly number: number; readonly ms: number }): Promise<boolean>;
+  /** Ends the leases of an owner. */
+  endAll(owner: string): Promise<void>;
+}
+
 /** Leases of a server that shares its store with none. */
 export const ALONE: JobLeases = {
   run: async (_, work) => ({ result: await work(NEVER) }),

@@ -99,6 +99,26 @@ export function commandLogSuite({ name, create }: CommandLogSubject): void {
       expect(await log.append({ epoch: EPOCH, position: 1, stamp: 'stamp of a' }, [command('b')], true)).toBeDefined();
     });
 
+    it('append › of a job whose lease another owner has taken › refused, with the takings that are lost; nothing is appended', async () => {
+      await begun();
+      const [job, ms] = ['job', MINUTE_MS];
+      const fenceOf = (number: number | undefined, of = job) => ({
+        job: of,
+        number: number ?? 0,
+        lost: () => undefined,
+      });
+      const first = fenceOf(await log.leases.take({ job, owner: 'a', ms: 0 }));
+      const other = fenceOf(await log.leases.take({ job: 'other', owner: 'a', ms }), 'other');
+      expect(await log.append(START, [command('a')], false, [first, other])).toMatchObject({ position: 1 });
+      const second = fenceOf(await log.leases.take({ job, owner: 'b', ms }));
+      const refused = log.append(START, [command('b')], false, [other, first, second]);
+      await expect(refused).rejects.toMatchObject({ name: 'LeasesLost', fences: [first] });
+      expect((await head()).position).toBe(1);
+      expect(await log.append(START, [command('c')], false, [other, second])).toMatchObject({ position: 2 });
+      const never = fenceOf(1, 'never taken');
+      await expect(log.append(START, [command('d')], false, [never])).rejects.toMatchObject({ fences: [never] });
+    });
+
     it('append › many at once from several callers › each has a position of its own, in one chain', async () => {
       await begun();
       const all = Array.from({ length: 60 }, (_, at) => command(`m${at}`));

@@ -104,9 +104,4 @@ describe('mneme serve with MNEME_POSTGRES_URL', () => {
     expect(said).toMatch(says);
     expect(said).not.toContain('secret');
   });
-
-  it('with Redis besides › refused', async () => {
-    const env = { MNEME_POSTGRES_URL: 'postgresql://u:secret@h/d', MNEME_REDIS_URL: 'redis://h:1' };
-    expect(await refusal(join(folder, 'none'), env)).toMatch(/MNEME_POSTGRES_URL and MNEME_REDIS_URL: expected one/);
-  });
 });

@@ -1,6 +1,8 @@
 import type { CommandEntry, CommandLog, CommandLogHead, StoredSnapshot } from '../command-log.ts';
 import { FORMAT } from '../command-log.ts';
+import { type Fence, LeasesLost } from '../job-fence.ts';
 import type { SharedPosition } from '../shared-position.ts';
+import { InMemoryLeaseTable } from './lease-table.ts';
 
 interface State extends SharedPosition {
   readonly snapshot: StoredSnapshot;
@@ -10,6 +12,7 @@ interface State extends SharedPosition {
 
 /** The command log in memory: the reference for the other backends. Nothing in it expires. */
 export class InMemoryCommandLog implements CommandLog {
+  readonly leases = new InMemoryLeaseTable();
   private state: State | undefined;
   private entries: CommandEntry[] = [];
   private readonly parts = new Map<string, Buffer>();
@@ -31,7 +34,10 @@ export class InMemoryCommandLog implements CommandLog {
     { epoch, position, stamp }: SharedPosition,
     commands: readonly Pick<CommandEntry, 'stamp' | 'command'>[],
     isEnd = false,
+    fences: readonly Fence[] = [],
   ): Promise<Pick<CommandEntry, 'position' | 'follows'> | undefined> {
+    const lost = fences.filter(({ job, number }) => this.leases.number(job) !== number);
+    if (lost.length > 0) throw new LeasesLost(lost);
     const { state } = this;
     if (!state || state.epoch !== epoch || state.position < position) return undefined;
     if (state.position === position ? state.stamp !== stamp : isEnd) return undefined;

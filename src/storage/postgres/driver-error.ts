@@ -10,7 +10,8 @@ type PostgresFault =
   | 'credentials'
   | 'tls'
   | 'conflict'
-  | 'closed_schema';
+  | 'closed_schema'
+  | 'sessions_elsewhere';
 
 const SAYS: Readonly<Record<PostgresFault, string>> = {
   timeout: 'PostgreSQL does not answer in time; a write may have taken effect',
@@ -22,6 +23,8 @@ const SAYS: Readonly<Record<PostgresFault, string>> = {
   tls: 'there is no trusted TLS connection to PostgreSQL',
   conflict: 'concurrent writes to PostgreSQL have stopped each other several times',
   closed_schema: 'the tables of this server in PostgreSQL are missing, or may not be used by its role',
+  sessions_elsewhere:
+    'the sessions of this PostgreSQL are in Redis: start this server with MNEME_REDIS_URL, as the others',
 };
 
 /** First characters of an SQLSTATE, and their meaning; the first that fits counts. */
@@ -40,6 +43,8 @@ const STATES: readonly (readonly [RegExp, PostgresFault])[] = [
 
 const DISK_FULL = '53100';
 const UNIQUE_VIOLATION = '23505';
+/** Constraint under which PostgreSQL stores no session. */
+export const SESSIONS_ARE_IN_REDIS = 'sessions_are_in_redis';
 const NO_SOCKET = /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|TIMEDOUT|NOENT)|ENOTFOUND|EAI_AGAIN)$/;
 /** Errors of the driver without a code, by their first words. */
 const LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/;
@@ -58,6 +63,10 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+function constraintOf(error: Error): unknown {
+  return 'constraint' in error ? error.constraint : undefined;
+}
+
 /**
  * Translates an error of PostgreSQL or its driver into an error for callers; errors that show a defect are returned
  * unchanged.
@@ -72,6 +81,7 @@ export function translated(error: unknown): unknown {
   if (NO_SOCKET.test(code) || LOST.test(error.message)) return postgresUnavailable('disconnected', error);
   if (NO_TLS.test(code) || REFUSES_TLS.test(error.message)) return postgresUnavailable('tls', error);
   if (LATE.test(error.message)) return postgresUnavailable('timeout', error);
+  if (constraintOf(error) === SESSIONS_ARE_IN_REDIS) return postgresUnavailable('sessions_elsewhere', error);
   const fault = STATES.find(([state]) => state.test(code))?.[1];
   return fault ? postgresUnavailable(fault, error) : error;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Fence } from '../job-fence.ts';
 import { despiteConflicts, isRefusedStatement } from './driver-error.ts';
-import type { Fence } from './fence.ts';
 
 /** A write in the queue. */
 export interface LaneJob {

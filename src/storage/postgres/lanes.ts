@@ -1,5 +1,5 @@
 import { MnemeError } from '../../memory/errors.ts';
-import { currentFence } from './fence.ts';
+import { currentFence } from '../job-fence.ts';
 import { type Answer, Lane, type LaneJob } from './lane.ts';
 
 export interface QueueLimits {

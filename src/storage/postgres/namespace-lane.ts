@@ -1,9 +1,10 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { MemoryView, Micros } from '../../memory/memory.ts';
+import { type Fence, LeaseLost } from '../job-fence.ts';
 import { keptOutcome } from '../rules/kept-outcome.ts';
 import type { PostgresDatabase, Session } from './database.ts';
-import { type Fence, LeaseLost, lostAmong } from './fence.ts';
+import { lostAmong } from './fence.ts';
 import type { Answer } from './lane.ts';
 import { type LoadedNamespace, loadForWriting, NamespaceDraft } from './loaded-namespace.ts';
 import { writeDraft } from './write-draft.ts';

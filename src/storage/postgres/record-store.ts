@@ -4,6 +4,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { changedNamespace, idsOfStore } from '../changed-memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
+import { currentFence } from '../job-fence.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords, LogLimits, RecordChanges } from '../record-log.ts';
 import type { ReembeddingStore } from '../reembedding-store.ts';
@@ -26,7 +27,7 @@ import { type DatabaseOptions, PostgresDatabase, type Session } from './database
 import { deleteNamespace } from './delete-namespace.ts';
 import { despiteConflicts } from './driver-error.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
-import { checkFence, currentFence } from './fence.ts';
+import { checkFence } from './fence.ts';
 import { type QueueLimits, Slots } from './lanes.ts';
 import { keptOf, type NamespaceDraft, selectOutcomes } from './loaded-namespace.ts';
 import { migrate } from './migrations/migrate.ts';

@@ -13,6 +13,8 @@ export interface ServerState {
   readonly mayWrite: boolean;
   readonly isEncrypted: boolean;
   readonly connectionsMax: number;
+  /** The store that has sessions of its servers; `undefined` where there are none yet. */
+  readonly sessionsIn: 'PostgreSQL' | 'Redis' | undefined;
 }
 
 /** Changes nothing. Fails as calls of the database do. */
@@ -30,13 +32,17 @@ export async function readServerState(options: DatabaseOptions & { readonly sche
           may_write: boolean;
           encrypted: boolean;
           connections: string;
+          has_sessions: boolean;
+          has_home: boolean;
         }>`SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
           current_setting('transaction_read_only') AS read_only, current_setting('fsync') AS fsync,
           CASE WHEN EXISTS (SELECT FROM pg_namespace WHERE nspname = ${schema})
             THEN has_schema_privilege(${schema}, 'CREATE') AND has_schema_privilege(${schema}, 'USAGE')
             ELSE has_database_privilege(current_database(), 'CREATE') END AS may_write,
           COALESCE((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false) AS encrypted,
-          current_setting('max_connections') AS connections`,
+          current_setting('max_connections') AS connections,
+          to_regclass(quote_ident(${schema}) || '.session') IS NOT NULL AS has_sessions,
+          to_regclass(quote_ident(${schema}) || '.session_home') IS NOT NULL AS has_home`,
       ),
     );
     if (!row) throw new Error('PostgreSQL says nothing about itself');
@@ -49,8 +55,23 @@ export async function readServerState(options: DatabaseOptions & { readonly sche
       mayWrite: row.may_write,
       isEncrypted: row.encrypted,
       connectionsMax: Number(row.connections),
+      sessionsIn: await storeOfSessions(database, schema, row),
     };
   } finally {
     await database.close();
   }
+}
+
+async function storeOfSessions(
+  database: PostgresDatabase,
+  schema: string,
+  tables: { readonly may_write: boolean; readonly has_home: boolean; readonly has_sessions: boolean },
+): Promise<ServerState['sessionsIn']> {
+  const hasRows = async (table: 'session' | 'session_home'): Promise<boolean> => {
+    const query = sql`SELECT 1 FROM ${sql.id(schema, table)} LIMIT 1`;
+    return (await database.read((session) => session.run(query))).length > 0;
+  };
+  if (!tables.may_write) return undefined;
+  if (tables.has_home && (await hasRows('session_home'))) return 'Redis';
+  return tables.has_sessions && (await hasRows('session')) ? 'PostgreSQL' : undefined;
 }

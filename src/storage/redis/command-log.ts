@@ -5,24 +5,29 @@ import {
   FORMAT,
   type StoredSnapshot,
 } from '../command-log.ts';
+import { type Fence, LeasesLost } from '../job-fence.ts';
+import type { LeaseTable } from '../job-leases.ts';
 import type { SharedPosition } from '../shared-position.ts';
 import { type RedisConnection, type RedisReply, scriptOf } from './connection.ts';
+import { findLostLeases, RedisLeaseTable } from './lease-table.ts';
 
 /** Parts of the hash tag of its keys. No namespace has this tag. */
 export const SHARED_LOG = ['log', 'shared'] as const;
 
 /**
  * Appends entries. KEYS[1]: keyspace. ARGV: expected epoch; position and stamp of an expected entry; 1 if it must be the last;
- * then stamp and command of each new entry. Returns the position of the first new entry and the stamp before it; 0 if the log differs.
+ * takings of leases, see `findLostLeases`; then stamp and command of each new entry. Returns the position of the first new entry and
+ * the stamp before it; 0 if the log differs; -1 and the places of lost leases.
  */
-const APPEND = `local state, log = KEYS[1] .. ':state', KEYS[1] .. ':log'
+const APPEND = `${findLostLeases(5)}if #lost > 0 then return { -1, unpack(lost) } end
+local state, log = KEYS[1] .. ':state', KEYS[1] .. ':log'
 local known = redis.call('HMGET', state, 'epoch', 'position', 'stamp', 'written')
 if known[1] ~= ARGV[1] then return { 0 } end
 local position, stamp, written = tonumber(known[2]), known[3], tonumber(known[4])
 local least = tonumber(ARGV[2])
 if position < least or (position == least and stamp ~= ARGV[3]) or (position > least and ARGV[4] == '1') then return { 0 } end
 local answer = { position + 1, stamp }
-for at = 5, #ARGV, 2 do
+for at = after, #ARGV, 2 do
   position = position + 1
   redis.call('XADD', log, string.format('%d-0', position), 's', ARGV[at], 'p', stamp, 'c', ARGV[at + 1])
   stamp, written = ARGV[at], written + #ARGV[at + 1]
@@ -90,6 +95,7 @@ const FIELDS = ['epoch', 'position', 'stamp', 'format', 'snapshot', 'written', '
 
 /** The command log in Redis: all servers of a key prefix execute its commands in order. */
 export class RedisCommandLog implements CommandLog {
+  readonly leases: LeaseTable;
   private readonly connection: RedisConnection;
   private readonly keyspace: string;
 
@@ -97,6 +103,7 @@ export class RedisCommandLog implements CommandLog {
   constructor(connection: RedisConnection, keyspace: string) {
     this.connection = connection;
     this.keyspace = keyspace;
+    this.leases = new RedisLeaseTable(connection, keyspace);
   }
 
   async head(): Promise<CommandLogHead | undefined> {
@@ -117,10 +124,14 @@ export class RedisCommandLog implements CommandLog {
     { epoch, position, stamp }: SharedPosition,
     commands: readonly Pick<CommandEntry, 'stamp' | 'command'>[],
     isEnd = false,
+    fences: readonly Fence[] = [],
   ): Promise<Pick<CommandEntry, 'position' | 'follows'> | undefined> {
     const entries = commands.flatMap((entry) => [entry.stamp, entry.command]);
-    const args = [epoch, `${position}`, stamp, isEnd ? '1' : '0', ...entries];
-    const [first, follows] = (await this.connection.run(scripts.append, this.keyspace, args)) as readonly RedisReply[];
+    const takings = fences.flatMap(({ job, number }) => [job, `${number}`]);
+    const args = [epoch, `${position}`, stamp, isEnd ? '1' : '0', `${fences.length}`, ...takings, ...entries];
+    const reply = (await this.connection.run(scripts.append, this.keyspace, args)) as readonly RedisReply[];
+    const [first, follows] = reply;
+    if (first === -1) throw new LeasesLost(fences.filter((_, at) => reply.includes(at + 1, 1)));
     return first === 0 ? undefined : { position: Number(first), follows: String(follows) };
   }
 

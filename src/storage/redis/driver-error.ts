@@ -15,6 +15,7 @@ export type RedisFault =
   | 'rolled_back'
   | 'other_layout'
   | 'superseded'
+  | 'other_records'
   | 'left_behind'
   | 'damaged_view'
   | 'other_format';
@@ -37,6 +38,7 @@ const SAYS: Readonly<Record<RedisFault, string>> = {
   damaged_view: 'the data folder of this server is damaged: start the server again to build its copy anew',
   other_format:
     'the shared log in Redis is of another version of the server: start all servers of the prefix in one version',
+  other_records: 'the sessions under this Redis key prefix are of servers with another PostgreSQL',
   superseded: 'another server holds the Redis key prefix: this one did not renew its lease in time',
 };
 

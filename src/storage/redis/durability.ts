@@ -11,6 +11,8 @@ export interface RedisDurability {
   readonly isReliable: boolean;
   /** Warnings for the log; empty if there are none. */
   readonly weaknesses: readonly string[];
+  /** The same for sessions. */
+  readonly sessionWeaknesses: readonly string[];
 }
 
 /**
@@ -29,12 +31,22 @@ export async function readDurability(connection: RedisConnection): Promise<Redis
   const technology = `redis ${version}${connection.isCluster ? `, cluster of ${server.length}` : ''}`;
   const isLogged = persistence.every(({ reply }) => infoOf(reply).get('aof_enabled') === '1');
   const evicting = memory.map(({ reply }) => infoOf(reply)).filter((info) => isEvicting(info));
-  const { durability, weaknesses, sessionDurability = durability } = isLogged ? OF_FSYNC[fsync] : WITHOUT_LOG;
+  const survival = isLogged ? OF_FSYNC[fsync] : WITHOUT_LOG;
+  const { durability, weaknesses, sessionDurability = durability, sessionWeaknesses = weaknesses } = survival;
   const policy = evicting[0]?.get('maxmemory_policy') ?? '';
-  const eviction = `maxmemory-policy is ${policy}: Redis throws memories away when its memory is used up; set noeviction`;
+  const eviction = (kept: string) =>
+    evicting.length === 0
+      ? []
+      : [`maxmemory-policy is ${policy}: Redis throws ${kept} away when its memory is used up; set noeviction`];
   const isReliable = isLogged && evicting.length === 0 && (fsync === 'always' || fsync === 'everysec');
-  const all = evicting.length > 0 ? [...weaknesses, eviction] : weaknesses;
-  return { technology, durability, sessionDurability, isReliable, weaknesses: all };
+  return {
+    technology,
+    durability,
+    sessionDurability,
+    isReliable,
+    weaknesses: [...weaknesses, ...eviction('memories')],
+    sessionWeaknesses: [...sessionWeaknesses, ...eviction('sessions')],
+  };
 }
 
 type Fsync = 'always' | 'everysec' | 'no' | 'unknown';
@@ -59,6 +71,7 @@ const WITHOUT_LOG: Survival = {
   durability: 'nothing: memories not copied yet are lost when Redis ends',
   sessionDurability: 'nothing: sessions are lost when Redis ends',
   weaknesses: ['appendonly is no: when Redis ends it loses what was not copied into the data folder yet; set yes'],
+  sessionWeaknesses: ['appendonly is no: when Redis ends all sessions are lost; set yes'],
 };
 
 async function fsyncOf(connection: RedisConnection): Promise<Fsync> {

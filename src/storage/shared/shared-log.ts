@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { MnemeError } from '../../memory/errors.ts';
 import type { CommandEntry, CommandLog, CommandLogHead } from '../command-log.ts';
+import { currentFence, type Fence, LeaseLost, LeasesLost } from '../job-fence.ts';
 import { redisUnavailable } from '../redis/driver-error.ts';
 import type { SharedPosition } from '../shared-position.ts';
 
@@ -30,6 +31,8 @@ const RECENT_BYTES_MAX = 32 << 20;
 interface Waiting {
   readonly stamp: string;
   readonly command: Buffer;
+  /** Of the job that submitted it. */
+  readonly fence: Fence | undefined;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -67,7 +70,7 @@ export class SharedLog {
     if (error) return Promise.reject(error);
     const stamp = randomUUID();
     return new Promise((resolve, reject) => {
-      this.waiting.push({ stamp, command, resolve, reject });
+      this.waiting.push({ stamp, command, fence: currentFence(), resolve, reject });
       this.waitingBytes += command.length;
       // Waiting calls fail with the same error.
       this.nextStep().catch(() => undefined);
@@ -117,7 +120,7 @@ export class SharedLog {
       if (this.ended) throw this.ended;
       if (this.isBehind) await this.startOver();
       if (batch.length === 0) await this.read();
-      else await this.append(batch);
+      else await this.appendHeld(batch);
     } catch (error) {
       for (const { reject } of batch) reject(error);
       throw error;
@@ -137,12 +140,30 @@ export class SharedLog {
     return batch;
   }
 
+  /** Without commands of jobs that another server runs now. */
+  private async appendHeld(batch: readonly Waiting[]): Promise<void> {
+    for (let held = batch; ; ) {
+      try {
+        return await (held.length === 0 ? this.read() : this.append(held));
+      } catch (error) {
+        if (!(error instanceof LeasesLost)) throw error;
+        const isLost = ({ fence }: Waiting) => fence !== undefined && error.fences.includes(fence);
+        for (const { fence, reject } of held.filter(isLost)) {
+          fence?.lost();
+          if (fence) reject(new LeaseLost(fence));
+        }
+        held = held.filter((one) => !isLost(one));
+      }
+    }
+  }
+
   private async append(batch: readonly Waiting[]): Promise<void> {
-    let first = await this.options.log.append(this.end, batch);
+    const fences = [...new Set(batch.flatMap(({ fence }) => fence ?? []))];
+    let first = await this.options.log.append(this.end, batch, false, fences);
     if (!first) {
       // The log differs from the one that this server has followed: nothing was appended.
       await this.read();
-      first = await this.options.log.append(this.end, batch);
+      first = await this.options.log.append(this.end, batch, false, fences);
       if (!first) throw redisUnavailable('rolled_back');
     }
     await this.readThrough(first.position - 1);

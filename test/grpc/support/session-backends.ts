@@ -6,32 +6,29 @@ import { startTestServer, type TestServer } from './test-server.ts';
 /** Where a server of a test keeps its sessions. */
 export const SESSION_BACKENDS = ['sqlite', 'redis', 'postgres'] as const;
 
+/** The same, of tests that are of sessions alone. */
+export const SESSION_STORES = [...SESSION_BACKENDS, 'redis beside postgres'] as const;
+
 /** A server with sessions in this backend; stopping it stops the backend's processes. */
 export async function startSessionServer(
-  backend: (typeof SESSION_BACKENDS)[number],
+  backend: (typeof SESSION_STORES)[number],
   flags: Record<string, string> = {},
   overrides: Overrides = {},
 ): Promise<TestServer> {
   if (backend === 'sqlite') return startTestServer(flags, overrides);
-  if (backend === 'postgres') {
-    const postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
-    const mneme = await startTestServer(flags, overrides, { MNEME_POSTGRES_URL: postgres.url });
-    return {
-      ...mneme,
-      async stop() {
-        await mneme.stop();
-        await postgres.stop();
-        postgres.remove();
-      },
-    };
-  }
-  const redis = await RedisServer.started();
-  const mneme = await startTestServer(flags, overrides, { MNEME_REDIS_URL: redis.url });
+  const redis = backend === 'postgres' ? undefined : await RedisServer.started();
+  const postgres = backend === 'redis' ? undefined : await PostgresServer.started({ parameters: { fsync: 'off' } });
+  const mneme = await startTestServer(flags, overrides, {
+    ...(redis && { MNEME_REDIS_URL: redis.url }),
+    ...(postgres && { MNEME_POSTGRES_URL: postgres.url }),
+  });
   return {
     ...mneme,
     async stop() {
       await mneme.stop();
-      await redis.stop();
+      await redis?.stop();
+      await postgres?.stop();
+      postgres?.remove();
     },
   };
 }

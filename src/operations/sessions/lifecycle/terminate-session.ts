@@ -152,7 +152,12 @@ async function memoryOf(
 /**
  * The first half where the memory goes to another store: the session becomes read-only and records the remaining work.
  */
-function begunWith(step: Step, { metadata, hookReports }: Standing, request: TerminateRequest, call: Call): Step {
+function begunWith(
+  step: Step,
+  { session, metadata, hookReports }: Standing,
+  request: TerminateRequest,
+  call: Call,
+): Step {
   const { ops, life, expiresAtUs, episode, answer, ...rest } = step;
   const memory = episode && packed(episode);
   const intent: TerminationIntent = {
@@ -163,9 +168,15 @@ function begunWith(step: Step, { metadata, hookReports }: Standing, request: Ter
     keepsWorkingMemory: request.keepsWorkingMemory,
     answer: answer ?? {},
     ...(memory ? { episode: memory } : {}),
-    ...(call.idempotency ? { idempotency: call.idempotency } : {}),
+    idempotency: call.idempotency ?? endOnce(session),
   };
   return { ...rest, to: 'terminating', ops: [], intent, isBegun: true };
+}
+
+/** Of a termination without a request id: servers that finish it at the same time get the first outcome. */
+function endOnce({ namespace, id, createdAtUs, generation }: LivingSession): Idempotency {
+  const requestId = derivedId(`termination\n${sessionName(namespace, id)}\n${createdAtUs}\n${generation}`);
+  return { requestId, fingerprint: 'termination' };
 }
 
 /** Deletes all contents of a session. */
@@ -180,6 +191,7 @@ interface TerminationIntent {
   readonly keepsWorkingMemory: boolean;
   readonly answer: object;
   readonly episode?: PackedWrite;
+  /** Absent in records of former versions. */
   readonly idempotency?: Idempotency;
 }
 

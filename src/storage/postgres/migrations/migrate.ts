@@ -7,6 +7,7 @@ import { jobLeases } from './004-job-leases.ts';
 import { logStart } from './005-log-start.ts';
 import { sessions } from './006-sessions.ts';
 import { reembedding } from './007-reembedding.ts';
+import { sessionHome } from './008-session-home.ts';
 
 /** In order of their numbers, from 1. A released migration is never changed. */
 const MIGRATIONS: readonly string[] = [
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly string[] = [
   logStart,
   sessions,
   reembedding,
+  sessionHome,
 ];
 
 /** Of the advisory lock under which one server at a time migrates. */

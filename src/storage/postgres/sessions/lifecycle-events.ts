@@ -1,4 +1,5 @@
 import { sql } from '#kysely';
+import { currentFence } from '../../job-fence.ts';
 import {
   consumersFull,
   EventBell,
@@ -7,7 +8,7 @@ import {
   type StoredEvent,
 } from '../../lifecycle-events.ts';
 import { type PostgresDatabase, type Query, queries } from '../database.ts';
-import { checkFence, currentFence } from '../fence.ts';
+import { checkFence } from '../fence.ts';
 import { appendEvents } from './event-rows.ts';
 import { sending } from './signals.ts';
 

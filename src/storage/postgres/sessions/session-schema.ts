@@ -13,6 +13,9 @@ export interface SessionSchema {
   lifecycle_event: LifecycleEventTable;
   lifecycle_ends: { readonly namespace: string; readonly newest: number; readonly forgotten: number };
   lifecycle_consumer: LifecycleConsumerTable;
+  /** One row, or none: PostgreSQL has the sessions. */
+  session_home: { readonly mark: string };
+  session_keyspace: { readonly namespace: string; readonly epoch: string };
 }
 
 export interface SessionTable {

@@ -1,0 +1,83 @@
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../logger.ts';
+import type { WatchedBackend } from '../operations/admin/backend-health.ts';
+import { ReportedLosses } from '../reported-losses.ts';
+import type { HookPeers } from '../storage/hook-peers.ts';
+import type { LifecycleEvents } from '../storage/lifecycle-events.ts';
+import type { RedisConnection } from '../storage/redis/connection.ts';
+import type { RedisDurability } from '../storage/redis/durability.ts';
+import { RedisHookPeers } from '../storage/redis/sessions/hook-peers.ts';
+import { RedisLifecycleEvents } from '../storage/redis/sessions/lifecycle-events.ts';
+import type { SessionLoss } from '../storage/redis/sessions/session-keyspaces.ts';
+import { type RedisSessionOptions, RedisSessionStore } from '../storage/redis/sessions/session-store.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import { openRedisOf, openWatchedRedis, refusalsOf, watchedRedis } from './open-redis.ts';
+
+/** Interval of polls for changes of other servers in watched sessions. */
+const POLL_MS = 250;
+/** Time after which the hooks of a dead server are no longer called. */
+const HOOK_LEASE_MS = 5000;
+const LOSSES: Readonly<Record<SessionLoss, string>> = {
+  flushed: 'sessions are lost: Redis was emptied or restarted without its data',
+  rolled_back: 'the latest writes of sessions are lost: Redis has gone back to an older state',
+};
+
+export interface RedisSessions {
+  readonly sessions: SessionStore;
+  readonly events: LifecycleEvents;
+  readonly hookPeers: HookPeers;
+  readonly redis: RedisConnection;
+  readonly durability: { readonly current: RedisDurability };
+  readonly backend: WatchedBackend;
+  /** Parts that do not work, or have lost data since the start. */
+  degraded(): readonly string[];
+}
+
+/** Sessions in the Redis of the settings. Fails, in one line, when it is not reachable. */
+export async function openRedisSessions(
+  config: Config,
+  records: Pick<RedisSessionOptions, 'checkNamespace' | 'seen'>,
+  logger: Logger,
+  closers: (() => Promise<void>)[],
+): Promise<RedisSessions> {
+  const { connection: redis, durability } = await openWatchedRedis(config, logger, 'sessions');
+  closers.push(() => redis.close());
+  closers.push(() => durability.stop());
+  const losses = new ReportedLosses();
+  const sessions = new RedisSessionStore(redis, {
+    ...records,
+    prefix: config.redisKeyPrefix,
+    pollMs: POLL_MS,
+    durability,
+    retentionMs: config.idempotencyRetentionMs,
+    lossHoldMs: config.sessionLossHoldMs,
+    onLoss: (namespace, loss) => {
+      logger.error({ namespace, loss }, LOSSES[loss]);
+      losses.note(`namespaces/${namespace}: ${LOSSES[loss]}`);
+      durability.readAgain();
+    },
+  });
+  closers.push(() => sessions.close());
+  const hookPeers = new RedisHookPeers({
+    redis,
+    prefix: config.redisKeyPrefix,
+    connect: () => openRedisOf(config, logger, 'hooks of other servers'),
+    // Redis must have answered before the command times out.
+    waitMs: config.redisCommandTimeoutMs / 2,
+    leaseMs: HOOK_LEASE_MS,
+  });
+  closers.push(() => hookPeers.close());
+  return {
+    sessions,
+    events: new RedisLifecycleEvents(redis, config.redisKeyPrefix),
+    hookPeers,
+    redis,
+    durability,
+    backend: watchedRedis(redis, 'sessions', async () => lostServices(config)),
+    degraded: () => [...refusalsOf(redis, 'sessions'), ...losses.texts],
+  };
+}
+
+function lostServices({ sessionsWhenLost }: Config): readonly string[] {
+  return sessionsWhenLost === 'fail' ? ['WorkingMemoryService', 'LifecycleService'] : ['LifecycleService'];
+}

@@ -1,0 +1,41 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A taking of the lease of a job. */
+export interface Fence {
+  readonly job: string;
+  /** Later takings have higher numbers. */
+  readonly number: number;
+  /** To be called when another server has taken the lease. */
+  lost(): void;
+}
+
+/** The fence of the work that runs: its writes carry it without an argument of each contract. */
+const running = new AsyncLocalStorage<Fence>();
+
+export function runFenced<T>(fence: Fence, work: () => Promise<T>): Promise<T> {
+  return running.run(fence, work);
+}
+
+export function currentFence(): Fence | undefined {
+  return running.getStore();
+}
+
+/** Takings that are not the latest of their jobs: nothing was written. */
+export class LeasesLost extends Error {
+  override readonly name = 'LeasesLost';
+  readonly fences: readonly Fence[];
+
+  constructor(fences: readonly Fence[]) {
+    super(`leases were lost: ${fences.map(({ job }) => job).join(', ')}`);
+    this.fences = fences;
+  }
+}
+
+/** Another server runs the job now: the write had no effect. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+
+  constructor({ job }: Pick<Fence, 'job'>) {
+    super(`the lease of the job "${job}" was lost: another server runs it`);
+  }
+}

@@ -1,0 +1,182 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SessionHome } from '../../src/storage/postgres/sessions/session-home.ts';
+import { runMneme } from '../cli/support/run-mneme.ts';
+import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { act, append, HERE, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { openSessionsOfTest } from '../support/postgres-sessions.ts';
+import { RedisServer } from '../support/redis-server.ts';
+
+const FLAGS = ['--embedder', 'none'];
+let postgres: PostgresServer;
+let redis: RedisServer;
+let folder: string;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-postgres-redis-'));
+  postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
+  redis = await RedisServer.started();
+}, 120_000);
+afterAll(async () => {
+  await redis.stop();
+  await postgres.stop();
+  postgres.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Variables of servers with a schema and a prefix of their own. */
+function settings() {
+  const name = `home_${++count}`;
+  // Leases of jobs end soon.
+  const soon = { MNEME_EXPIRY_INTERVAL_MS: '200' };
+  const postgresOnly = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: name, ...soon };
+  const redisOnly = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_KEY_PREFIX: name };
+  return { name, postgresOnly, redisOnly, both: { ...postgresOnly, ...redisOnly } };
+}
+
+const newFolder = () => join(folder, `data-${++count}`);
+
+async function withServer<T>(
+  env: Record<string, string>,
+  work: (server: RunningMneme) => Promise<T>,
+  data = newFolder(),
+): Promise<T> {
+  const server = await startMneme({ data, flags: FLAGS, env, isQuiet: true });
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** A start that is refused: its error, on one line. */
+async function refusal(env: Record<string, string>, flags: readonly string[] = []): Promise<string> {
+  const { code, stdout, stderr } = await runMneme(
+    ['serve', '--listen', '127.0.0.1:0', '--data', newFolder(), ...FLAGS, ...flags],
+    { env },
+  );
+  expect([code === 1 || code === 2, stdout, code, stderr]).toEqual([true, '', code, expect.any(String)]);
+  const lines = stderr.split('\n').filter((line) => !line.startsWith('{') && line !== '');
+  expect(lines).toHaveLength(1);
+  return lines[0] ?? '';
+}
+
+const cli = async ({ address }: RunningMneme, ...words: string[]): Promise<string> => {
+  const { stdout, stderr } = await runMneme([...words, '--server', address]);
+  expect(stderr).toBe('');
+  return stdout;
+};
+
+describe('mneme serve with MNEME_POSTGRES_URL and MNEME_REDIS_URL', () => {
+  it('a newcomer › has sessions in Redis and memories in PostgreSQL; a server without Redis is refused from then on', async () => {
+    const { both, postgresOnly } = settings();
+    await withServer(both, async (server) => {
+      await cli(server, 'session', 'set', 'run-7', 'plan', '"go"');
+      await cli(server, 'store', 'the cat sleeps');
+      expect(await cli(server, 'stats')).toMatch(/sessions .*redis/);
+      expect(await refusal(postgresOnly)).toMatch(/sessions of its servers are in Redis. Expected MNEME_REDIS_URL/);
+    });
+    expect(await refusal(postgresOnly)).toMatch(/sessions of its servers are in Redis. Expected MNEME_REDIS_URL/);
+    await withServer(both, async (server) => {
+      expect(await cli(server, 'session', 'get', 'run-7', 'plan')).toContain('go');
+      expect(await cli(server, 'list')).toContain('the cat sleeps');
+    });
+  }, 240_000);
+
+  it('servers without Redis run on the same PostgreSQL › refused; once they have stopped, it starts', async () => {
+    const { both, postgresOnly } = settings();
+    await withServer(postgresOnly, async (server) => {
+      await cli(server, 'store', 'the cat sleeps');
+      expect(await refusal(both)).toMatch(/MNEME_REDIS_URL: servers without it use the same MNEME_POSTGRES_URL/);
+    });
+    await withServer(both, async (server) => {
+      expect(await cli(server, 'list')).toContain('the cat sleeps');
+    });
+  }, 240_000);
+
+  it('PostgreSQL has sessions › refused, and they stay', async () => {
+    const { both, postgresOnly } = settings();
+    await withServer(postgresOnly, (server) => cli(server, 'session', 'set', 'run-7', 'plan', '"go"'));
+    expect(await refusal(both)).toMatch(/MNEME_REDIS_URL: PostgreSQL has sessions/);
+    await withServer(postgresOnly, async (server) => {
+      expect(await cli(server, 'session', 'get', 'run-7', 'plan')).toContain('go');
+    });
+  }, 240_000);
+
+  it('another Redis than that of servers that run › refused', async () => {
+    const { both } = settings();
+    const other = await RedisServer.started();
+    try {
+      await withServer(both, async () => {
+        expect(await refusal({ ...both, MNEME_REDIS_URL: other.url })).toMatch(/this Redis has not the sessions/);
+      });
+    } finally {
+      await other.stop();
+    }
+  }, 240_000);
+
+  it('a prefix with sessions of another PostgreSQL, or servers without one at a prefix with sessions › refused', async () => {
+    const [one, two] = [settings(), settings()];
+    await withServer(one.both, async () => undefined);
+    const prefix = { MNEME_REDIS_KEY_PREFIX: one.name };
+    expect(await refusal({ ...two.both, ...prefix })).toMatch(/sessions of servers with another PostgreSQL/);
+    expect(await refusal(one.redisOnly)).toMatch(/sessions of servers with PostgreSQL/);
+    expect(await refusal({ ...one.redisOnly, MNEME_REDIS_SHARED: 'true' })).toMatch(/sessions of servers with Post/);
+  }, 240_000);
+
+  it('a prefix that one server uses, or servers share without PostgreSQL › refused', async () => {
+    const { both, redisOnly } = settings();
+    await withServer(redisOnly, async () => {
+      expect(await refusal(both)).toMatch(/another server uses it .*its sessions would not be known here/);
+    });
+    const shared = settings();
+    await withServer({ ...shared.redisOnly, MNEME_REDIS_SHARED: 'true' }, async () => undefined);
+    expect(await refusal(shared.both)).toMatch(/servers share all memories under it. Expected another prefix/);
+  }, 240_000);
+
+  it.each([
+    ['--redis-shared', ['--redis-shared'], /--redis-shared: expected without MNEME_POSTGRES_URL/],
+    ['--sessions-when-lost', ['--sessions-when-lost', 'serve_local'], /--sessions-when-lost: expected fail/],
+  ])('%s besides › refused', async (_, flags, says) => {
+    expect(await refusal(settings().both, flags)).toMatch(says);
+  });
+});
+
+describe('sessions of a PostgreSQL that were given to Redis', () => {
+  it('a server that has not heard of it › stores none, and says why', async () => {
+    const { sessions, records, close } = await openSessionsOfTest({ url: postgres.url });
+    try {
+      const home = new SessionHome(records.access);
+      expect(await home.mark()).toBeUndefined();
+      const marks = await Promise.all(['a', 'b', 'c'].map((mark) => home.giveToRedis(mark)));
+      expect(new Set(marks).size).toBe(1);
+      expect(await home.mark()).toBe(marks[0]);
+      await expect(act(sessions, set('a', '1'))).rejects.toMatchObject({
+        reason: 'STORAGE_UNAVAILABLE',
+        metadata: { backend: 'postgres', fault: 'sessions_elsewhere' },
+      });
+    } finally {
+      await close();
+    }
+  });
+
+  it('given while sessions are made › all that were acknowledged are there, and it is not given', async () => {
+    const { sessions, records, close } = await openSessionsOfTest({ url: postgres.url });
+    try {
+      const home = new SessionHome(records.access);
+      const writes = Array.from({ length: 20 }, (_, at) => write(sessions, [append('x')], { session: `s${at}` }));
+      const [given, ...made] = await Promise.allSettled([home.giveToRedis('mark'), ...writes]);
+      const isGiven = given?.status === 'fulfilled' && given.value === 'mark';
+      const acknowledged = made.filter((one) => one.status === 'fulfilled').length;
+      // One of both has come first.
+      expect(isGiven ? acknowledged : acknowledged - 20).toBe(0);
+      if (!isGiven) expect(await valuesOf(sessions, { key: { ...HERE, session: 's0' } })).toEqual({});
+    } finally {
+      await close();
+    }
+  });
+});
