@@ -137,6 +137,7 @@ describe('values that are refused', () => {
     ['client certificates without TLS', ['tls.clientCa=true', 'tls.byMesh=true'], 'tls.clientCa: requires tls.secret'],
     ['several servers on one data folder', [...SAFE, 'replicas=2'], 'replicas: expected at most 1'],
     ['Redis without its address', [...SAFE, 'mode=redis'], 'redis.urlSecret: expected'],
+    ['Redis for one data folder', [...SAFE, 'redis.urlSecret=redis'], 'redis.urlSecret: expected empty'],
     ['PostgreSQL without its address', [...SAFE, 'mode=postgres'], 'postgres.urlSecret: expected'],
     ['autoscaling of one server', [...SAFE, 'autoscaling.enabled=true'], 'autoscaling.enabled: expected false'],
     ['an unknown mode', [...SAFE, 'mode=mysql'], '/mode'],

@@ -27,6 +27,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if has .Values.mode (list "redisShared" "postgres") }}true{{ end }}
 {{- end }}
 
+{{/* Whether Redis holds some of the data. */}}
+{{- define "mneme.hasRedis" -}}
+{{- if or (hasPrefix "redis" .Values.mode) (and (eq .Values.mode "postgres") .Values.redis.urlSecret) }}true{{ end }}
+{{- end }}
+
 {{/* Values that are right each on its own and wrong together: refused, with their names. */}}
 {{- define "mneme.validate" -}}
 {{- with .Values }}
@@ -44,6 +49,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- if and (hasPrefix "redis" .mode) (not .redis.urlSecret) }}
 {{- fail (printf "redis.urlSecret: expected the name of a Secret, because mode is %s" .mode) }}
+{{- end }}
+{{- if and (eq .mode "embedded") .redis.urlSecret }}
+{{- fail "redis.urlSecret: expected empty because mode is embedded" }}
 {{- end }}
 {{- if and (not (include "mneme.isReplicated" $)) (gt (int .replicas) 1) }}
 {{- fail (printf "replicas: expected at most 1 because mode is %s, got %d" .mode (int .replicas)) }}

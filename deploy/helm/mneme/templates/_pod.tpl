@@ -46,7 +46,7 @@
   value: /etc/mneme/postgres/{{ .Values.postgres.caKey }}
 {{- end }}
 {{- end }}
-{{- if hasPrefix "redis" .Values.mode }}
+{{- if include "mneme.hasRedis" . }}
 - name: MNEME_REDIS_URL
   valueFrom:
     secretKeyRef:
