@@ -344,7 +344,6 @@ export class PostgresRecords implements LoggedRecords {
   }
 
   async setMaintained({ namespace, atUs }: { namespace: string; atUs: number }): Promise<void> {
-    this.checkOpen();
     await this.transaction((session) => setMaintained(session, namespace, atUs));
   }
   async maintainedAtUs(namespace: string): Promise<number | undefined> {
