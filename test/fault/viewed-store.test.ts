@@ -158,6 +158,35 @@ describe('views of the records of several servers', () => {
     await closed(other, again, anew);
   });
 
+  it('a memory that is erased before a view follows its changes › the log of the view has all of them, in their states or without', async () => {
+    const schema = newSchema();
+    const [writer, reader] = [
+      await openViewedStore({ url: server.url, schema }),
+      await openViewedStore({ url: server.url, schema }),
+    ];
+    await put(writer.store, [newMemory({ id: 'known', text: 'first' })]);
+    await reader.store.list(list);
+    const { records } = writer;
+    for (const id of ['known', 'gone']) {
+      if (id === 'gone') await put(records, [newMemory({ id, text: 'first' })]);
+      await records.update({ namespace: SPACE, id, changes: { text: 'second' }, atUs: NOW_US });
+      await records.delete({ namespace: SPACE, ids: [id], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    }
+    const late = await openViewedStore({ url: server.url, schema });
+    for (const { store, streams } of [reader, late]) {
+      await store.list(list);
+      const namespace = await streams.watchedNamespace(SPACE);
+      const { changes } = await streams.readChanges({ namespace, afterRevision: 0, limit: 100, bytesMax: 1e9 });
+      const told = changes.filter(({ id }) => id === 'known' || id === 'gone');
+      const kinds = ['stored', 'updated', 'deleted'];
+      expect(told.map(({ kind, id }) => `${id} ${kind}`)).toEqual(
+        ['known', 'gone'].flatMap((id) => kinds.map((kind) => `${id} ${kind}`)),
+      );
+      expect(told.flatMap(({ memory }) => memory?.text ?? [])).toEqual([]);
+    }
+    await closed(writer, reader, late);
+  });
+
   it('a namespace that another server has deleted › gone from the view, also from the sums of all', async () => {
     const schema = newSchema();
     const [one, other] = [

@@ -70,7 +70,7 @@ function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory
       if (copy && state) {
         const isNew = bringTo(changes, namespace, copy, { ...state, change: entry.kind }, atUs);
         settle(changes, namespace, copy, atUs, { isNew, hasEntry: false });
-      } else noteLost(following, entry);
+      } else noteLost(following, { ...entry, kind: entry.kind });
       return;
     }
     case 'deleted':
@@ -92,19 +92,18 @@ function stateAt({ memory, past }: MirroredMemory, revision: number): PastState 
   return past.find((state) => state.memory.revision === revision);
 }
 
-/** For readers of the log, a state that no store holds any more was erased here. */
-function noteLost(following: Following, { id, kind, revision }: HotEntry): void {
-  const { changes, namespace, ghosts, atUs } = following;
-  const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
-  if (row) {
-    if (row.revision < revision && kind === 'updated') {
-      changes.log.append('touched', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
-    }
-    return;
-  }
-  const pk = ghosts.get(id) ?? rowKey(namespace.key, changes.takeSequences(namespace, 1));
-  ghosts.set(id, pk);
-  changes.log.append('stored', { namespaceKey: namespace.key, pk, id, atUs });
+/** Readers of the log get the change whose state no store holds any more, as one of a memory that was erased since. */
+function noteLost(
+  { changes, namespace, ghosts, atUs }: Following,
+  { id, kind, revision }: HotEntry & { readonly kind: 'stored' | 'updated' },
+): void {
+  const { database, log } = changes;
+  const row = currentRow(database).get({ namespace_key: namespace.key, id });
+  if (row && (kind === 'stored' || row.revision >= revision)) return;
+  if (loggedEntry(database).get({ key: namespace.key, origin: log.origin })) return;
+  const pk = row?.pk ?? ghosts.get(id) ?? rowKey(namespace.key, changes.takeSequences(namespace, 1));
+  if (!row) ghosts.set(id, pk);
+  log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
 }
 
 function eraseCopy(
@@ -141,6 +140,16 @@ function noteTouch({ changes, namespace, atUs }: Following, entry: HotEntry, cop
   }
 }
 
+/** Entries are replayed when a batch fails. */
+const loggedEntry = prepared((p: { key: number; origin: number }) =>
+  queries
+    .selectFrom('change_log')
+    .select('revision')
+    .where('namespace_key', '=', p.key)
+    .where('origin', '=', p.origin)
+    .where('origin', '>', 0)
+    .limit(1),
+);
 const loggedMove = prepared((p: { key: number; origin: number }) =>
   queries
     .selectFrom('change_log')

@@ -138,8 +138,14 @@ function stepOf({ tier_from, tier_to }: Entry): TierStep | undefined {
 }
 
 /** The state after an entry is the former state of the next update; without a later update it is the current one. */
-function stateAt(database: SqliteDatabase, namespace: string, { pk, id, revision, origin }: Entry): Memory | undefined {
+function stateAt(
+  database: SqliteDatabase,
+  namespace: string,
+  { pk, id, kind, revision, origin, former }: Entry,
+): Memory | undefined {
   const row = rowByKey(database).get({ pk });
+  // An update that could not be copied any more: the memory was erased at the other store, which a later entry says.
+  if (row && origin > row.revision && kind === CHANGE.updated && former === null) return undefined;
   // A copy has the revision of its origin.
   if (!row || row.revision <= (origin > 0 ? origin : revision)) return row && readable(namespace, row);
   const later = laterFormer(database).get({ pk, revision })?.former;
