@@ -54,8 +54,9 @@ test-contract: setup ## Run the contract test of the clients (one: make test-con
 
 .PHONY: test-polyglot
 test-polyglot: SET := $(or $(SET),$(wildcard $(shell cat .ci/conversations)))
-test-polyglot: setup ## Run programs in four languages on a server that is killed, and an evaluation in two (SET=path/to/set.json)
-	@node --disable-warning=ExperimentalWarning test/polyglot/main.ts $(SET)
+test-polyglot: setup proxies ## Run programs in four languages on servers that are killed, and an evaluation in two (SET=path/to/set.json)
+	@tools/install-postgres.sh
+	@node --disable-warning=ExperimentalWarning --disable-warning=DEP0123 test/polyglot/main.ts $(SET)
 
 .PHONY: test-mcp
 test-mcp: setup ## Run the conformance suite of MCP against mneme mcp over HTTP (what it prints: ARGS=--verbose)
@@ -179,6 +180,16 @@ eval-small: setup ## Ask what a few memories should answer, and print which firs
 demo-streams: SET := $(or $(SET),$(wildcard $(shell cat .ci/conversations)))
 demo-streams: setup proxies ## Stream conversations in while queries stand, with kills and proxies (SET=path/to/set.json)
 	@node test/demo/streams.ts $(SET) $(ARGS)
+
+.PHONY: demo-mesh
+demo-mesh: setup proxies ## Break three servers behind Envoy while programs in three languages work (ARGS='--minutes 2 --seed N')
+	@tools/install-postgres.sh
+	@node --disable-warning=ExperimentalWarning --disable-warning=DEP0123 test/demo/mesh.ts $(ARGS)
+
+.PHONY: test-linearizability
+test-linearizability: setup ## Check 1,000 histories of calls through three servers that are killed and frozen (ARGS='--seed N')
+	@tools/install-postgres.sh
+	@node --disable-warning=ExperimentalWarning test/linearizability/main.ts $(ARGS)
 
 .PHONY: bench
 bench: setup ## Measure speed against the bare limits of the same machine (parts: make bench BENCH='get list')

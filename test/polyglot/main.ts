@@ -1,7 +1,12 @@
 /**
- * `make test-polyglot`: programs in four languages work on one server that is killed in the meantime, and an evaluation
- * in two languages gives the same rankings; see README.md.
+ * `make test-polyglot`: programs in four languages work on one server that is killed in the meantime, programs in three on
+ * servers behind Envoy, histories of calls through several servers are linearizable, and an evaluation in two languages
+ * gives the same rankings; see README.md.
  */
+import { play } from '../demo/mesh/play.ts';
+import { promisesOf as promisesOfMesh } from '../demo/mesh/promises.ts';
+import { testChecker } from '../linearizability/check.ts';
+import { historiesOf } from '../linearizability/report.ts';
 import type { Account } from './account.ts';
 import { promisesOf } from './promises.ts';
 import { compareRankings } from './ranking.ts';
@@ -10,6 +15,8 @@ import { playTogether } from './together.ts';
 /** Questions of each conversation: enough for a result, within half a minute. */
 const QUESTIONS_MAX = 25;
 const FAULTS_TOLD = 3;
+const HISTORIES = 25;
+const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());
 
 let passed = 0;
 let failed = 0;
@@ -51,6 +58,15 @@ await attempt('four languages on one server', async () => {
   const account = await playTogether();
   tell(account);
   for (const { what, faults } of promisesOf(account)) note(what, faults);
+});
+await attempt('a mesh that breaks', async () => {
+  const played = await play({ seed: SEED, minutes: 0, withRedis: false, pauseMs: 50, calls: 15 });
+  for (const { what, faults } of promisesOfMesh(played.account, played.found)) note(what, faults);
+});
+await attempt('linearizability', async () => {
+  note('the checker of histories finds stale reads, lost and repeated writes', await testChecker());
+  const { what, faults } = await historiesOf(HISTORIES, SEED);
+  note(what, faults);
 });
 await attempt('the evaluation in two languages', async () => {
   const { questionCount, differing, seconds } = await compareRankings(process.argv[2], QUESTIONS_MAX);

@@ -50,21 +50,34 @@ const RECIPES: Readonly<Record<ProxyName, Recipe>> = {
   haproxy: { config: 'deploy/haproxy/haproxy.cfg', prepare: async (_, file) => ['-db', '-f', file] },
 };
 
+const MUTUAL_TLS = 'deploy/envoy/mtls.yaml';
+
+interface ProxyOptions {
+  /** Replaces the idle timeouts, so that a test need not wait for them. */
+  readonly silenceS?: number;
+  /** Mutual TLS, with `envoy.pem`, `envoy.key` and `ca.pem` of this folder; Envoy only. */
+  readonly certificates?: string;
+}
+
 /**
  * Starts a proxy with the configuration that `deploy/` recommends, at a free port, in front of the servers at these
- * addresses. `silenceS` replaces its idle timeouts, so that a test need not wait for them.
+ * addresses.
  */
 export async function startProxy(
   name: ProxyName,
   upstreams: readonly string[],
-  { silenceS }: { silenceS?: number } = {},
+  { silenceS, certificates }: ProxyOptions = {},
 ): Promise<RunningProxy> {
   if (!existsSync(join(BIN, name))) throw new Error(`${name} is not installed: run tools/proxies.sh`);
   const folder = await mkdtemp(join(tmpdir(), `mneme-${name}-`));
   const port = await freePort();
   const recipe = RECIPES[name];
   const ports = upstreams.map((address) => address.slice(address.lastIndexOf(':') + 1));
-  let config = await readFile(join(ROOT, recipe.config), 'utf8');
+  let config = await readFile(join(ROOT, certificates === undefined ? recipe.config : MUTUAL_TLS), 'utf8');
+  if (certificates !== undefined) {
+    config = config.replaceAll('/etc/envoy/secrets', folder);
+    await writeSecrets(folder, certificates);
+  }
   config = config.replaceAll('50052', String(port)).replace(/^.*50051.*$/gm, (line) => serverLines(line, ports));
   if (silenceS !== undefined) config = config.replaceAll(/\b60s\b/g, `${silenceS}s`);
   const file = join(folder, basename(recipe.config));
@@ -82,6 +95,13 @@ export async function startProxy(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function writeSecrets(folder: string, certificates: string): Promise<void> {
+  for (const file of ['certificate.yaml', 'authorities.yaml']) {
+    const secret = await readFile(join(ROOT, 'deploy/envoy/secrets', file), 'utf8');
+    await writeFile(join(folder, file), secret.replaceAll('/etc/envoy/tls', certificates));
+  }
 }
 
 /** The line of a server in a configuration, once for each server. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryView } from '../../../gen/ts/mneme/v1/memory.ts';
 import { GetMemoryRequest, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { ask } from './ask.ts';
+import { type AskOptions, ask } from './ask.ts';
 import type { Clients } from './test-server.ts';
 
 export type MemoryInput = Parameters<typeof StoreMemoryRequest.fromPartial>[0]['memory'];
@@ -21,9 +21,15 @@ export const json = (value: unknown) => ({
 export const freshNamespace = () => `namespaces/t-${randomUUID()}`;
 
 /** Stores a memory and returns its receipt. */
-export async function store({ memories }: Clients, parent: string, memory: MemoryInput, memoryId = '') {
+export async function store(
+  { memories }: Clients,
+  parent: string,
+  memory: MemoryInput,
+  memoryId = '',
+  options: AskOptions = {},
+) {
   const request = StoreMemoryRequest.fromPartial({ parent, memory, memoryId });
-  const { memory: receipt, revision } = await ask(memories, memories.storeMemory, request);
+  const { memory: receipt, revision } = await ask(memories, memories.storeMemory, request, options);
   if (!receipt) throw new Error('no receipt');
   return { ...receipt, revision };
 }

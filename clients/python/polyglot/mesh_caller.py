@@ -1,0 +1,200 @@
+"""The callers in Python of make demo-mesh: writers, recallers and watchers. test/demo/mesh/README.md says what they
+print."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import mneme
+from mneme import NewMemory
+
+TIMEOUT_MS = 60_000
+UPDATED_EVERY = 5
+DELETED_EVERY = 7
+
+
+class Stored(NamedTuple):
+    id: str
+    text: str
+    word: str
+    """No other memory has it."""
+
+
+class Callers:
+    def __init__(self, address: str, folder: str, name: str, pause_s: float, namespaces: list[str]) -> None:
+        self._address = address
+        self._folder = Path(folder)
+        self._name = name
+        self._pause_s = pause_s
+        self._namespaces = namespaces
+        self._latest: dict[str, Stored] = {}
+        self._caught_up: set[str] = set()
+        self._opened: list[mneme.Mneme] = []
+        self.rests = threading.Event()
+        self.over = mneme.Cancellation()
+        self.renew()
+
+    def renew(self) -> None:
+        """Opens a client with the certificates that are in the folder now."""
+        ca, cert, key = ((self._folder / each).read_bytes() for each in ("ca.pem", "client.pem", "client.key"))
+        tls = mneme.TlsOptions(ca=ca, cert=cert, key=key)
+        self._client = mneme.connect(self._address, timeout_ms=TIMEOUT_MS, recall_timeout_ms=TIMEOUT_MS, tls=tls)
+        self._opened.append(self._client)
+
+    def close(self) -> None:
+        for each in self._opened:
+            each.close()
+
+    def work(self) -> None:
+        threads = [
+            threading.Thread(target=each, args=[namespace])
+            for namespace in self._namespaces
+            for each in (self._write, self._recall)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        tell(rested=True)
+
+    def watch(self, namespace: str) -> None:
+        """Goes on by its resume token, also with another client where certificates are renewed."""
+        token = ""
+        try:
+            while True:
+                client = self._client
+                with client.with_namespace(namespace).watch(
+                    resume_token=token, cancel=self.over, on_broken=tell_broken
+                ) as events:
+                    for event in events:
+                        token = getattr(event, "resume_token", token)
+                        if event.kind == "caught_up":
+                            self._catch_up(namespace)
+                            if client is not self._client:
+                                break
+                        elif event.kind == "relisting":
+                            tell(wrong=f"the watch of {namespace} has missed changes")
+                        elif event.id:
+                            tell(saw=event.kind, namespace=namespace, id=event.id)
+        except mneme.CancelledError:
+            pass
+
+    def _catch_up(self, namespace: str) -> None:
+        self._caught_up.add(namespace)
+        if len(self._caught_up) == len(self._namespaces):
+            tell(ready=True)
+
+    def _write(self, namespace: str) -> None:
+        number = 0
+        while not self.rests.is_set():
+            number += 1
+            id, word = f"{self._name}-{number}", f"{self._name}{number}"
+            text = f"{word} lies at anchor."
+            memory = NewMemory(id=id, text=text)
+            self._acknowledged("stored", namespace, id, text, lambda calls, key: calls.store(memory, request_id=key))
+            if number % UPDATED_EVERY == 0:
+                text = f"{word} sails on."
+                changes = {"text": text}
+                self._acknowledged(
+                    "updated", namespace, id, text, lambda calls, key: calls.update(id, changes, request_id=key)
+                )
+            if number % DELETED_EVERY == 0:
+                self._acknowledged("deleted", namespace, id, "", lambda calls, key: calls.delete(id, request_id=key))
+            else:
+                self._latest[namespace] = Stored(id, text, word)
+            time.sleep(self._pause_s)
+
+    def _acknowledged(
+        self, wrote: str, namespace: str, id: str, text: str, work: Callable[[mneme.Mneme, str], object]
+    ) -> None:
+        """Repeats a write with its request id until it is acknowledged."""
+        key = str(uuid.uuid4())
+        while not attempt(wrote, lambda: work(self._client.with_namespace(namespace), key)):
+            time.sleep(self._pause_s)
+        tell(wrote=wrote, namespace=namespace, id=id, text=text)
+
+    def _recall(self, namespace: str) -> None:
+        while not self.rests.is_set():
+            wanted = self._latest.get(namespace)
+            if wanted is not None:
+                calls = self._client.with_namespace(namespace)
+                attempt("recalled", lambda: recall(calls, wanted))
+                attempt("read", lambda: read(calls, wanted))
+            time.sleep(self._pause_s)
+
+
+def recall(calls: mneme.Mneme, wanted: Stored) -> None:
+    hits = calls.recall(wanted.word, limit=1).hits
+    found = hits[0].memory.text if hits else None
+    if found != wanted.text:
+        tell(wrong=f"recall of {wanted.word}: {found}")
+
+
+def read(calls: mneme.Mneme, wanted: Stored) -> None:
+    found = calls.get(wanted.id).text
+    if found != wanted.text:
+        tell(wrong=f"{wanted.id}: {found}")
+
+
+def attempt(call: str, work: Callable[[], object]) -> bool:
+    began = now_ms()
+    try:
+        work()
+    except mneme.MnemeError as error:
+        tell(
+            failed=call,
+            beganMs=began,
+            endedMs=now_ms(),
+            code=error.code,
+            reason=error.reason or "",
+            message=error.message,
+            retryable=error.retryable,
+        )
+        return False
+    tell(done=call, beganMs=began, endedMs=now_ms())
+    return True
+
+
+def tell_broken(error: mneme.MnemeError) -> None:
+    tell(broken=f"{error.code} {error.reason or ''}")
+
+
+def now_ms() -> float:
+    return time.time() * 1000
+
+
+_output = threading.Lock()
+
+
+def tell(**message: object) -> None:
+    with _output:
+        print(json.dumps(message), flush=True)
+
+
+def main(address: str, folder: str, name: str, pause_ms: str, *namespaces: str) -> None:
+    callers = Callers(address, folder, name, float(pause_ms) / 1000, list(namespaces))
+    watching = [threading.Thread(target=callers.watch, args=[namespace]) for namespace in namespaces]
+    for thread in watching:
+        thread.start()
+    for command in sys.stdin:
+        if command == "begin\n":
+            threading.Thread(target=callers.work).start()
+        elif command == "renew\n":
+            callers.renew()
+        elif command == "rest\n":
+            callers.rests.set()
+    callers.over.cancel()
+    for thread in watching:
+        thread.join()
+    callers.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,123 @@
+/** A message of a caller, one object a line; README.md describes them. */
+export interface Told {
+  readonly ready?: true;
+  readonly rested?: true;
+  /** A call that succeeded, or failed, with its times by the clock of the machine. */
+  readonly done?: string;
+  readonly failed?: string;
+  readonly beganMs?: number;
+  readonly endedMs?: number;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly retryable?: boolean;
+  /** An acknowledged write. */
+  readonly wrote?: 'stored' | 'updated' | 'deleted';
+  readonly namespace?: string;
+  readonly id?: string;
+  readonly text?: string;
+  /** A change that a watch brought. */
+  readonly saw?: string;
+  readonly broken?: string;
+  readonly wrong?: string;
+}
+
+export interface Failure {
+  readonly caller: string;
+  readonly call: string;
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly status: string;
+  readonly message: string;
+  readonly isRetryable: boolean;
+}
+
+/** A time in which something was broken on purpose. */
+export interface FaultWindow {
+  readonly name: string;
+  readonly startMs: number;
+  /** Infinite while it lasts. */
+  endMs: number;
+  /** Calls may fail in it. */
+  readonly mayFail: boolean;
+}
+
+/** Where memory ids stand in the logs of all namespaces; an id is of one caller and one namespace. */
+function keyOf(namespace = '', id = ''): string {
+  return `${namespace}/${id}`;
+}
+
+/** What all callers have said. */
+export class Account {
+  /** Acknowledged changes of each memory, in order, by namespace and id. */
+  readonly changes = new Map<string, string[]>();
+  /** Texts of memories that must be there, by namespace and id. */
+  readonly texts = new Map<string, string>();
+  /** Changes that each watch brought, in order, as `kind namespace/id`; by caller and namespace. */
+  readonly seen = new Map<string, string[]>();
+  readonly failures: Failure[] = [];
+  readonly windows: FaultWindow[] = [];
+  readonly wrong: string[] = [];
+  readonly latenciesMs = new Map<string, number[]>();
+  readonly broken = new Map<string, number>();
+  private readonly successes = new Map<string, number>();
+  private countedFromMs = 0;
+
+  hear(caller: string, told: Told): void {
+    const { done, failed, wrote, saw, broken, wrong, beganMs = 0, endedMs = 0 } = told;
+    if (done !== undefined) {
+      this.noteLatency(done, endedMs - beganMs);
+      if (beganMs >= this.countedFromMs) this.successes.set(caller, (this.successes.get(caller) ?? 0) + 1);
+    }
+    if (failed !== undefined) {
+      const { code, reason, message = '', retryable = false } = told;
+      const status = `${code} ${reason === '' ? 'without a reason' : reason}`;
+      this.failures.push({ caller, call: failed, beganMs, endedMs, status, message, isRetryable: retryable });
+    }
+    if (wrote !== undefined) this.noteWrite(keyOf(told.namespace, told.id), wrote, told.text ?? '');
+    if (saw !== undefined) {
+      const stream = `${caller}/${told.namespace}`;
+      const before = this.seen.get(stream) ?? [];
+      if (before.length === 0) this.seen.set(stream, before);
+      before.push(`${saw} ${keyOf(told.namespace, told.id)}`);
+    }
+    if (broken !== undefined) this.broken.set(broken, (this.broken.get(broken) ?? 0) + 1);
+    if (wrong !== undefined) this.wrong.push(`${caller}: ${wrong}`);
+  }
+
+  /** Counts only calls that begin from now on. */
+  countAnew(): void {
+    this.countedFromMs = Date.now();
+    this.successes.clear();
+  }
+
+  successesOf(caller: string): number {
+    return this.successes.get(caller) ?? 0;
+  }
+
+  /** Last change of a namespace that a watch has brought. */
+  lastSeen(caller: string, namespace: string): string | undefined {
+    return this.seen.get(`${caller}/${namespace}`)?.at(-1);
+  }
+
+  begin(name: string, mayFail: boolean): FaultWindow {
+    const window = { name, startMs: Date.now(), endMs: Number.POSITIVE_INFINITY, mayFail };
+    this.windows.push(window);
+    return window;
+  }
+
+  /** A write that the demo itself made. */
+  noteWrite(key: string, change: string, text: string): void {
+    const changes = this.changes.get(key) ?? [];
+    if (changes.length === 0) this.changes.set(key, changes);
+    changes.push(change);
+    if (change === 'deleted') this.texts.delete(key);
+    else this.texts.set(key, text);
+  }
+
+  private noteLatency(call: string, ms: number): void {
+    const latencies = this.latenciesMs.get(call) ?? [];
+    if (latencies.length === 0) this.latenciesMs.set(call, latencies);
+    latencies.push(ms);
+  }
+}

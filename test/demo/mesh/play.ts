@@ -1,0 +1,110 @@
+import { seededRandom } from '../../support/random.ts';
+import { Account } from './account.ts';
+import { Callers } from './callers.ts';
+import { breakAndHeal, FAULTS, type FaultName } from './faults.ts';
+import { Mesh } from './mesh.ts';
+
+export interface Plan {
+  readonly seed: string;
+  /** It ends when this time has passed and each fault has occurred, or after `faultCount` faults where that is set. */
+  readonly minutes: number;
+  readonly faultCount?: number;
+  readonly only?: FaultName;
+  readonly withRedis: boolean;
+  /** Between the calls of a writer or recaller. */
+  readonly pauseMs: number;
+  /** Calls of each program between two faults. */
+  readonly calls: number;
+}
+
+export interface Played {
+  readonly account: Account;
+  /** Texts at the end, by server, then by namespace and id. */
+  readonly found: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly seconds: number;
+}
+
+const NAMESPACES = ['harbour', 'quay', 'pier'];
+
+/** Callers in three languages work while one thing after another is broken. */
+export async function play(plan: Plan): Promise<Played> {
+  const random = seededRandom('demo-mesh', plan.seed);
+  const account = new Account();
+  const mesh = await Mesh.started(plan.withRedis);
+  const { pauseMs, calls } = plan;
+  let callers: Callers | undefined;
+  try {
+    const mneme = mesh.client();
+    for (const namespace of NAMESPACES) await mneme.namespaces.create(namespace);
+    await mneme.close();
+    callers = new Callers(account, {
+      address: mesh.address,
+      folder: mesh.certificates.folder,
+      pauseMs,
+      namespaces: NAMESPACES,
+    });
+    await callers.begin();
+    const beganMs = performance.now();
+    await callers.succeed(calls);
+    for (const fault of schedule(
+      plan,
+      () => random.next(),
+      () => performance.now() - beganMs,
+    )) {
+      await breakAndHeal(fault, { mesh, callers, account, random, calls });
+    }
+    const seconds = (performance.now() - beganMs) / 1000;
+    await callers.rest();
+    await markTheEnd(mesh, callers, account);
+    const found = await textsOf(mesh);
+    await callers.end();
+    return { account, found, seconds };
+  } finally {
+    callers?.kill();
+    await mesh.stop();
+  }
+}
+
+/** Each fault once in each round, in random order. */
+function* schedule(plan: Plan, next: () => number, passedMs: () => number): Generator<FaultName> {
+  const kinds: FaultName[] = plan.only ? [plan.only] : [...FAULTS, ...(plan.withRedis ? (['redis'] as const) : [])];
+  for (let count = 0; ; ) {
+    const round = kinds.map((kind) => ({ kind, place: next() })).sort((a, b) => a.place - b.place);
+    for (const { kind } of round) {
+      const isOver =
+        plan.faultCount === undefined
+          ? count >= kinds.length && passedMs() >= plan.minutes * 60_000
+          : count >= plan.faultCount;
+      if (isOver) return;
+      count += 1;
+      yield kind;
+    }
+  }
+}
+
+/** The changes of a namespace have one order: no other one follows the last one. */
+async function markTheEnd(mesh: Mesh, callers: Callers, account: Account): Promise<void> {
+  const mneme = mesh.client();
+  for (const namespace of NAMESPACES) {
+    const [id, text] = ['end', 'The day is over.'];
+    await mneme.withNamespace(namespace).store({ id, text });
+    account.noteWrite(`${namespace}/${id}`, 'stored', text);
+    await callers.haveSeen(namespace, `stored ${namespace}/${id}`);
+  }
+  await mneme.close();
+}
+
+async function textsOf(mesh: Mesh): Promise<Map<string, Map<string, string>>> {
+  const found = new Map<string, Map<string, string>>();
+  for (const [at, address] of mesh.addresses.entries()) {
+    const mneme = mesh.client(address);
+    const texts = new Map<string, string>();
+    for (const namespace of NAMESPACES) {
+      for await (const { id, text } of mneme.withNamespace(namespace).exportMemories())
+        texts.set(`${namespace}/${id}`, text);
+    }
+    found.set(`server ${at + 1}`, texts);
+    await mneme.close();
+  }
+  return found;
+}

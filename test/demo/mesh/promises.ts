@@ -1,0 +1,84 @@
+import type { Account, Failure, FaultWindow } from './account.ts';
+
+interface Promised {
+  readonly what: string;
+  /** One line for each violation. */
+  readonly faults: readonly string[];
+}
+
+/** The guarantees to callers, with their violations. `found`: texts at the end, by server, then by namespace and id. */
+export function promisesOf(account: Account, found: ReadonlyMap<string, ReadonlyMap<string, string>>): Promised[] {
+  return [
+    {
+      what: 'every acknowledged write is at each server, and nothing else is',
+      faults: [...found].flatMap(([server, texts]) => differences(account.texts, texts, server)),
+    },
+    { what: 'each watch brought every change once, and those of a memory in order', faults: orderFaults(account) },
+    { what: 'all watches of a namespace brought one order', faults: agreementFaults(account) },
+    { what: 'recalls and reads had what their caller had written', faults: account.wrong },
+    { what: 'calls failed with retryable errors only', faults: linesOf(account, ({ isRetryable }) => !isRetryable) },
+    {
+      what: 'no call failed but while a server was killed or a store was away',
+      faults: linesOf(
+        account,
+        (failure) => !account.windows.some((window) => window.mayFail && meets(window, failure)),
+      ),
+    },
+  ];
+}
+
+export function meets({ startMs, endMs }: FaultWindow, failure: Failure): boolean {
+  return failure.beganMs <= endMs && startMs <= failure.endedMs;
+}
+
+function linesOf({ failures, windows }: Account, isFault: (failure: Failure) => boolean): string[] {
+  return failures.filter(isFault).map((failure) => {
+    const during = windows.filter((window) => meets(window, failure)).map(({ name }) => name);
+    return `${failure.caller} ${failure.call}: ${failure.status}: ${failure.message} (${during.join(', ') || 'nothing broken'})`;
+  });
+}
+
+function differences(
+  expected: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, string>,
+  server: string,
+): string[] {
+  return [
+    ...[...expected].flatMap(([key, text]) => {
+      const there = found.get(key);
+      if (there === text) return [];
+      return [there === undefined ? `${server}: missing: ${key}` : `${server}: ${key}: ${there}, not ${text}`];
+    }),
+    ...[...found.keys()].filter((key) => !expected.has(key)).map((key) => `${server}: not expected: ${key}`),
+  ];
+}
+
+/** Missing, repeated and reordered changes of each memory, in each watch of its namespace. */
+function orderFaults({ seen, changes }: Account): string[] {
+  return [...seen].flatMap(([stream, all]) => {
+    const namespace = namespaceOf(stream);
+    const byKey = new Map<string, string[]>();
+    for (const change of all) {
+      const [kind = '', key = ''] = change.split(' ');
+      byKey.set(key, [...(byKey.get(key) ?? []), kind]);
+    }
+    const keys = new Set([...byKey.keys(), ...[...changes.keys()].filter((key) => key.startsWith(`${namespace}/`))]);
+    return [...keys].flatMap((key) => {
+      const [wanted, brought] = [changes.get(key)?.join() ?? 'nothing', byKey.get(key)?.join() ?? 'nothing'];
+      return wanted === brought ? [] : [`${stream}: ${key}: ${brought}, not ${wanted}`];
+    });
+  });
+}
+
+function agreementFaults({ seen }: Account): string[] {
+  const first = new Map<string, readonly [string, string]>();
+  return [...seen].flatMap(([stream, all]) => {
+    const [order, other] = [all.join(), first.get(namespaceOf(stream))];
+    if (other === undefined) first.set(namespaceOf(stream), [stream, order]);
+    return other === undefined || other[1] === order ? [] : [`${stream} and ${other[0]} brought different orders`];
+  });
+}
+
+function namespaceOf(stream: string): string {
+  return stream.slice(stream.indexOf('/') + 1);
+}
