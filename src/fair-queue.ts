@@ -31,11 +31,13 @@ export class FairQueue<T> {
     return this.count;
   }
 
-  add({ caller, namespace }: Share, item: T): void {
+  /** `isFirst`: before the other requests of the caller in the namespace. */
+  add({ caller, namespace }: Share, item: T, isFirst = false): void {
     const byNamespace = this.waiting.get(caller) ?? new Map<string, T[]>();
     this.waiting.set(caller, byNamespace);
     const items = byNamespace.get(namespace);
-    if (items) items.push(item);
+    if (items && isFirst) items.unshift(item);
+    else if (items) items.push(item);
     else byNamespace.set(namespace, [item]);
     this.count++;
   }

@@ -60,6 +60,16 @@ describe('calls that share a thread', () => {
     expect(await Promise.all([long, short])).toEqual(['long is done', 'short is done']);
   });
 
+  it('long searches of one caller › nine are begun, and the others wait until these are done', async () => {
+    const { calls, sent, of, requests } = newCalls(1);
+    const answers = Array.from({ length: 20 }, (_, at) => calls.ask(`search ${at}`, of('a')));
+    for (let ticket = 0; ticket < 40; ticket++) await sent[ticket]?.answer({ pausedTicket: ticket });
+    const begun = requests().filter((request) => typeof request === 'string');
+    expect(begun).toHaveLength(9);
+    for (let at = 40; at < 100; at++) await sent[at]?.answer('done');
+    expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, () => 'done'));
+  });
+
   it('slices are long › nothing is sent ahead of time', async () => {
     const { calls, clock, sent, of, requests } = newCalls(2);
     const answers = ['a', 'b', 'c', 'd'].map((request) => calls.ask(request, of(request)));

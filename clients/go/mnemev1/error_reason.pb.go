@@ -60,7 +60,7 @@ const (
 	// FAILED_PRECONDITION: recall by text needs an embedder or keywords, and the request disabled both; or the server has
 	// no embedder to compute vectors with.
 	ErrorReason_ERROR_REASON_LANE_UNAVAILABLE ErrorReason = 13
-	// RESOURCE_EXHAUSTED: the write queue is full. Retry after the delay in `google.rpc.RetryInfo`.
+	// RESOURCE_EXHAUSTED: the queue of writes or that of searches is full. Retry after the delay in `google.rpc.RetryInfo`.
 	ErrorReason_ERROR_REASON_QUEUE_FULL ErrorReason = 14
 	// RESOURCE_EXHAUSTED: the disk is full, or Redis has used its memory. Stored data can still be read.
 	ErrorReason_ERROR_REASON_STORAGE_FULL ErrorReason = 15

@@ -12,7 +12,7 @@ export const FUNCTION_WORDS = {
     sure: `der das und ist nicht ich du er sie wir ihr es ein eine einen einem einer eines mit fur auf aus bei nach vom zum
       zur dem wie wo wann warum wer wen wem welche welcher welches kann konnen muss mussen soll wird werden wurde wurden
       hatte haben habe sind sein seine seinen seiner mein meine meinen meiner meinem unser unsere unseren dein deine auch
-      noch nur schon sehr aber oder wenn dass weil uber unter nicht kein keine keinen mich mir dich dir uns euch sich heute
+      noch nur schon sehr aber oder wenn dass weil uber unter kein keine keinen mich mir dich dir uns euch sich heute
       gestern morgen immer wieder jetzt dort ganz viel gibt geht macht gern gerne durch gegen ohne zwischen etwas nichts
       alles unserem unserer ihre ihren ihrem zwei drei vier diese dieser dieses`,
     weak: `die was war hat will am an so also in man im den des als bis von alle hier mag mehr vor ins tut`,

@@ -57,7 +57,7 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     no embedder to compute vectors with.
     """
     ERROR_REASON_QUEUE_FULL: _ErrorReason.ValueType  # 14
-    """RESOURCE_EXHAUSTED: the write queue is full. Retry after the delay in `google.rpc.RetryInfo`."""
+    """RESOURCE_EXHAUSTED: the queue of writes or that of searches is full. Retry after the delay in `google.rpc.RetryInfo`."""
     ERROR_REASON_STORAGE_FULL: _ErrorReason.ValueType  # 15
     """RESOURCE_EXHAUSTED: the disk is full, or Redis has used its memory. Stored data can still be read."""
     ERROR_REASON_MESSAGE_TOO_LARGE: _ErrorReason.ValueType  # 16
@@ -247,7 +247,7 @@ ERROR_REASON_LANE_UNAVAILABLE: ErrorReason.ValueType  # 13
 no embedder to compute vectors with.
 """
 ERROR_REASON_QUEUE_FULL: ErrorReason.ValueType  # 14
-"""RESOURCE_EXHAUSTED: the write queue is full. Retry after the delay in `google.rpc.RetryInfo`."""
+"""RESOURCE_EXHAUSTED: the queue of writes or that of searches is full. Retry after the delay in `google.rpc.RetryInfo`."""
 ERROR_REASON_STORAGE_FULL: ErrorReason.ValueType  # 15
 """RESOURCE_EXHAUSTED: the disk is full, or Redis has used its memory. Stored data can still be read."""
 ERROR_REASON_MESSAGE_TOO_LARGE: ErrorReason.ValueType  # 16

@@ -48,7 +48,7 @@ export const ErrorReason = {
    * no embedder to compute vectors with.
    */
   ERROR_REASON_LANE_UNAVAILABLE: 13,
-  /** ERROR_REASON_QUEUE_FULL - RESOURCE_EXHAUSTED: the write queue is full. Retry after the delay in `google.rpc.RetryInfo`. */
+  /** ERROR_REASON_QUEUE_FULL - RESOURCE_EXHAUSTED: the queue of writes or that of searches is full. Retry after the delay in `google.rpc.RetryInfo`. */
   ERROR_REASON_QUEUE_FULL: 14,
   /** ERROR_REASON_STORAGE_FULL - RESOURCE_EXHAUSTED: the disk is full, or Redis has used its memory. Stored data can still be read. */
   ERROR_REASON_STORAGE_FULL: 15,

@@ -127,7 +127,7 @@ public enum ErrorReason
   ERROR_REASON_LANE_UNAVAILABLE(13),
   /**
    * <pre>
-   * RESOURCE_EXHAUSTED: the write queue is full. Retry after the delay in `google.rpc.RetryInfo`.
+   * RESOURCE_EXHAUSTED: the queue of writes or that of searches is full. Retry after the delay in `google.rpc.RetryInfo`.
    * </pre>
    *
    * <code>ERROR_REASON_QUEUE_FULL = 14;</code>
@@ -687,7 +687,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_LANE_UNAVAILABLE_VALUE = 13;
   /**
    * <pre>
-   * RESOURCE_EXHAUSTED: the write queue is full. Retry after the delay in `google.rpc.RetryInfo`.
+   * RESOURCE_EXHAUSTED: the queue of writes or that of searches is full. Retry after the delay in `google.rpc.RetryInfo`.
    * </pre>
    *
    * <code>ERROR_REASON_QUEUE_FULL = 14;</code>
