@@ -177,8 +177,8 @@ module.exports = {
         '^src/mcp/',
         '^src/(serve|server)[.]ts$',
         '^src/assembly/(data-folder|check-postgres)[.]ts$',
-        // A file that a server only reads.
-        '^src/identity/(api-keys|key-file)[.]ts$',
+        // Files that a server only reads.
+        '^src/identity/(api-keys|key-file|policy|applied-limits)[.]ts$',
         '^src/audit/read-audit[.]ts$',
         '^src/config/(access|certificate-end|config|version)[.]ts$',
         '^src/memory/(audit-record|nearest-name|derived-id|json|limits|principal)[.]ts$',

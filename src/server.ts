@@ -39,6 +39,7 @@ import { type Clock, systemClock } from './memory/clock.ts';
 import { systemTimers, type Timers } from './memory/timers.ts';
 import { idSource } from './new-id.ts';
 import { getServerInfo } from './operations/admin/get-server-info.ts';
+import { limitedStore } from './operations/quotas/limited-store.ts';
 import type { LifecycleHook } from './operations/sessions/lifecycle/hooks.ts';
 import type { OpenStreams } from './operations/streams/open-streams.ts';
 import { VisibilityRules } from './operations/visibility/visibility.ts';
@@ -219,7 +220,7 @@ async function openParts(
   const memoryJobs = memoryJobsOf(config, jobDeps, storage, logger);
   const { embedding, reembedding } = memoryJobs;
   const { health, ...backends } = openHealth(config, storage.backends, clock, logger);
-  const edge = await openEdge(config, access, { logger, clock, closers });
+  const { edge, quotas } = await openEdge(config, access, { logger, clock, closers });
   edge.tracer = tracing?.tracer;
   const deps = {
     ...kept,
@@ -238,12 +239,13 @@ async function openParts(
     limits: limitsOf(config),
     degraded: () => [...memoryJobs.degraded(), ...backends.degraded(), ...storage.degraded()],
   };
-  const hookDeps = { ...deps, streams: parts.streams, mayRequireHooks: requiredHookRule(access) };
+  const limited = quotas ? limitedStore(store, tiers, quotas) : store;
+  const hookDeps = { ...deps, limited, streams: parts.streams, mayRequireHooks: requiredHookRule(access) };
   const sessions = await sessionServices(config, hookDeps, sessionParts, overrides.hooks ?? [], logger, leased);
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
-  const seen = { ...deps, store: visibleStore(store, visibilityRules) };
-  const knowledge = openKnowledge(config, { deps, seen, visibilityRules }, logger);
+  const seen = { ...deps, store: visibleStore(limited, visibilityRules) };
+  const knowledge = openKnowledge(config, { deps, limited, seen, visibilityRules }, logger);
   const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger, leased);
   const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { Authority } from '../grpc/edge/authority.ts';
 import { BearerTokens, credentialOf } from '../grpc/edge/credentials.ts';
 import { Edge } from '../grpc/edge/edge.ts';
+import type { Quotas } from '../identity/quotas.ts';
 import { type FollowedFile, fileJob } from '../jobs/file-job.ts';
 import { RepeatingJob } from '../jobs/repeating-job.ts';
 import { tokenJob, WatchedTokens } from '../jobs/token-job.ts';
@@ -24,21 +25,31 @@ export async function openEdge(
   config: Config,
   access: Access,
   { logger, clock, closers }: { readonly logger: Logger; readonly clock: Clock; readonly closers: Closers },
-): Promise<Edge> {
+): Promise<OpenedEdge> {
   const limits = { limits: config, logger: logger.child({ part: 'grpc' }) };
   const follower = new Follower(logger.child({ part: 'access' }));
   const nowMs = () => clock.nowUs() / 1000;
   const identities = await openIdentities(config, access, follower, nowMs);
-  if (!identities) return new Edge(limits);
   const { policyFile, jwtNamespacesClaim } = config;
-  const grants = policyFile === '' ? undefined : await openPolicy(policyFile, follower);
-  const credentials = new Authority({ ...identities, ...(grants ? { grantsOf: grants } : {}), nowMs });
-  const isLimited = policyFile !== '' || jwtNamespacesClaim !== '';
+  const { grantsOf, quotas } = policyFile === '' ? {} : await openPolicy(policyFile, follower);
+  if (grantsOf && !identities) throw new Error(GRANTS_NEED_IDENTITIES);
+  const credentials = identities && new Authority({ ...identities, ...(grantsOf ? { grantsOf } : {}), nowMs });
+  const isLimited = grantsOf !== undefined || jwtNamespacesClaim !== '';
   const rules = isLimited ? { access: (await import('../grpc/edge/permissions.ts')).permissions } : {};
-  const edge = new Edge({ ...limits, credentials, ...rules });
+  const edge = new Edge({ ...limits, ...(credentials && { credentials }), ...rules, ...(quotas && { quotas }) });
+  if (quotas) quotas.onExceeded = (...refusal) => edge.meter?.quotaExceeded(...refusal);
   closers.push(...follower.start(edge, config.authTokensIntervalMs));
-  return edge;
+  return { edge, quotas };
 }
+
+interface OpenedEdge {
+  readonly edge: Edge;
+  /** Absent without a policy. */
+  readonly quotas: Quotas | undefined;
+}
+
+const GRANTS_NEED_IDENTITIES =
+  '--policy-file: grants require identities, by --api-keys-file, --jwt-keys, --auth-tokens-file or --tls-client-identities';
 
 /** Jobs that keep what admits callers up to date. */
 class Follower {
@@ -139,15 +150,33 @@ async function openJwt(config: Config, follower: Follower, nowMs: () => number):
   return verifier;
 }
 
-async function openPolicy(path: string, { files, logger }: Follower): Promise<(identity: string) => readonly Grant[]> {
-  const { Grants, policyIn } = await import('../identity/policy.ts');
-  const grants = new Grants(settingOf('--policy-file', () => policyIn(readFileSync(path, 'utf8'))));
+async function openPolicy(path: string, { files, logger }: Follower): Promise<OpenedPolicy> {
+  const [{ Grants, policyIn }, { Quotas: QuotasOfRules }, { verbOf }] = await Promise.all([
+    import('../identity/policy.ts'),
+    import('../identity/quotas.ts'),
+    import('../grpc/edge/permissions.ts'),
+  ]);
+  const policy = settingOf('--policy-file', () => policyIn(readFileSync(path, 'utf8')));
+  const grants = new Grants(policy);
+  const quotas = new QuotasOfRules(policy.limits, { verbOf });
   const replace = (text: string): void => {
-    grants.replace(policyIn(text));
+    const changed = policyIn(text);
+    // Without grants every identity may do everything: a file that loses them must not open the server.
+    if ((changed.grants === undefined) !== (policy.grants === undefined)) {
+      throw new Error('the policy at identities: they can be added or taken out by a restart only');
+    }
+    grants.replace(changed);
+    quotas.replace(changed.limits);
     logger.info({ path }, 'the policy has been read');
   };
-  files.push({ path, what: 'grants', look: onChange(replace) });
-  return grants.of;
+  files.push({ path, what: 'grants and limits', look: onChange(replace) });
+  return { ...(policy.grants ? { grantsOf: grants.of } : {}), quotas };
+}
+
+interface OpenedPolicy {
+  /** Absent where every identity may do everything. */
+  readonly grantsOf?: (identity: string) => readonly Grant[];
+  readonly quotas?: Quotas;
 }
 
 /** Passes a text on when it is another one than at the look before. */

@@ -16,6 +16,7 @@ import { factSink } from '../operations/facts/fact-sink.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import type { AnswerRecallDeps } from '../operations/recall/answer-recall.ts';
 import type { VisibilityRules } from '../operations/visibility/visibility.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
 import { modelOptions } from './model-options.ts';
 import type { LeasedAs } from './shared-jobs.ts';
 
@@ -27,19 +28,25 @@ export interface Knowledge {
 
 type Deps = MemoryDeps & AnswerRecallDeps;
 
-/** `deps` has the store with all memories, `seen` the store as visible to the caller. */
+/** `deps` has the store with all memories, `limited` within the limits of callers, `seen` also as visible to the caller. */
 export function openKnowledge(
   config: Config,
   {
     deps,
+    limited,
     seen,
     visibilityRules,
-  }: { readonly deps: Deps; readonly seen: Deps; readonly visibilityRules: VisibilityRules },
+  }: {
+    readonly deps: Deps;
+    readonly limited: MemoryStore;
+    readonly seen: Deps;
+    readonly visibilityRules: VisibilityRules;
+  },
   logger: Logger,
 ): Knowledge {
   const factDeps: FactDeps = { ...deps, visibilityRules, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
   const routes = [
-    ...knowledgeService(factDeps),
+    ...knowledgeService({ ...factDeps, store: limited }),
     ...experienceMethods(seen),
     ...reflectMethods({ ...seen, ...phrasing(config, logger) }),
     ...consolidationService(factDeps, seen),

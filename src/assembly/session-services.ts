@@ -14,6 +14,7 @@ import type { LifecycleDeps } from '../operations/sessions/lifecycle/lifecycle-d
 import { VisibilityRules } from '../operations/visibility/visibility.ts';
 import { SeenAgents, SeenSessions } from '../operations/visibility/visible-sessions.ts';
 import { visibleStore } from '../operations/visibility/visible-store.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
 import type { SessionParts } from './open-sessions.ts';
 import type { LeasedAs } from './shared-jobs.ts';
 
@@ -25,7 +26,7 @@ export interface SessionServices {
 
 export async function sessionServices(
   config: Config,
-  memories: MemoryDeps & Pick<HookDeps, 'streams' | 'mayRequireHooks'>,
+  memories: MemoryDeps & Pick<HookDeps, 'streams' | 'mayRequireHooks'> & { readonly limited: MemoryStore },
   parts: SessionParts,
   hooks: readonly LifecycleHook[],
   logger: Logger,
@@ -46,10 +47,10 @@ export async function sessionServices(
     sessionRetentionUs: config.sessionRetentionMs * 1000,
   };
   const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
-  // Background jobs see all scopes.
+  // Background jobs see all scopes, and have no limits.
   const seen: LifecycleDeps = {
     ...deps,
-    store: visibleStore(deps.store, visibilityRules),
+    store: visibleStore(memories.limited, visibilityRules),
     sessions: new SeenSessions(deps.sessions, visibilityRules),
     agents: new SeenAgents(deps.agents, visibilityRules),
   };

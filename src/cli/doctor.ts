@@ -68,10 +68,27 @@ async function settingFindings({ data, listen }: DoctorFlags): Promise<Finding[]
     checkDataFolder(config.data),
     checkDisk(config.data),
     ...checkCertificates(config),
+    ...(await checkPolicy(config)),
     await checkListen(config.listen),
     ...(await checkRedis(redisUrl)),
     ...(await postgresFindings(config)),
   ];
+}
+
+/** Whether the policy can be used, and what it has. Loaded only on demand. */
+async function checkPolicy({ policyFile }: Pick<Config, 'policyFile'>): Promise<Finding[]> {
+  if (policyFile === '') return [];
+  const { policyIn } = await import('../identity/policy.ts');
+  try {
+    const { grants, limits } = policyIn(readFileSync(policyFile, 'utf8'));
+    const granted = grants ? `grants ${grants.size} identities` : 'grants everything to everyone';
+    return [
+      { name: 'policy', status: 'ok', message: `${policyFile} ${granted}, and has ${limits.length} rules of limits` },
+    ];
+  } catch (error) {
+    const fix = 'correct the file (docs/identity.md, docs/quotas.md) or --policy-file';
+    return [{ name: 'policy', status: 'fail', message: messageOf(error), fix }];
+  }
 }
 
 /** Loaded only on demand: with the driver. */

@@ -103,6 +103,10 @@ function remedyOf(error: MnemeError): string | undefined {
       return 'Call from that scope with --as, such as --as agent=ada; --as "*" sees every scope.';
     case 'NAMESPACE_NOT_EMPTY':
       return 'Erase its memories too with --force.';
+    case 'QUOTA_EXCEEDED':
+      return retryDelayMs > 0
+        ? `Try again in ${Math.ceil(retryDelayMs / 1000)} s.`
+        : 'The policy file of the server has the limit; see docs/quotas.md.';
     case 'QUEUE_FULL':
     case 'OVERLOADED':
     case 'DRAINING':

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type ApiKey, makeKey } from '../identity/api-keys.ts';
 import { changeKeyFile, readKeyFile } from '../identity/key-file.ts';
 import { IDENTITY, IDENTITY_SHAPE } from '../memory/principal.ts';
 import { addJsonFlag } from './client-flags.ts';
-import { CommandFailure, NOT_FOUND, usage } from './failure.ts';
+import { CommandFailure, messageOf, NOT_FOUND, usage } from './failure.ts';
 import { examples } from './help.ts';
 import { durationMs } from './parse-flag.ts';
 import { paint, print, printJson, rows } from './terminal.ts';
@@ -13,6 +14,7 @@ interface KeyFlags {
   readonly file?: string;
   readonly expires?: number;
   readonly overlap?: number;
+  readonly policyFile?: string;
   readonly json?: boolean;
 }
 
@@ -30,7 +32,8 @@ export function defineKeys(command: Command): void {
     .action(createKey);
   const list = command
     .command('list')
-    .description('List all keys, without their secrets.')
+    .description('List all keys, without their secrets, and with a policy the limits of their identities.')
+    .addOption(new Option('--policy-file <path>', 'policy of the server, to show limits').env('MNEME_POLICY_FILE'))
     .addHelpText('after', examples('mneme keys list --file keys.json'))
     .action(listKeys);
   const revoke = command
@@ -68,13 +71,36 @@ async function createKey(identity: string, flags: KeyFlags): Promise<void> {
 }
 
 async function listKeys(flags: KeyFlags): Promise<void> {
+  const limitsOf = await limitsBy(flags.policyFile);
   for (const key of readKeyFile(fileOf(flags))) {
     const state = stateOf(key);
-    if (flags.json) await printJson({ ...shownOf(key), state });
-    else
-      await print(
-        `${paint('bold', key.id)}  ${state.padEnd(7)}  ${key.expireTime ?? 'no expiry'.padEnd(24)}  ${key.identity}`,
-      );
+    const limits = limitsOf?.(key.identity);
+    if (flags.json) {
+      await printJson({ ...shownOf(key), state, ...(limits && { limits }) });
+      continue;
+    }
+    await print(
+      `${paint('bold', key.id)}  ${state.padEnd(7)}  ${key.expireTime ?? 'no expiry'.padEnd(24)}  ${key.identity}`,
+    );
+    for (const limit of limits ?? []) await print(`${' '.repeat(INDENT_COLUMNS)}${limit}`);
+  }
+}
+
+/** Width of the column of keys. */
+const INDENT_COLUMNS = 16;
+
+/** The limits of identities by a policy file, as texts; `undefined` without one. */
+async function limitsBy(path: string | undefined): Promise<((identity: string) => string[]) | undefined> {
+  if (path === undefined || path === '') return undefined;
+  const [{ policyIn }, { limitTexts }] = await Promise.all([
+    import('../identity/policy.ts'),
+    import('../identity/applied-limits.ts'),
+  ]);
+  try {
+    const { limits } = policyIn(readFileSync(path, 'utf8'));
+    return (identity) => limitTexts(identity, limits);
+  } catch (error) {
+    throw usage(`--policy-file: ${messageOf(error)}`);
   }
 }
 

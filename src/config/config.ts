@@ -174,11 +174,6 @@ function identityProblems(values: Values): string[] {
   if (values.tlsClientIdentities && values.tlsClientCa === '') {
     problems.push('--tls-client-identities: requires --tls-client-ca');
   }
-  if (values.policyFile !== '' && !hasBearers(values) && !values.tlsClientIdentities) {
-    problems.push(
-      '--policy-file: requires identities, by --api-keys-file, --jwt-keys, --auth-tokens-file or --tls-client-identities',
-    );
-  }
   const { jwtKeys } = values;
   if (jwtKeys !== '' && (values.jwtIssuer === '' || values.jwtAudience === '')) {
     problems.push('--jwt-keys: requires --jwt-issuer and --jwt-audience');

@@ -49,7 +49,9 @@ const access = {
   tlsIntervalMs: ms(100, DAY_MS, 10_000, 'Time between checks of the files of certificates for changes'),
   authTokensIntervalMs: ms(100, HOUR_MS, 1000, 'Time between checks of tokens, API keys and the policy for changes'),
   apiKeysFile: optionalPath('File of API keys, which "mneme keys" makes; callers may send one'),
-  policyFile: optionalPath('JSON file of the namespaces, scopes and verbs that identities may use'),
+  policyFile: optionalPath(
+    'JSON file of the namespaces, scopes and verbs that identities may use, and of their limits',
+  ),
   jwtKeys: optionalText('JWKS of the issuer of JWT: a path, or an https address', {
     expected: 'a path or an https address',
     placeholder: '<path|url>',

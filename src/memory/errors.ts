@@ -27,6 +27,7 @@ export type ErrorReason =
   | 'NAMESPACE_FULL'
   | 'LANE_UNAVAILABLE'
   | 'QUEUE_FULL'
+  | 'QUOTA_EXCEEDED'
   | 'STORAGE_FULL'
   | 'MESSAGE_TOO_LARGE'
   | 'DRAINING'
@@ -81,6 +82,8 @@ export class MnemeError extends Error {
   /** The facts of this failure, for machines; `error_reason.proto` lists the keys of each reason. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly violations: readonly FieldViolation[];
+  /** Time after which the call is worth repeating. Absent: as for every error of the reason. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     reason: ErrorReason,
@@ -88,6 +91,7 @@ export class MnemeError extends Error {
     details: {
       metadata?: Readonly<Record<string, string>>;
       violations?: readonly FieldViolation[];
+      retryAfterMs?: number | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -95,6 +99,7 @@ export class MnemeError extends Error {
     this.reason = reason;
     this.metadata = details.metadata ?? {};
     this.violations = details.violations ?? [];
+    this.retryAfterMs = details.retryAfterMs;
   }
 }
 

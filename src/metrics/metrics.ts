@@ -60,6 +60,9 @@ const SECONDS = [
 ];
 const BYTES = [0, 1024, 2048, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
 
+/** Combinations of rule, limit and identity that have a series of their own. */
+const EXCEEDING_MAX = 200;
+
 /** Server metrics by the names of gRFC A66, in the format of Prometheus, and metrics of the process. */
 export function createMetrics(gauges: Gauges, { namespacesMax = 0 }: { readonly namespacesMax?: number } = {}) {
   const registry = new Registry();
@@ -98,6 +101,13 @@ export function createMetrics(gauges: Gauges, { namespacesMax = 0 }: { readonly 
     labelNames: ['rule'],
     registers,
   });
+  const exceeded = new Counter({
+    name: 'mneme_quota_refusals_total',
+    help: 'Calls and writes refused by a limit of the policy, by its rule; of more than 200 combinations the rest is _other.',
+    labelNames: ['rule', 'limit', 'identity'],
+    registers,
+  });
+  const exceeding = new Set<string>();
   const eventLoop = monitorEventLoopDelay({ resolution: 10 });
   eventLoop.enable();
   readWhenAsked(registers, gauges, eventLoop);
@@ -120,6 +130,12 @@ export function createMetrics(gauges: Gauges, { namespacesMax = 0 }: { readonly 
     },
     callRefused(rule: string): void {
       refused.inc({ rule });
+    },
+    quotaExceeded(rule: string, limit: string, identity: string): void {
+      const key = `${rule} ${limit} ${identity}`;
+      const isNamed = exceeding.has(key) || exceeding.size < EXCEEDING_MAX;
+      if (isNamed) exceeding.add(key);
+      exceeded.inc({ rule, limit, identity: isNamed ? identity : '_other' });
     },
     storage: storageMetrics(registers, gauges, namespacesMax),
     extraction: extractionMetrics(registers, () => gauges.extractionBacklog()),

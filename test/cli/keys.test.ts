@@ -49,6 +49,34 @@ describe('mneme keys', () => {
     expect(listed).toContain(`${second.id}  revoked`);
   });
 
+  it('listed with a policy › shows the limits of each identity, and doctor checks the file', async () => {
+    const policy = join(folder, 'limits.json');
+    const all = { calls: { per_second: 50 }, open_streams: 3, namespaces: 2 };
+    writeFileSync(policy, JSON.stringify({ limits: { all, t: { shared: true, calls_in_flight: 9 } } }));
+    const own = join(folder, 'limited.json');
+    await runMneme(['keys', 'create', 'ada', '--file', own]);
+    const list = (...words: string[]) => runMneme(['keys', 'list', '--file', own, ...words]);
+    const { stdout } = await list('--policy-file', policy);
+    expect(stdout).toContain('  50 calls per second (rule all)\n');
+    expect(JSON.parse((await list('--policy-file', policy, '--json')).stdout)).toMatchObject({
+      limits: [
+        '50 calls per second (rule all)',
+        '3 open streams (rule all)',
+        '9 calls in flight (shared rule t)',
+        '2 namespaces (rule all)',
+      ],
+    });
+    const doctor = () =>
+      runMneme(['doctor', '--listen', '127.0.0.1:0', '--data', folder], { env: { MNEME_POLICY_FILE: policy } });
+    expect((await doctor()).stdout).toContain('has 2 rules of limits');
+    writeFileSync(policy, '{"limits": {"all": {"calls": 5}}}');
+    expect((await doctor()).stdout).toContain('the policy at limits["all"].calls: must be an object');
+    expect(await list('--policy-file', policy)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--policy-file: the policy at limits["all"].calls: must be an object'),
+    });
+  });
+
   it('a file that a server of a group may read › stays one', async () => {
     const shared = join(folder, 'shared.json');
     writeFileSync(shared, '');

@@ -1,6 +1,8 @@
 import { LINE_BYTES_MAX } from '../../src/cli/json-lines.ts';
 import { KEY_LIMITS } from '../../src/identity/api-keys.ts';
+import { RULE_LIMITS } from '../../src/identity/limit-rules.ts';
 import { POLICY_LIMITS } from '../../src/identity/policy.ts';
+import { IDENTITIES_MAX } from '../../src/identity/quotas.ts';
 import { MEMORY_LIMITS } from '../../src/memory/limits.ts';
 import { PATTERN_CHARACTERS_MAX } from '../../src/memory/pattern.ts';
 import { AGENT_MEMORIES_MAX } from '../../src/storage/agent-snapshots.ts';
@@ -190,6 +192,18 @@ export const STATE_LIMITS: readonly Subject[] = [
       { what: 'Grants of one entry', value: POLICY_LIMITS.grants, beyond: ['the former policy stays'] },
       { what: 'Names, verbs or scopes in a grant', value: POLICY_LIMITS.names, beyond: ['the former policy stays'] },
       { what: 'Policy file', value: POLICY_LIMITS.bytes, unit: 'bytes', beyond: ['the former policy stays'] },
+      { what: 'Rules of limits in a policy', value: RULE_LIMITS.rules, beyond: ['the former policy stays'] },
+      { what: 'Identities of a rule', value: RULE_LIMITS.identities, beyond: ['the former policy stays'] },
+      {
+        what: 'Calls, bytes, streams, memories and namespaces of an identity',
+        value: 'as the policy has it, [by default](quotas.md) no limit',
+        beyond: ['QUOTA_EXCEEDED'],
+      },
+      {
+        what: 'Identities whose use of rates is known',
+        value: IDENTITIES_MAX,
+        beyond: ['the one without a call for longest starts anew'],
+      },
       { what: 'API keys', value: KEY_LIMITS.keys, beyond: ['`mneme keys` fails'] },
       {
         what: 'JWT',

@@ -131,6 +131,10 @@ const (
 	ErrorReason_ERROR_REASON_PERMISSION_MISSING ErrorReason = 91
 	// UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read.
 	ErrorReason_ERROR_REASON_ISSUER_UNAVAILABLE ErrorReason = 92
+	// RESOURCE_EXHAUSTED: a limit of the policy for the identity of the caller is reached. `google.rpc.RetryInfo` has the
+	// time after which a rate, or a number of calls in flight, may allow the call; other limits have none. Metadata:
+	// `rule`, `identity`, `limit`, `unit`; `name` of a namespace that is full for the caller.
+	ErrorReason_ERROR_REASON_QUOTA_EXCEEDED ErrorReason = 93
 	// RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`.
 	ErrorReason_ERROR_REASON_SCOPES_FULL ErrorReason = 42
 	// RESOURCE_EXHAUSTED: the session has its maximum number of keys, bytes or checkpoints. Metadata: `name`, `what`,
@@ -235,6 +239,7 @@ var (
 		71: "ERROR_REASON_SCOPE_PRIVATE",
 		91: "ERROR_REASON_PERMISSION_MISSING",
 		92: "ERROR_REASON_ISSUER_UNAVAILABLE",
+		93: "ERROR_REASON_QUOTA_EXCEEDED",
 		42: "ERROR_REASON_SCOPES_FULL",
 		52: "ERROR_REASON_SESSION_FULL",
 		53: "ERROR_REASON_VERSION_MISMATCH",
@@ -302,6 +307,7 @@ var (
 		"ERROR_REASON_SCOPE_PRIVATE":          71,
 		"ERROR_REASON_PERMISSION_MISSING":     91,
 		"ERROR_REASON_ISSUER_UNAVAILABLE":     92,
+		"ERROR_REASON_QUOTA_EXCEEDED":         93,
 		"ERROR_REASON_SCOPES_FULL":            42,
 		"ERROR_REASON_SESSION_FULL":           52,
 		"ERROR_REASON_VERSION_MISMATCH":       53,
@@ -359,7 +365,7 @@ var File_mneme_v1_error_reason_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x1bmneme/v1/error_reason.proto\x12\bmneme.v1*\xd2\x11\n" +
+	"\x1bmneme/v1/error_reason.proto\x12\bmneme.v1*\xf3\x11\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_FIELD_INVALID\x10\x01\x12\x1f\n" +
@@ -402,7 +408,8 @@ const file_mneme_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_SCOPE_READ_ONLY\x10+\x12\x1e\n" +
 	"\x1aERROR_REASON_SCOPE_PRIVATE\x10G\x12#\n" +
 	"\x1fERROR_REASON_PERMISSION_MISSING\x10[\x12#\n" +
-	"\x1fERROR_REASON_ISSUER_UNAVAILABLE\x10\\\x12\x1c\n" +
+	"\x1fERROR_REASON_ISSUER_UNAVAILABLE\x10\\\x12\x1f\n" +
+	"\x1bERROR_REASON_QUOTA_EXCEEDED\x10]\x12\x1c\n" +
 	"\x18ERROR_REASON_SCOPES_FULL\x10*\x12\x1d\n" +
 	"\x19ERROR_REASON_SESSION_FULL\x104\x12!\n" +
 	"\x1dERROR_REASON_VERSION_MISMATCH\x105\x12\x1f\n" +

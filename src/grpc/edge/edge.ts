@@ -18,6 +18,8 @@ export interface CallMeter {
   callEnded(method: string, status: string, call: CallTotals): void;
   /** A call was refused before any work on it, by a limit of load. */
   callRefused(rule: LoadRule): void;
+  /** A limit of the policy has refused a call, or a write. */
+  quotaExceeded(rule: string, limit: string, identity: string): void;
 }
 
 /** Limits of load, as metrics name them. */
@@ -45,6 +47,8 @@ export interface AwaitedCalls {
 
 /** A call that has been let in. */
 export interface OpenCall {
+  /** `package.Service/Method`. */
+  readonly method: string;
   readonly isStream: boolean;
   /** The caller; changes when its rights do. */
   principal: Principal;
@@ -59,6 +63,21 @@ export interface OpenCall {
 export interface Seat {
   readonly among: Slots<OpenCall>;
   readonly slot: number;
+  /** Counts the call out of the limits of its identity; absent without limits. */
+  readonly leaveQuotas: (() => void) | undefined;
+}
+
+/** Limits by identity. */
+export interface CallQuotas {
+  /** Counts a call, or fails with QUOTA_EXCEEDED. The function that it returns counts the call out. */
+  enter(call: Pick<OpenCall, 'method' | 'isStream' | 'principal'>): () => void;
+  /**
+   * Counts a further message of a stream as a call of its method and returns 0, or returns the time after which it may
+   * be counted.
+   */
+  waitForMessage(call: Pick<OpenCall, 'method' | 'principal'>): number;
+  /** Counts bytes of messages: later calls wait until these are within the rate. */
+  transferred(identity: string, bytes: number): void;
 }
 
 export interface EdgeLimits {
@@ -109,6 +128,8 @@ export interface EdgeOptions {
   readonly credentials?: Credentials;
   /** Absent where every caller may do everything. */
   readonly access?: AccessRules;
+  /** Absent where no identity has limits. */
+  readonly quotas?: CallQuotas;
   readonly lag?: EventLoopLag;
 }
 
@@ -130,6 +151,7 @@ export class Edge {
   /** Of the transport that serves the calls. */
   waits: AwaitedCalls | undefined;
   readonly access: AccessRules | undefined;
+  readonly quotas: CallQuotas | undefined;
   private readonly credentials: Credentials | undefined;
   private readonly unaries = new Slots<OpenCall>();
   private readonly streams = new Slots<OpenCall>();
@@ -143,12 +165,13 @@ export class Edge {
   private onIdle: (() => void) | undefined;
   private readonly lag: EventLoopLag;
 
-  constructor({ limits, logger, credentials, access, lag = new EventLoopLag() }: EdgeOptions) {
+  constructor({ limits, logger, credentials, access, quotas, lag = new EventLoopLag() }: EdgeOptions) {
     this.lag = lag;
     this.limits = limits;
     this.logger = logger;
     this.credentials = credentials;
     this.access = access;
+    this.quotas = quotas;
   }
 
   /** Calls that are served, those whose credential is being looked up, and those whose request is awaited. */
@@ -195,15 +218,15 @@ export class Edge {
   }
 
   /**
-   * Admits a call of an authorized caller, or fails with DRAINING or OVERLOADED. `isForOperators`: the limits of load do not apply,
-   * since operators look at a server under load. A server that stops still serves unary calls: their connections were told to
+   * Admits a call of an authorized caller, or fails with DRAINING, OVERLOADED or QUOTA_EXCEEDED. `isForOperators`: the limits of load
+   * do not apply, since operators look at a server under load. A server that stops still serves unary calls: their connections were told to
    * open no more, so these came before.
    */
   admit(call: OpenCall, isForOperators = false): void {
     const isLater = call.isStream || call.connection === undefined;
     if (this.isClosed || (this.isDraining && isLater)) throw this.refused('draining', draining());
     this.checkLoad(call, isForOperators ? OPERATOR_CALLS : 0);
-    seat(call, call.isStream ? this.streams : this.unaries);
+    seat(call, call.isStream ? this.streams : this.unaries, this.quotas?.enter(call));
   }
 
   private checkLoad(call: OpenCall, extraCount: number): void {
@@ -235,6 +258,7 @@ export class Edge {
 
   leave(call: OpenCall): void {
     call.seat?.among.take(call.seat.slot);
+    call.seat?.leaveQuotas?.();
     call.seat = undefined;
     this.checkIdle();
   }
@@ -302,8 +326,8 @@ export class Edge {
   }
 }
 
-function seat(call: OpenCall, among: Slots<OpenCall>): void {
-  call.seat = { among, slot: among.add(call) };
+function seat(call: OpenCall, among: Slots<OpenCall>, leaveQuotas?: () => void): void {
+  call.seat = { among, slot: among.add(call), leaveQuotas };
 }
 
 export function overloaded(limit: number): MnemeError {

@@ -219,6 +219,7 @@ function admit(edge: Edge, served: ServedCall, principal: Principal, isForOperat
   // The caller may have gone while its credential was looked up.
   if (served.isEnded) throw new MnemeError('CANCELLED', 'the call has ended');
   served.principal = principal;
+  if (served.origin) served.origin.principal = principal;
   edge.admit(served, isForOperators);
   checked(served);
 }
@@ -248,15 +249,15 @@ function idempotencyOf<Q extends object>(path: string, codec: Codec<Q>, request:
 const HEADER = 'mneme-scope';
 
 /** Serves a call with the scope of its header, and with the limits of its caller; refuses one with an invalid header. */
-function fromOrigin<T>(metadata: Metadata, { access }: Edge, served: ServedCall, serve: () => T): T {
+function fromOrigin<T>(metadata: Metadata, { access, quotas }: Edge, served: ServedCall, serve: () => T): T {
   const [header] = metadata.get(HEADER);
-  if (header === undefined && !access) return serve();
+  if (header === undefined && !access && !quotas) return serve();
   const from = header === undefined ? undefined : callerOf(String(header));
   if (from instanceof Error) {
     served.refuse(from);
     return serve();
   }
-  served.origin = { from, limits: undefined };
+  served.origin = { from, limits: undefined, principal: undefined };
   return asOrigin(served.origin, serve);
 }
 

@@ -198,6 +198,11 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** The verb that a method needs; `undefined` for methods that every caller may use. */
+export function verbOf(method: string): Verb | undefined {
+  return RULES.get(method)?.verb;
+}
+
 /** Reads that move memories between tiers where they are asked to. */
 const FOCUSING: ReadonlySet<string> = new Set([
   'mneme.v1.MemoryService/GetMemory',

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { status as Code, Metadata } from '@grpc/grpc-js';
 import type { AuditSink } from '../../memory/audit-record.ts';
@@ -54,8 +55,8 @@ export class ServedCall implements Call {
   /** Absent where the call is not traced. */
   readonly span: Span | undefined;
   seat: Seat | undefined;
-  sentBytes = 0;
-  receivedBytes = 0;
+  private sentBytes = 0;
+  private receivedBytes = 0;
   /** Of its headers; empty for an operation inside a stream. */
   readonly traceContext: TraceContext;
   private readonly transport: Transport;
@@ -150,6 +151,32 @@ export class ServedCall implements Call {
     // A stream keeps the limits of its first message.
     if (limits && this.origin) this.origin.limits ??= limits;
     return request;
+  }
+
+  received(bytes: number): void {
+    this.receivedBytes += bytes;
+    this.countBytes(bytes);
+  }
+
+  sent(bytes: number): void {
+    this.sentBytes += bytes;
+    this.countBytes(bytes);
+  }
+
+  /** Bytes of an operation inside a stream are those of its stream. */
+  private countBytes(bytes: number): void {
+    const { quotas } = this.edge;
+    if (quotas && this.connection) quotas.transferred(this.principal.identity, bytes);
+  }
+
+  /** Resolves when the limits of the caller allow a further message of the stream: they slow it down, and never end it. */
+  async allowMessage(): Promise<void> {
+    for (;;) {
+      const waitMs = this.edge.quotas?.waitForMessage(this) ?? 0;
+      if (waitMs === 0) return;
+      await delay(Math.min(waitMs, TIMER_MAX_MS), undefined, { signal: this.signal }).catch(() => undefined);
+      this.signal.throwIfAborted();
+    }
   }
 
   /** Fails with DEADLINE_EXCEEDED when the call arrived too late to be started. */

@@ -6,7 +6,7 @@ import type { ServedCall } from './served-call.ts';
 
 /** Decodes a message within the size limit; only an undecodable one is searched for the malformed field. */
 export function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: ServedCall): Q | Promise<never> {
-  served.receivedBytes += bytes.length;
+  served.received(bytes.length);
   checkSize('request', bytes, edge.limits.maxRequestBytes);
   try {
     return decode(codec, bytes);
@@ -21,7 +21,7 @@ export function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: S
 export function sendable<A>(codec: Codec<A>, answer: A | Buffer, edge: Edge, served: ServedCall): Buffer {
   const bytes = Buffer.isBuffer(answer) ? answer : encode(codec, answer);
   checkSize('answer', bytes, edge.limits.maxResponseBytes);
-  served.sentBytes += bytes.length;
+  served.sent(bytes.length);
   return bytes;
 }
 

@@ -37,6 +37,8 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   LANE_UNAVAILABLE: { code: Code.FAILED_PRECONDITION },
   NAMESPACE_FULL: { code: Code.RESOURCE_EXHAUSTED },
   QUEUE_FULL: { code: Code.RESOURCE_EXHAUSTED, retryAfterMs: 100 },
+  // The error itself has the time, where there is one.
+  QUOTA_EXCEEDED: { code: Code.RESOURCE_EXHAUSTED },
   STORAGE_FULL: { code: Code.RESOURCE_EXHAUSTED },
   MESSAGE_TOO_LARGE: { code: Code.RESOURCE_EXHAUSTED },
   DRAINING: { code: Code.UNAVAILABLE, retryAfterMs: 1000 },
@@ -109,16 +111,10 @@ const VIOLATIONS = 10;
  */
 export function failureOf(error: unknown, callId: string, requestId = callId): Failure {
   if (error instanceof ProtocolStatus) return protocolFailure(error);
-  if (!(error instanceof MnemeError)) {
-    return failure(
-      'INTERNAL',
-      `internal error; the server's log has it as call ${callId}`,
-      { request_id: callId },
-      [],
-      requestId,
-    );
-  }
-  return failure(error.reason, error.message, error.metadata, error.violations, requestId);
+  if (error instanceof MnemeError) return failure(error, requestId);
+  const message = `internal error; the server's log has it as call ${callId}`;
+  const metadata = { request_id: callId };
+  return failure({ reason: 'INTERNAL', message, metadata, violations: [], retryAfterMs: undefined }, requestId);
 }
 
 /** The same status as a message, for a stream that continues. */
@@ -133,16 +129,15 @@ function protocolFailure({ code, message }: ProtocolStatus): Failure {
   return { code, details: message, metadata };
 }
 
-function failure(
-  reason: ErrorReason | 'INTERNAL',
-  text: string,
-  values: Readonly<Record<string, string>>,
-  violations: readonly FieldViolation[],
-  requestId: string,
-): Failure {
-  const { code, retryAfterMs } = RULES[reason];
-  const message = shortened(text);
-  const info: ErrorInfo = { reason, domain: DOMAIN, metadata: mapped(values) };
+interface Fault extends Pick<MnemeError, 'message' | 'metadata' | 'violations' | 'retryAfterMs'> {
+  readonly reason: ErrorReason | 'INTERNAL';
+}
+
+function failure(fault: Fault, requestId: string): Failure {
+  const { reason, violations } = fault;
+  const { code, retryAfterMs = fault.retryAfterMs } = RULES[reason];
+  const message = shortened(fault.message);
+  const info: ErrorInfo = { reason, domain: DOMAIN, metadata: mapped(fault.metadata) };
   const details = [any('google.rpc.ErrorInfo', ErrorInfo, info)];
   if (requestId !== '') details.push(any('google.rpc.RequestInfo', RequestInfo, { requestId, servingData: '' }));
   const metadata = new Metadata();

@@ -23,12 +23,22 @@ export async function* receiveAll<Q extends object>(
   edge: Edge,
   served: ServedCall,
 ): AsyncGenerator<Q> {
+  let isFurther = false;
   for await (const bytes of arriving(transport)) {
     const message = await receive(codec, bytes, edge, served);
     served.permit(message);
+    // The call itself has been counted for its first message.
+    if (isFurther && WRITING_STREAMS.has(served.method)) await served.allowMessage();
+    isFurther = true;
     yield message;
   }
 }
+
+/** Streams whose every message is a write, and counts as one. Operations of a pipeline are calls of their own. */
+const WRITING_STREAMS: ReadonlySet<string> = new Set([
+  'mneme.v1.IngestService/IngestMemories',
+  'mneme.v1.MemoryService/ImportMemories',
+]);
 
 /**
  * As the stream's own iterator, but for leaving the stream alone when the reader stops or the call fails: destroyed with an

@@ -19,11 +19,11 @@ import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Scope } from '../../memory/memory.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
 import {
+  accessibleNamespaces,
   agentStatistics,
   createNamespace,
   type DeletionDeps,
   deleteNamespace,
-  readableNamespaces,
   updateNamespace,
 } from '../../operations/namespaces/namespaces.ts';
 import type { NamespaceOutcome } from '../../storage/memory-store.ts';
@@ -62,7 +62,7 @@ export function namespaceService(
       const query = pageQuery(Service.listNamespaces.path, ListNamespacesRequest, { pageSize: 0, pageToken: '' });
       const afterName = positionIn<string>(query, message.pageToken);
       const from = afterName === undefined ? {} : { afterName };
-      const found = await readableNamespaces(store, { limit: limit + 1, ...from }, principal);
+      const found = await accessibleNamespaces(store, { limit: limit + 1, ...from }, principal);
       const page = found.slice(0, limit);
       const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.name) : '';
       return { namespaces: page.map(namespaceMessage), nextPageToken };

@@ -2,7 +2,7 @@ import type { Call } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
 import { type FieldViolation, invalidFields, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import { TIERS, type Tier, UPPER_TIERS } from '../../memory/memory.ts';
-import { accessOf, type Principal } from '../../memory/principal.ts';
+import { accessOf, type Principal, type Verb } from '../../memory/principal.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
 import { namespaceHoldsSessions } from '../../memory/session.ts';
 import { CACHE_SETTINGS } from '../../memory/setting-kinds.ts';
@@ -210,11 +210,12 @@ export async function makeNamespace({ store, clock }: MakeNamespaceDeps, name: s
 
 const NAMES_AT_ONCE = 500;
 
-/** A page of the namespaces that a principal may read. */
-export async function readableNamespaces(
+/** A page of the namespaces in which a principal may use a verb. */
+export async function accessibleNamespaces(
   store: Pick<MemoryStore, 'listNamespaces'>,
   { limit, ...from }: Parameters<MemoryStore['listNamespaces']>[0],
   principal: Principal,
+  verb: Verb = 'read',
 ): ReturnType<MemoryStore['listNamespaces']> {
   if (principal.grants === 'all') return store.listNamespaces({ limit, ...from });
   const found: Awaited<ReturnType<MemoryStore['listNamespaces']>> = [];
@@ -224,7 +225,7 @@ export async function readableNamespaces(
       limit: NAMES_AT_ONCE,
       ...(afterName === undefined ? {} : { afterName }),
     });
-    found.push(...page.filter(({ name }) => accessOf(principal, name, 'read') !== undefined));
+    found.push(...page.filter(({ name }) => accessOf(principal, name, verb) !== undefined));
     afterName = page.at(-1)?.name;
     if (found.length >= limit || page.length < NAMES_AT_ONCE) return found.slice(0, limit);
   }

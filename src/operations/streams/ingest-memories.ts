@@ -35,6 +35,7 @@ const ITEM_REASONS: ReadonlySet<ErrorReason> = new Set([
   'MODEL_MISMATCH',
   'MEMORY_EXISTS',
   'NAMESPACE_FULL',
+  'QUOTA_EXCEEDED',
 ]);
 
 /**

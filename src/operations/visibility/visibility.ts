@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
+import type { Principal } from '../../memory/principal.ts';
 import { isWithin, policyFilters, SCOPE_PARTS, type ScopePolicy, WHOLE_NAMESPACE } from '../../memory/scope.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import { scopeFilters } from '../memories/list-memories.ts';
@@ -150,6 +151,8 @@ export interface Origin {
   readonly from: Caller | undefined;
   /** By namespace, the scopes that the credentials of the caller are limited to; absent: no limits. */
   limits: ReadonlyMap<string, readonly Scope[]> | undefined;
+  /** The caller, once its credentials have been proved. */
+  principal: Principal | undefined;
 }
 
 const origins = new AsyncLocalStorage<Origin>();
@@ -161,7 +164,8 @@ export function asOrigin<T>(origin: Origin, work: () => T): T {
 
 /** Runs work as a call from this scope, with the limits of the present call. */
 export function asCaller<T>(from: Caller, work: () => T): T {
-  return origins.run({ from, limits: origins.getStore()?.limits }, work);
+  const { limits, principal } = origins.getStore() ?? {};
+  return origins.run({ from, limits, principal }, work);
 }
 
 /** Origin of an operation inside a stream: its limits are its own. */
@@ -172,6 +176,11 @@ export function ownOrigin(): Origin | undefined {
 
 function currentLimits(namespace: string): readonly Scope[] | undefined {
   return origins.getStore()?.limits?.get(namespace);
+}
+
+/** The caller of the present call; `undefined` for background jobs, and where no limit asks for it. */
+export function currentPrincipal(): Principal | undefined {
+  return origins.getStore()?.principal;
 }
 
 /** Whether a call is made from a scope, so that policies count for it. */

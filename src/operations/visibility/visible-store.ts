@@ -1,6 +1,7 @@
 import { isDamage, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
 import type { DeleteWrite, MemoryStore, StoreWrite, UpdateWrite } from '../../storage/memory-store.ts';
+import { withMethods } from '../memories/store-methods.ts';
 import {
   checkScopeAllowed,
   scopeIsPrivate,
@@ -12,48 +13,20 @@ import {
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
 
-/** Methods that are the same for every caller. */
-const SHARED = [
-  'reached',
-  'setEmbeddings',
-  'postponeEmbedding',
-  'createNamespace',
-  'updateNamespace',
-  'deleteNamespace',
-  'outcomeOf',
-  'getNamespace',
-  'listNamespaces',
-  'statistics',
-  'pendingEmbeddings',
-  'expired',
-  'describe',
-  'close',
-] as const satisfies readonly (keyof MemoryStore)[];
-
 /** The memories that a call may see, as if there were no others. */
 export function visibleStore(store: MemoryStore, visibilityRules: VisibilityRules): MemoryStore {
-  const shared = Object.fromEntries(
-    SHARED.map((name) => [name, (...read: unknown[]) => (store[name] as (...all: unknown[]) => unknown)(...read)]),
-  ) as unknown as Pick<MemoryStore, (typeof SHARED)[number]>;
   const seen = new SeenMemories(store, visibilityRules);
-  return Object.defineProperty(
-    {
-      ...shared,
-      isShared: store.isShared,
-      revision: 0,
-      store: (write) => seen.store(write),
-      update: (write) => seen.update(write),
-      delete: (write) => seen.delete(write),
-      touch: (write) => seen.touch(write),
-      get: (read) => seen.get(read),
-      list: (read) => seen.list(read),
-      count: (read) => seen.count(read),
-      revisions: (read) => seen.revisions(read),
-      listScopes: (read) => seen.listScopes(read),
-    } satisfies MemoryStore,
-    'revision',
-    { get: () => store.revision, enumerable: true },
-  );
+  return withMethods(store, {
+    store: (write) => seen.store(write),
+    update: (write) => seen.update(write),
+    delete: (write) => seen.delete(write),
+    touch: (write) => seen.touch(write),
+    get: (read) => seen.get(read),
+    list: (read) => seen.list(read),
+    count: (read) => seen.count(read),
+    revisions: (read) => seen.revisions(read),
+    listScopes: (read) => seen.listScopes(read),
+  });
 }
 
 class SeenMemories {

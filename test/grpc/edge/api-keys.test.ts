@@ -169,7 +169,7 @@ describe('a policy file', () => {
     writeFileSync(identities.policyFile, '{"identities": {"reader": [{"namespaces": ["own"], "verbs": ["fly"]}]}}');
     await until(
       () => reasonOf(get()).then(() => JSON.stringify(mneme.log)),
-      (log) => log.includes('the file of grants cannot be read: the grants stay'),
+      (log) => log.includes('the file of grants and limits cannot be read: the grants and limits stay'),
     );
     expect(await reasonOf(get())).toBe('OK');
   });

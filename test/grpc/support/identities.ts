@@ -14,9 +14,9 @@ export class Identities {
   private readonly texts = new Map<string, string>();
 
   /** Makes a key for each identity, and grants what the policy says. */
-  constructor(policy: Readonly<Record<string, readonly object[]>>) {
+  constructor(policy: Readonly<Record<string, readonly object[]>>, limits: object = {}) {
     for (const identity of Object.keys(policy)) this.addKey(identity);
-    this.grant(policy);
+    this.grant(policy, limits);
   }
 
   /** Flags of a server that admits these identities. */
@@ -24,8 +24,8 @@ export class Identities {
     return { apiKeysFile: this.apiKeysFile, policyFile: this.policyFile, authTokensIntervalMs: '100' };
   }
 
-  grant(policy: Readonly<Record<string, readonly object[]>>): void {
-    writeFileSync(this.policyFile, JSON.stringify({ identities: policy }));
+  grant(policy: Readonly<Record<string, readonly object[]>>, limits: object = {}): void {
+    writeFileSync(this.policyFile, JSON.stringify({ identities: policy, limits }));
   }
 
   addKey(identity: string, fields: Partial<ApiKey> = {}): string {

@@ -138,6 +138,11 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     """
     ERROR_REASON_ISSUER_UNAVAILABLE: _ErrorReason.ValueType  # 92
     """UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read."""
+    ERROR_REASON_QUOTA_EXCEEDED: _ErrorReason.ValueType  # 93
+    """RESOURCE_EXHAUSTED: a limit of the policy for the identity of the caller is reached. `google.rpc.RetryInfo` has the
+    time after which a rate, or a number of calls in flight, may allow the call; other limits have none. Metadata:
+    `rule`, `identity`, `limit`, `unit`; `name` of a namespace that is full for the caller.
+    """
     ERROR_REASON_SCOPES_FULL: _ErrorReason.ValueType  # 42
     """RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`."""
     ERROR_REASON_SESSION_FULL: _ErrorReason.ValueType  # 52
@@ -328,6 +333,11 @@ in the scope. Metadata: `name` (absent: the server as a whole), `identity` and `
 """
 ERROR_REASON_ISSUER_UNAVAILABLE: ErrorReason.ValueType  # 92
 """UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read."""
+ERROR_REASON_QUOTA_EXCEEDED: ErrorReason.ValueType  # 93
+"""RESOURCE_EXHAUSTED: a limit of the policy for the identity of the caller is reached. `google.rpc.RetryInfo` has the
+time after which a rate, or a number of calls in flight, may allow the call; other limits have none. Metadata:
+`rule`, `identity`, `limit`, `unit`; `name` of a namespace that is full for the caller.
+"""
 ERROR_REASON_SCOPES_FULL: ErrorReason.ValueType  # 42
 """RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`."""
 ERROR_REASON_SESSION_FULL: ErrorReason.ValueType  # 52

@@ -141,6 +141,12 @@ export const ErrorReason = {
   ERROR_REASON_PERMISSION_MISSING: 91,
   /** ERROR_REASON_ISSUER_UNAVAILABLE - UNAVAILABLE: the keys of the issuer of bearer tokens cannot be read. */
   ERROR_REASON_ISSUER_UNAVAILABLE: 92,
+  /**
+   * ERROR_REASON_QUOTA_EXCEEDED - RESOURCE_EXHAUSTED: a limit of the policy for the identity of the caller is reached. `google.rpc.RetryInfo` has the
+   * time after which a rate, or a number of calls in flight, may allow the call; other limits have none. Metadata:
+   * `rule`, `identity`, `limit`, `unit`; `name` of a namespace that is full for the caller.
+   */
+  ERROR_REASON_QUOTA_EXCEEDED: 93,
   /** ERROR_REASON_SCOPES_FULL - RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`. */
   ERROR_REASON_SCOPES_FULL: 42,
   /**
@@ -264,6 +270,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_SCOPE_PRIVATE = typeof ErrorReason.ERROR_REASON_SCOPE_PRIVATE;
   export type ERROR_REASON_PERMISSION_MISSING = typeof ErrorReason.ERROR_REASON_PERMISSION_MISSING;
   export type ERROR_REASON_ISSUER_UNAVAILABLE = typeof ErrorReason.ERROR_REASON_ISSUER_UNAVAILABLE;
+  export type ERROR_REASON_QUOTA_EXCEEDED = typeof ErrorReason.ERROR_REASON_QUOTA_EXCEEDED;
   export type ERROR_REASON_SCOPES_FULL = typeof ErrorReason.ERROR_REASON_SCOPES_FULL;
   export type ERROR_REASON_SESSION_FULL = typeof ErrorReason.ERROR_REASON_SESSION_FULL;
   export type ERROR_REASON_VERSION_MISMATCH = typeof ErrorReason.ERROR_REASON_VERSION_MISMATCH;
@@ -376,6 +383,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_PERMISSION_MISSING";
     case ErrorReason.ERROR_REASON_ISSUER_UNAVAILABLE:
       return "ERROR_REASON_ISSUER_UNAVAILABLE";
+    case ErrorReason.ERROR_REASON_QUOTA_EXCEEDED:
+      return "ERROR_REASON_QUOTA_EXCEEDED";
     case ErrorReason.ERROR_REASON_SCOPES_FULL:
       return "ERROR_REASON_SCOPES_FULL";
     case ErrorReason.ERROR_REASON_SESSION_FULL:

@@ -30,11 +30,13 @@ function edgeOf(turnMs: number) {
     callStarted: () => undefined,
     callEnded: () => undefined,
     callRefused: (rule) => void refused.push(rule),
+    quotaExceeded: () => undefined,
   };
   return { edge, refused };
 }
 
 const call = (isStream = false): OpenCall => ({
+  method: 'mneme.v1.MemoryService/GetMemory',
   isStream,
   principal: ANONYMOUS,
   connection: {},

@@ -372,6 +372,16 @@ public enum ErrorReason
   ERROR_REASON_ISSUER_UNAVAILABLE(92),
   /**
    * <pre>
+   * RESOURCE_EXHAUSTED: a limit of the policy for the identity of the caller is reached. `google.rpc.RetryInfo` has the
+   * time after which a rate, or a number of calls in flight, may allow the call; other limits have none. Metadata:
+   * `rule`, `identity`, `limit`, `unit`; `name` of a namespace that is full for the caller.
+   * </pre>
+   *
+   * <code>ERROR_REASON_QUOTA_EXCEEDED = 93;</code>
+   */
+  ERROR_REASON_QUOTA_EXCEEDED(93),
+  /**
+   * <pre>
    * RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`.
    * </pre>
    *
@@ -932,6 +942,16 @@ public enum ErrorReason
   public static final int ERROR_REASON_ISSUER_UNAVAILABLE_VALUE = 92;
   /**
    * <pre>
+   * RESOURCE_EXHAUSTED: a limit of the policy for the identity of the caller is reached. `google.rpc.RetryInfo` has the
+   * time after which a rate, or a number of calls in flight, may allow the call; other limits have none. Metadata:
+   * `rule`, `identity`, `limit`, `unit`; `name` of a namespace that is full for the caller.
+   * </pre>
+   *
+   * <code>ERROR_REASON_QUOTA_EXCEEDED = 93;</code>
+   */
+  public static final int ERROR_REASON_QUOTA_EXCEEDED_VALUE = 93;
+  /**
+   * <pre>
    * RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`.
    * </pre>
    *
@@ -1193,6 +1213,7 @@ public enum ErrorReason
       case 71: return ERROR_REASON_SCOPE_PRIVATE;
       case 91: return ERROR_REASON_PERMISSION_MISSING;
       case 92: return ERROR_REASON_ISSUER_UNAVAILABLE;
+      case 93: return ERROR_REASON_QUOTA_EXCEEDED;
       case 42: return ERROR_REASON_SCOPES_FULL;
       case 52: return ERROR_REASON_SESSION_FULL;
       case 53: return ERROR_REASON_VERSION_MISMATCH;

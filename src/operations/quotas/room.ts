@@ -1,0 +1,77 @@
+import { isNamespaceMissing } from '../../memory/errors.ts';
+import type { TierStore } from '../../storage/tier-store.ts';
+
+/** Memories, and bytes of texts and contents. */
+export interface Size {
+  readonly memories: number;
+  readonly bytes: number;
+}
+
+interface Reserved extends Size {
+  readonly done: Promise<unknown>;
+}
+
+/**
+ * Room for writes in namespaces. Writes at the same time count each other in the order in which they came, so that none
+ * goes beyond a limit together with others, and none is refused for one that fails.
+ */
+export class Room {
+  private readonly tiers: Pick<TierStore, 'totals'>;
+  /** Writes that are being made, by namespace, in their order. */
+  private readonly reserved = new Map<string, Set<Reserved>>();
+
+  constructor(tiers: Pick<TierStore, 'totals'>) {
+    this.tiers = tiers;
+  }
+
+  /** Runs a write that adds `size` where `check` passes with everything that the namespace then has. */
+  async write<A>(namespace: string, size: Size, check: (whole: Size) => Promise<void>, write: () => Promise<A>) {
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const mine: Reserved = { ...size, done };
+    const all = this.reserved.get(namespace) ?? new Set();
+    this.reserved.set(namespace, all.add(mine));
+    try {
+      await this.checked(namespace, mine, check);
+      return await write();
+    } finally {
+      all.delete(mine);
+      if (all.size === 0) this.reserved.delete(namespace);
+      resolve();
+    }
+  }
+
+  private async checked(namespace: string, mine: Reserved, check: (whole: Size) => Promise<void>): Promise<void> {
+    for (;;) {
+      const ahead = this.ahead(namespace, mine);
+      // Read last: a write that ends meanwhile is counted twice at worst, and then looked at again.
+      const held = await this.held(namespace);
+      try {
+        return await check([...ahead, mine].reduce(sum, held));
+      } catch (error) {
+        if (ahead.length === 0) throw error;
+      }
+      await Promise.all(ahead.map((each) => each.done));
+    }
+  }
+
+  private ahead(namespace: string, mine: Reserved): Reserved[] {
+    const all = [...(this.reserved.get(namespace) ?? [])];
+    return all.slice(0, all.indexOf(mine));
+  }
+
+  private async held(namespace: string): Promise<Size> {
+    try {
+      const totals = await this.tiers.totals(namespace);
+      return totals.map(({ count, contentBytes }) => ({ memories: count, bytes: contentBytes })).reduce(sum, NOTHING);
+    } catch (error) {
+      if (isNamespaceMissing(error)) return NOTHING;
+      throw error;
+    }
+  }
+}
+
+const NOTHING: Size = { memories: 0, bytes: 0 };
+
+function sum(one: Size, other: Size): Size {
+  return { memories: one.memories + other.memories, bytes: one.bytes + other.bytes };
+}
