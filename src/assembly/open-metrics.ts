@@ -17,6 +17,7 @@ import type { MoveCount } from '../metrics/storage-metrics.ts';
 import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
+import type { JobLeases } from '../storage/job-leases.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import type { ViewLag } from '../storage/viewed/view-follower.ts';
@@ -40,6 +41,7 @@ export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' 
   readonly moveCounts: () => readonly MoveCount[];
   readonly spans: (() => SpanCounts) | undefined;
   readonly viewLag?: () => ViewLag;
+  readonly jobLeases?: Pick<JobLeases, 'counts'>;
 }
 
 /** Loaded only on demand, to keep the start short. */
@@ -86,7 +88,8 @@ function followMetricsTls(
 const UNREADABLE = { oldestRevision: Number.NaN, count: Number.NaN, bytes: Number.NaN };
 
 function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
-  const { store, streams, standing, subscriptions, retention, cache, pressure, conversations, tiers } = parts;
+  const { store, streams, standing, subscriptions, retention, cache, pressure, conversations, tiers, jobLeases } =
+    parts;
   return {
     version: packageVersion(),
     isServing: () => health.isServing,
@@ -103,6 +106,7 @@ function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
     tierSizes: () => tiers.totals().catch(() => []),
     moveCounts: parts.moveCounts,
     ...(parts.viewLag && { viewLag: parts.viewLag }),
+    ...(jobLeases && { leaseCounts: () => jobLeases.counts }),
     recallCache: () => cache.answers.statistics(),
     memoryPressure: () => pressure.statistics(),
     consolidations: () => parts.consolidations,

@@ -5,7 +5,7 @@ import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
-import { compactedFor, isUnavailable, revisionAhead } from '../memory/errors.ts';
+import { compactedFor, isUnavailable, MnemeError, revisionAhead } from '../memory/errors.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
@@ -218,7 +218,9 @@ class Joined implements JoinedLog {
         this.snapshots.look().catch((err: unknown) => this.logger.error({ err }, 'no snapshot could be made'));
       })
       .catch((err: unknown) => {
-        if (!isUnavailable(err)) this.logger.error({ err }, 'what the servers share could not be followed');
+        const isClosing = err instanceof MnemeError && err.reason === 'DRAINING';
+        if (!isClosing && !isUnavailable(err))
+          this.logger.error({ err }, 'what the servers share could not be followed');
       })
       .finally(() => this.timer && again());
   }

@@ -25,6 +25,13 @@ export interface MoveCount {
   readonly count: number;
 }
 
+/** How often a background job has asked for its lease, by outcome, since the start. */
+export interface LeaseCount {
+  readonly job: string;
+  readonly outcome: string;
+  readonly count: number;
+}
+
 /** Values that are read when the metrics are scraped. */
 export interface StorageGauges {
   /** Writes that wait. */
@@ -32,6 +39,8 @@ export interface StorageGauges {
   searchPendingCount(): number;
   tierSizes(): Promise<readonly TierSize[]>;
   moveCounts(): readonly MoveCount[];
+  /** Absent where the server shares its storage with none. */
+  readonly leaseCounts?: () => readonly LeaseCount[];
 }
 
 /** Measures the threads of the storage. */
@@ -58,6 +67,8 @@ export function storageMetrics(registers: Registry[], gauges: StorageGauges, nam
       for (const { count, ...labels } of gauges.moveCounts()) this.inc(labels, count);
     },
   });
+  const { leaseCounts } = gauges;
+  if (leaseCounts) jobLeases(registers, leaseCounts);
   const histogram = (name: string, help: string, buckets = SECONDS) =>
     new Histogram({ name, help, buckets, registers });
   const commit = histogram('mneme_commit_duration_seconds', 'Time of a group commit in the writer thread.');
@@ -82,6 +93,19 @@ export function storageMetrics(registers: Registry[], gauges: StorageGauges, nam
     },
     search: { answered: (kind, durationMs) => search.observe({ kind }, durationMs / 1000) },
   };
+}
+
+function jobLeases(registers: Registry[], read: () => readonly LeaseCount[]): void {
+  new Counter({
+    name: 'mneme_job_leases_total',
+    help: 'Times that a background job asked for its lease: taken, elsewhere (another server has it), failed; lost after it was taken.',
+    labelNames: ['job', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { count, ...labels } of read()) this.inc(labels, count);
+    },
+  });
 }
 
 /** Label of namespaces beyond the limit: no name of a namespace begins so. */

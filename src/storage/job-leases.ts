@@ -5,8 +5,18 @@ export interface LeasedJob {
   readonly keepMs: number;
 }
 
+/** How often a job has asked for its lease, by outcome. */
+export interface LeaseCount {
+  readonly job: string;
+  /** `lost`: after it was taken, because another server has taken it. `failed`: the store did not answer. */
+  readonly outcome: 'taken' | 'elsewhere' | 'lost' | 'failed';
+  readonly count: number;
+}
+
 /** The right to run a job, among servers that share a store. Every backend passes `test/conformance/job-leases.suite.ts`. */
 export interface JobLeases {
+  /** Since the start. */
+  readonly counts: readonly LeaseCount[];
   /**
    * Runs the work when this server has the lease or takes it; otherwise resolves to `undefined`. The lease lasts while
    * the work runs. `lost` aborts where it has ended all the same, for example after the process was stopped for long:
@@ -32,6 +42,7 @@ export interface LeaseTable {
 
 /** Leases of a server that shares its store with none. */
 export const ALONE: JobLeases = {
+  counts: [],
   run: async (_, work) => ({ result: await work(NEVER) }),
   close: async () => undefined,
 };

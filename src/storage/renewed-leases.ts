@@ -1,5 +1,5 @@
 import { type Fence, runFenced } from './job-fence.ts';
-import type { JobLeases, LeasedJob, LeaseTable } from './job-leases.ts';
+import type { JobLeases, LeaseCount, LeasedJob, LeaseTable } from './job-leases.ts';
 
 export interface RenewedLeasesOptions {
   readonly table: LeaseTable;
@@ -23,6 +23,7 @@ export class RenewedLeases implements JobLeases {
   private readonly options: RenewedLeasesOptions;
   private readonly leaseMs: number;
   private readonly nowMs: () => number;
+  private readonly counted = new Map<string, LeaseCount>();
 
   constructor(options: RenewedLeasesOptions) {
     this.options = options;
@@ -30,15 +31,23 @@ export class RenewedLeases implements JobLeases {
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
+  get counts(): readonly LeaseCount[] {
+    return [...this.counted.values()];
+  }
+
   async run<T>(
     { name, keepMs }: LeasedJob,
     work: (lost: AbortSignal) => Promise<T>,
   ): Promise<{ readonly result: T } | undefined> {
-    const { table, owner, onFailure } = this.options;
-    const number = await table.take({ job: name, owner, ms: this.leaseMs });
+    const { table, onFailure } = this.options;
+    const number = await this.take(name);
     if (number === undefined) return undefined;
     const ended = new AbortController();
-    const fence = { job: name, number, lost: () => ended.abort() };
+    const lost = () => {
+      if (!ended.signal.aborted) this.count(name, 'lost');
+      ended.abort();
+    };
+    const fence = { job: name, number, lost };
     const stop = this.renewing(fence);
     try {
       return { result: await runFenced(fence, () => work(ended.signal)) };
@@ -51,6 +60,23 @@ export class RenewedLeases implements JobLeases {
   async close(): Promise<void> {
     const { table, owner, onFailure } = this.options;
     await table.endAll(owner).catch(onFailure);
+  }
+
+  private async take(job: string): Promise<number | undefined> {
+    const { table, owner } = this.options;
+    try {
+      const number = await table.take({ job, owner, ms: this.leaseMs });
+      this.count(job, number === undefined ? 'elsewhere' : 'taken');
+      return number;
+    } catch (error) {
+      this.count(job, 'failed');
+      throw error;
+    }
+  }
+
+  private count(job: string, outcome: LeaseCount['outcome']): void {
+    const key = `${job} ${outcome}`;
+    this.counted.set(key, { job, outcome, count: (this.counted.get(key)?.count ?? 0) + 1 });
   }
 
   /** Extends the lease until the returned function is called. Where it has ended, the work is not its holder's any more. */

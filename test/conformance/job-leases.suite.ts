@@ -35,6 +35,16 @@ export function jobLeasesSuite({ name, create }: JobLeasesSubject): void {
       expect(await one.run(JOB, async (lost) => lost.aborted)).toEqual({ result: false });
     });
 
+    it('counts › are of this server, by job and outcome', async () => {
+      const others = servers.slice(1);
+      await one.run(JOB, async () => {
+        for (const other of others) await other.run(JOB, async () => undefined);
+      });
+      const counted = servers.length > 1 ? [{ job: 'job', outcome: 'taken', count: 1 }] : [];
+      expect(one.counts).toEqual(counted);
+      for (const other of others) expect(other.counts).toEqual([{ job: 'job', outcome: 'elsewhere', count: 1 }]);
+    });
+
     it('another server asks during the work › it does not run there; another job does; afterwards it does', async () => {
       for (const other of servers.slice(1)) {
         await one.run(JOB, async () => {

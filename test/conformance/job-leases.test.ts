@@ -121,6 +121,7 @@ describe('a server that was asleep during its job', () => {
         );
         expect(lost.aborted).toBe(true);
       });
+      expect(sleeper.counts).toContainEqual({ job: 'job', outcome: 'lost', count: 1 });
       expect((await getOne(store, 'old'))?.importance).toBe(0.5);
       expect(await getOne(store, 'new')).toBeUndefined();
       // The one that has it now keeps it.

@@ -8,6 +8,7 @@ import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { act, append, HERE, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest } from '../support/postgres-sessions.ts';
+import { RedisCluster } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 const FLAGS = ['--embedder', 'none'];
@@ -136,6 +137,21 @@ describe('mneme serve with MNEME_POSTGRES_URL and MNEME_REDIS_URL', () => {
     const shared = settings();
     await withServer({ ...shared.redisOnly, MNEME_REDIS_SHARED: 'true' }, async () => undefined);
     expect(await refusal(shared.both)).toMatch(/servers share all memories under it. Expected another prefix/);
+  }, 240_000);
+
+  it('a Redis cluster › has the sessions, also of a server that starts with one of its nodes', async () => {
+    const cluster = await RedisCluster.started();
+    try {
+      const { both } = settings();
+      await withServer({ ...both, MNEME_REDIS_URL: cluster.urls.join(',') }, (server) =>
+        cli(server, 'session', 'set', 'run-7', 'plan', '"go"'),
+      );
+      await withServer({ ...both, MNEME_REDIS_URL: cluster.urls[0] ?? '' }, async (server) => {
+        expect(await cli(server, 'session', 'get', 'run-7', 'plan')).toContain('go');
+      });
+    } finally {
+      await cluster.stop();
+    }
   }, 240_000);
 
   it.each([
