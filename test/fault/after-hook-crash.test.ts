@@ -11,9 +11,10 @@ import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { ask, refusal } from '../grpc/support/ask.ts';
 import { follow, offerHook } from '../grpc/support/lifecycle-streams.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
-import { SESSION_BACKENDS } from '../grpc/support/session-backends.ts';
+import { SESSION_STORES } from '../grpc/support/session-backends.ts';
 import { sessionCalls } from '../grpc/support/sessions.ts';
 import { type Clients, connect } from '../grpc/support/test-server.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
@@ -21,25 +22,35 @@ const CONSUMER = 'observer';
 const TIMEOUT = { seconds: 10n, nanos: 0 };
 const { LIFECYCLE_TRANSITION_SPAWN: SPAWN } = LifecycleTransition;
 
-describe.each(SESSION_BACKENDS)('a server killed while it calls an after-hook, with sessions in %s', (backend) => {
+describe.each(SESSION_STORES)('a server killed while it calls an after-hook, with sessions in %s', (backend) => {
   let data: string;
   let redis: RedisServer | undefined;
+  let postgres: PostgresServer | undefined;
   let server: RunningMneme;
   let clients: Clients;
   beforeEach(async () => {
     data = mkdtempSync(join(tmpdir(), 'mneme-after-hook-'));
-    redis = backend === 'redis' ? await RedisServer.started() : undefined;
+    redis = backend.startsWith('redis') ? await RedisServer.started() : undefined;
+    postgres = backend.endsWith('postgres')
+      ? await PostgresServer.started({ parameters: { fsync: 'off' } })
+      : undefined;
     await start();
   });
   afterEach(async () => {
     clients.close();
     await server.stop('SIGKILL');
     await redis?.stop();
+    await postgres?.stop();
+    postgres?.remove();
     rmSync(data, { recursive: true, force: true });
   });
 
   async function start(): Promise<void> {
-    server = await startMneme({ data, isQuiet: true, ...(redis && { env: { MNEME_REDIS_URL: redis.url } }) });
+    const env = {
+      ...(redis && { MNEME_REDIS_URL: redis.url }),
+      ...(postgres && { MNEME_POSTGRES_URL: postgres.url }),
+    };
+    server = await startMneme({ data, isQuiet: true, env });
     clients = connect(server.address);
   }
   async function killAndStart(): Promise<void> {

@@ -139,6 +139,29 @@ describe('mneme serve with MNEME_POSTGRES_URL and MNEME_REDIS_URL', () => {
     expect(await refusal(shared.both)).toMatch(/servers share all memories under it. Expected another prefix/);
   }, 240_000);
 
+  it('mneme doctor › says what is wrong with settings by which sessions would be missing', async () => {
+    const doctorWith = async (env: Record<string, string>): Promise<string> => {
+      const { stdout } = await runMneme(['doctor', '--data', newFolder(), '--json'], { env });
+      const { checks } = JSON.parse(stdout) as {
+        checks: { name: string; status: string; message: string; fix?: string }[];
+      };
+      const { status, message, fix } = checks.find(({ name }) => name === 'postgres') ?? {};
+      return `${status}: ${message}, fix: ${fix}`;
+    };
+    const [inRedis, inPostgres] = [settings(), settings()];
+    expect(await doctorWith(inRedis.both)).toMatch(/^warn: .*fsync is off/);
+    await withServer(inRedis.both, async () => undefined);
+    expect(await doctorWith(inRedis.both)).toMatch(/^warn: .*fsync is off/);
+    expect(await doctorWith(inRedis.postgresOnly)).toMatch(
+      /^fail: .*sessions of its servers are in Redis, fix: set MN/,
+    );
+    await withServer(inPostgres.postgresOnly, (server) => cli(server, 'session', 'set', 'run-7', 'plan', '"go"'));
+    expect(await doctorWith(inPostgres.postgresOnly)).toMatch(/^warn: .*fsync is off/);
+    expect(await doctorWith(inPostgres.both)).toMatch(
+      /^fail: .*has sessions, which would be missing in Redis, fix: un/,
+    );
+  }, 240_000);
+
   it('a Redis cluster › has the sessions, also of a server that starts with one of its nodes', async () => {
     const cluster = await RedisCluster.started();
     try {
