@@ -21,7 +21,7 @@ import { SearchInterrupted, SearchProgress } from './recall/search-progress.ts';
 import { evaluated } from './recall/standing/evaluate.ts';
 import { StandingIndex } from './recall/standing/standing-index.ts';
 import type { Evaluation, StandingQuery } from './recall/standing/standing-query.ts';
-import { DAMAGED_PART } from './storage/sqlite/damage/found-damage.ts';
+import { DAMAGED_PART, type DamageKind, damageOf } from './storage/sqlite/damage/found-damage.ts';
 import { openReadOnly } from './storage/sqlite/database.ts';
 import { isPageDamage, translated } from './storage/sqlite/driver-error.ts';
 import { SqliteKeywordIndex } from './storage/sqlite/keyword-index.ts';
@@ -67,7 +67,13 @@ export type SearchRequest =
 
 /** A failure of a part, for the server's log; the answer that it spoiled, if any, names the part. */
 export interface SearchFault {
-  readonly fault: { readonly part: string; readonly message: string; readonly stack: string };
+  readonly fault: {
+    readonly part: string;
+    readonly message: string;
+    readonly stack: string;
+    /** What is damaged in the data folder, where that is the cause. */
+    readonly damage?: DamageKind | undefined;
+  };
 }
 
 /** A line for the server's log where no part has failed. */
@@ -102,7 +108,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
       damagedPart = part;
     }
     const { message, stack } = toThrown(error);
-    port.postMessage({ fault: { part, message, stack } } satisfies SearchFault);
+    port.postMessage({ fault: { part, message, stack, damage: damageOf(error) } } satisfies SearchFault);
   };
   const source = new SqliteRecallSource(db, memoryReaders(db, options.isView), (error) => onFault(DAMAGED_PART, error));
   const keywords = new SqliteKeywordIndex(db);

@@ -12,6 +12,7 @@ import {
   type StandingQueryIndex,
 } from '../recall/standing/standing-query.ts';
 import type { SearchFault, SearchNotice, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
+import type { DamageKind } from '../storage/sqlite/damage/found-damage.ts';
 import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
 import { ThreadCalls, type ThreadMeter } from '../thread-calls.ts';
 import type { ThreadSource } from '../thread-source.ts';
@@ -33,7 +34,8 @@ export interface Search {
 }
 
 export interface SearchEvents {
-  readonly onFault: (part: string, error: unknown) => void;
+  /** `damage`: what is damaged in the data folder, where that is the cause. */
+  readonly onFault: (part: string, error: unknown, damage?: DamageKind) => void;
   readonly onNotice: (notice: SearchNotice['notice']) => void;
   /** Called before each answer is returned, as it may be of a newer state than this thread has read. */
   readonly onAnswer: () => void;
@@ -111,8 +113,8 @@ function startSearchThread(
     onNotice: (sent) => {
       const told = sent as SearchFault | SearchNotice;
       if ('notice' in told) return onNotice(told.notice);
-      const { part, message, stack } = told.fault;
-      onFault(part, Object.assign(new Error(message), { stack }));
+      const { part, message, stack, damage } = told.fault;
+      onFault(part, Object.assign(new Error(message), { stack }), damage);
     },
     onDeath: (cause) => onFault('search thread', cause),
   });

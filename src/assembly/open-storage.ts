@@ -13,7 +13,6 @@ import type { JobLeases } from '../storage/job-leases.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { LoggedRecords } from '../storage/record-log.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
-import { DAMAGED_PART } from '../storage/sqlite/damage/found-damage.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
 import { openToOthers, refuseView } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
@@ -100,13 +99,16 @@ export async function openStorage(
   if (exposed.length > 0) logger.warn({ paths: exposed }, `other users can use the data: chmod -R go= ${config.data}`);
   const folder = watchedFolder(config.data);
   const search = openSearch(config, threads.search, {
-    onFault: (part, err) => {
-      if (part === DAMAGED_PART) store.damage.pageCount++;
+    onFault: (part, err, damage) => {
+      store.damage.note(damage);
       logger.error({ part, err }, 'a part of the search has failed');
     },
     onNotice: ({ level, part, message }) => logger[level]({ part }, message),
     onAnswer: () => store.renewReads(),
-    withUpkeep: (read) => store.withUpkeep(read),
+    withUpkeep: (read) =>
+      store.withUpkeep(read).catch((error: unknown) => {
+        throw store.damage.noted(error);
+      }),
   });
   scan = search.scan;
   closers.push(() => search.engine.close());

@@ -1,4 +1,4 @@
-import { isDamage } from '../../memory/errors.ts';
+import { isDamage, memoryDamaged } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Content, Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';
 import type { NearPlace, NearTime } from '../../memory/place.ts';
@@ -59,7 +59,7 @@ export class SqliteRecallSource implements NamespaceSource {
   private readonly late: LateChanges;
   private readonly damage: RecallDamage;
 
-  /** `onDamage`: called at the first damaged page. */
+  /** `onDamage`: called at the first damaged page or memory of each namespace. */
   constructor(db: SqliteDatabase, readers: MemoryReaders, onDamage: (error: unknown) => void = () => {}) {
     this.db = db;
     this.damage = new RecallDamage(db, onDamage);
@@ -210,7 +210,7 @@ export class SqliteRecallSource implements NamespaceSource {
 
   read(namespace: NamespaceEntry, key: number): Memory | undefined {
     const found = this.damage.unless(key, () => this.readers.read(namespace, key));
-    if (found?.isDamaged) this.damage.missIn(namespace.key);
+    if (found?.isDamaged) this.damage.missIn(namespace.key, memoryDamaged(namespace.name, found.memory.id));
     return found?.memory;
   }
 

@@ -1,9 +1,19 @@
 import { isDamage, isStorageDamage } from '../../../memory/errors.ts';
+import { isPageDamage } from '../driver-error.ts';
 
 /** Names the data folder where a part of the server reports damage. */
 export const DAMAGED_PART = 'data folder';
 
 const REPAIR = '"mneme verify" lists what is lost; stop the server and run "mneme repair"';
+
+/** Pages of the file, of which it is not known which memories they had, or bytes of single memories. */
+export type DamageKind = 'pages' | 'memories';
+
+/** What an error of the store or of its driver says is damaged. */
+export function damageOf(error: unknown): DamageKind | undefined {
+  if (isPageDamage(error) || isStorageDamage(error)) return 'pages';
+  return isDamage(error) ? 'memories' : undefined;
+}
 
 /** Damage that was met since the folder was opened, for operators. */
 export class FoundDamage {
@@ -11,10 +21,14 @@ export class FoundDamage {
   pageCount = 0;
   private hasMemories = false;
 
+  note(kind: DamageKind | undefined): void {
+    if (kind === 'pages') this.pageCount++;
+    this.hasMemories ||= kind === 'memories';
+  }
+
   /** To be called with every error of the store; returns it. */
   noted(error: unknown): unknown {
-    if (isStorageDamage(error)) this.pageCount++;
-    else if (isDamage(error)) this.hasMemories = true;
+    this.note(damageOf(error));
     return error;
   }
 

@@ -10,7 +10,7 @@ export class RecallDamage {
   private readonly onDamage: (error: unknown) => void;
   private readonly namespaces = new Set<number>();
 
-  /** `onDamage`: called at the first damaged page of each namespace. */
+  /** `onDamage`: called at the first damaged page or memory of each namespace. */
   constructor(database: SqliteDatabase, onDamage: (error: unknown) => void) {
     this.database = database;
     this.onDamage = onDamage;
@@ -20,9 +20,11 @@ export class RecallDamage {
     return this.namespaces.has(namespaceKey);
   }
 
-  /** A memory may be missing, since a filter cannot decide on damaged bytes. */
-  missIn(namespaceKey: number): void {
+  /** A memory may be missing, since a filter cannot decide on damaged bytes; `error` names it. */
+  missIn(namespaceKey: number, error: unknown): void {
+    if (this.namespaces.has(namespaceKey)) return;
     this.namespaces.add(namespaceKey);
+    this.onDamage(error);
   }
 
   /** A read about one memory; `undefined` where its page is damaged. */
