@@ -20,7 +20,7 @@ import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { JobLeases } from '../storage/job-leases.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
-import type { ViewLag } from '../storage/viewed/view-follower.ts';
+import type { ViewState } from '../storage/viewed/memory-store.ts';
 import type { Certificates } from './open-certificates.ts';
 import type { ConversationParts } from './open-conversations.ts';
 import type { OpenedStorage } from './open-storage.ts';
@@ -36,11 +36,12 @@ export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' 
   /** Queued writes. */
   readonly queuedCount: () => number;
   readonly search: Pick<OpenedStorage['search'], 'pendingCount'>;
-  readonly tiers: Pick<TierStore, 'totals'>;
+  /** Without waiting for copies, or having them made. */
+  readonly folderTiers: Pick<TierStore, 'totals'>;
   readonly measureStorage: OpenedStorage['measureStorage'];
   readonly moveCounts: () => readonly MoveCount[];
   readonly spans: (() => SpanCounts) | undefined;
-  readonly viewLag?: () => ViewLag;
+  readonly viewState?: () => ViewState;
   readonly jobLeases?: Pick<JobLeases, 'counts'>;
 }
 
@@ -88,8 +89,8 @@ function followMetricsTls(
 const UNREADABLE = { oldestRevision: Number.NaN, count: Number.NaN, bytes: Number.NaN };
 
 function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
-  const { store, streams, standing, subscriptions, retention, cache, pressure, conversations, tiers, jobLeases } =
-    parts;
+  const { store, streams, standing, subscriptions, retention, cache, pressure, conversations } = parts;
+  const { folderTiers, viewState, jobLeases } = parts;
   return {
     version: packageVersion(),
     isServing: () => health.isServing,
@@ -103,9 +104,9 @@ function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
     heldLog: () => retention.held().catch(() => UNREADABLE),
     writeQueueCount: parts.queuedCount,
     searchPendingCount: () => parts.search.pendingCount(),
-    tierSizes: () => tiers.totals().catch(() => []),
+    tierSizes: () => folderTiers.totals().catch(() => []),
     moveCounts: parts.moveCounts,
-    ...(parts.viewLag && { viewLag: parts.viewLag }),
+    ...(viewState && { viewState }),
     ...(jobLeases && { leaseCounts: () => jobLeases.counts }),
     recallCache: () => cache.answers.statistics(),
     memoryPressure: () => pressure.statistics(),

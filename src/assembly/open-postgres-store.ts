@@ -23,8 +23,8 @@ import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import { ViewedEngine } from '../storage/viewed/engine.ts';
 import { followedLog } from '../storage/viewed/followed-log.ts';
-import { ViewedMemoryStore } from '../storage/viewed/memory-store.ts';
-import type { ViewLag } from '../storage/viewed/view-follower.ts';
+import { ViewedMemoryStore, type ViewState } from '../storage/viewed/memory-store.ts';
+import { ViewedLog } from '../storage/viewed/viewed-log.ts';
 import { openPostgresSessionParts } from './open-postgres-sessions.ts';
 import type { SessionParts } from './open-sessions.ts';
 import { postgresFailure } from './postgres-failure.ts';
@@ -47,7 +47,7 @@ export interface PostgresStorage extends SessionParts, Pick<ViewParts, 'standing
   readonly subscriptions: SubscriptionStore;
   readonly logSource: LogSource;
   readonly queuedCount: () => number;
-  readonly viewLag: () => ViewLag;
+  readonly viewState: () => ViewState;
   readonly jobLeases: JobLeases;
   readonly trimLogs: LoggedRecords['trimLogs'];
   readonly backends: readonly WatchedBackend[];
@@ -138,6 +138,8 @@ class Joined implements JoinedPostgres {
       records,
       view,
       clock,
+      buildWaitMs: this.config.viewBuildWaitMs,
+      diskBytesMax: this.config.viewDiskMaxBytes,
       onFailure: (namespace, error) => failures.note(`the view of namespaces/${namespace} could not follow`, error),
     });
     const { follower, tiers } = store;
@@ -146,10 +148,10 @@ class Joined implements JoinedPostgres {
       owner: randomUUID(),
       onFailure: (error) => failures.note('the lease of a job could not be renewed', error),
     });
+    const changes = new ViewedLog(view.streams, view);
     const logSource: LogSource = {
       adopt: (name) => follower.catchUp(name),
-      // Every namespace is followed.
-      keep: () => () => undefined,
+      keep: (name) => follower.keep(name),
       reach: (name) => follower.catchUp(name),
     };
     return {
@@ -157,7 +159,7 @@ class Joined implements JoinedPostgres {
       tiers,
       engine: new ViewedEngine({ engine, follower, revision: () => view.revision }),
       standing,
-      changes: view.streams,
+      changes,
       logSource,
       policies: records.policies,
       sessions: sessions.sessions,
@@ -167,7 +169,7 @@ class Joined implements JoinedPostgres {
       reembeddings: records.reembeddings,
       subscriptions: new PostgresSubscriptions({
         access: records.access,
-        log: followedLog(view.streams, follower),
+        log: followedLog(changes, follower),
       }),
       jobLeases,
       trimLogs: (limits, signal) => records.trimLogs(limits, signal),
@@ -176,7 +178,7 @@ class Joined implements JoinedPostgres {
         tierSettings: (namespace) => records.tierSettings(namespace),
       },
       queuedCount: () => records.queuedCount + view.queuedCount,
-      viewLag: () => follower.lag,
+      viewState: () => store.viewState,
       backends: [folder, this.backend(), ...sessions.backends],
       degraded: () => [...this.degraded(view), ...sessions.degraded()],
       async close() {

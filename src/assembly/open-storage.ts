@@ -22,7 +22,7 @@ import { leaveSharedLog } from '../storage/sqlite/shared-position.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
-import type { ViewLag } from '../storage/viewed/view-follower.ts';
+import type { ViewState } from '../storage/viewed/memory-store.ts';
 import type { ThreadSource } from '../thread-source.ts';
 import { openSearch, type Search } from './open-search.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
@@ -59,8 +59,8 @@ export interface OpenedStorage extends Storage {
   readonly search: { pendingCount(): number };
   /** Measures the threads of the data folder from now on. */
   measureStorage(meters: StorageMeters): void;
-  /** How far a view is behind its records. Absent without a view. */
-  readonly viewLag?: () => ViewLag;
+  /** What a view has, and how far it is behind its records. Absent without a view. */
+  readonly viewState?: () => ViewState;
   /** External stores that health follows. */
   readonly backends: readonly WatchedBackend[];
   /** Parts that do not work, or have lost data since the start. */

@@ -40,17 +40,28 @@ export class ChangeFeed {
 
   /** The tail of a namespace; release it with `close`. Fails with NAMESPACE_NOT_FOUND. */
   async open(name: string): Promise<NamespaceTail> {
-    const namespace = await this.namespaceOf(name);
-    let tail = this.tails.get(namespace.key);
-    if (!tail) {
-      if (this.tails.size === 0 && !this.reading) this.revision = this.log.revision;
-      tail = new NamespaceTail(namespace, this.revision);
-      this.tails.set(namespace.key, tail);
-      if (this.source) this.kept.set(namespace.key, this.source.keep(name));
-      if (this.reading) this.joining.add(tail);
+    // From before it is looked up: the log must not lose it in between.
+    const leave = this.source?.keep(name);
+    try {
+      const namespace = await this.namespaceOf(name);
+      let tail = this.tails.get(namespace.key);
+      if (!tail) {
+        tail = this.newTail(namespace);
+        this.kept.set(namespace.key, this.source?.keep(name) ?? (() => undefined));
+      }
+      tail.readerCount++;
+      this.wake();
+      return tail;
+    } finally {
+      leave?.();
     }
-    tail.readerCount++;
-    this.wake();
+  }
+
+  private newTail(namespace: WatchedNamespace): NamespaceTail {
+    if (this.tails.size === 0 && !this.reading) this.revision = this.log.revision;
+    const tail = new NamespaceTail(namespace, this.revision);
+    this.tails.set(namespace.key, tail);
+    if (this.reading) this.joining.add(tail);
     return tail;
   }
 

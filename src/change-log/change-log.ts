@@ -92,7 +92,10 @@ export interface MeasureRead {
 export interface LogSource {
   /** Makes a namespace here that the other store has. Fails with NAMESPACE_NOT_FOUND, STORAGE_UNAVAILABLE. */
   adopt(namespace: string): Promise<void>;
-  /** Copies changes of the namespace into the log soon after they are made, until the returned function is called. */
+  /**
+   * Copies changes of the namespace into the log soon after they are made, and keeps it there, until the returned function
+   * is called. The namespace may be missing.
+   */
   keep(namespace: string): () => void;
   /**
    * Resolves when the log has every write acknowledged in a namespace before the call and, if the revision was

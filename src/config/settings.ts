@@ -293,6 +293,13 @@ const postgres = {
   postgresConnectionsMax: count(2, 1000, 10, 'Most connections for calls; half of them write, and two more listen'),
   postgresConnectTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for a connection to PostgreSQL'),
   postgresStatementTimeoutMs: ms(100, 600_000, 10_000, 'Longest time of one statement, and of waiting for a lock'),
+  viewDiskMaxBytes: bytes(
+    0,
+    1e15,
+    0,
+    'Disk space of the view above which the least recently used namespaces are evicted; 0 is no limit',
+  ),
+  viewBuildWaitMs: ms(10, 600_000, 5000, 'Longest wait of a call for a namespace that is built into the view'),
 };
 
 /** In the order of `serve --help`: common settings first. */

@@ -5,6 +5,7 @@ import type { Backlog } from '../memory/extraction-meter.ts';
 import { extractionMetrics } from './extraction-metrics.ts';
 import { readGauge } from './read-gauge.ts';
 import { type StorageGauges, storageMetrics } from './storage-metrics.ts';
+import { type MeasuredView, viewMetrics } from './view-metrics.ts';
 
 /** The retained part of the change log. */
 interface HeldLog {
@@ -41,8 +42,8 @@ export interface Gauges extends StorageGauges {
   subscriptionLag(): { readonly changeCount: number; readonly revisions: number };
   /** Spans since the start; absent without traces. */
   readonly spans: (() => SpanCounts) | undefined;
-  /** How far a view is behind its records. Absent without a view. */
-  readonly viewLag?: () => { readonly namespaceCount: number; readonly seconds: number };
+  /** Absent without a view. */
+  readonly viewState?: (() => MeasuredView) | undefined;
   recallCache(): CacheStatistics;
   memoryPressure(): PressureStatistics;
   extractionBacklog(): Backlog;
@@ -175,13 +176,7 @@ function readWhenAsked(
   readPressure(registers, () => gauges.memoryPressure());
   gauge('mneme_consumers', 'Consumers of durable subscriptions that are connected.', () => gauges.consumerCount());
   gauge('mneme_standing_queries', 'Queries that stand.', () => gauges.standingQueryCount());
-  const { viewLag } = gauges;
-  if (viewLag) {
-    gauge('mneme_view_lag_seconds', 'Longest time for which a namespace of the view has been behind.', () => {
-      return viewLag().seconds;
-    });
-    gauge('mneme_view_lag_namespaces', 'Namespaces of the view that are behind.', () => viewLag().namespaceCount);
-  }
+  if (gauges.viewState) viewMetrics(registers, gauges.viewState);
   const cacheGauge = (name: string, help: string, part: keyof CacheStatistics) =>
     gauge(`mneme_recall_cache_${name}`, help, () => gauges.recallCache()[part]);
   cacheGauge('entries', 'Answers of Recall that are kept.', 'entryCount');

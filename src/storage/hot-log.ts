@@ -6,6 +6,8 @@ import type { CopiedMemory, TierStep } from './tier-store.ts';
 /** A memory with all data of its store, and its form in its tier. */
 export interface MirroredMemory extends CopiedMemory {
   readonly resolution?: Resolution;
+  /** Place in the order of storing, from 1, which copies keep. Absent where the store does not number its memories. */
+  readonly sequence?: number;
   /** Instant from which its pending vector may be computed. */
   readonly notBeforeUs: Micros;
   /** Its bytes are damaged: `memory` lacks them, and must not be used as a copy. */

@@ -285,7 +285,10 @@ export interface ListRead {
   readonly asker?: Asker;
 }
 
-/** Position of a memory in an order: its sort value (`null` if absent) and its position among equals. */
+/**
+ * Position of a memory in an order: its sort value (`null` if absent) and its position among equals, which all views of the
+ * same records share.
+ */
 export interface ListPosition {
   readonly value: number | null;
   readonly tie: number;

@@ -48,6 +48,8 @@ export interface LoggedRecords
   allIds(namespace: string): AsyncIterable<string>;
   /** Complete copies of the existing memories. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
+  /** Approximate bytes of the complete copies of the existing memories, by id. */
+  sizes(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<ReadonlyMap<string, number>>;
   /** The ids with an entry in the log after a revision. May scan that part of the log. */
   loggedIds(read: {
     readonly namespace: string;

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/memory/clock.ts';
 import { PostgresSubscriptions } from '../../src/storage/postgres/subscriptions/subscription-store.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import type { SqliteStreams } from '../../src/storage/sqlite/streams.ts';
+import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
+import { prepareView } from '../../src/storage/sqlite/view-folder.ts';
 import { followedLog } from '../../src/storage/viewed/followed-log.ts';
 import { ViewedMemoryStore } from '../../src/storage/viewed/memory-store.ts';
+import { ViewedLog } from '../../src/storage/viewed/viewed-log.ts';
 import { openRecords, type RecordsOfTest } from './postgres-records.ts';
 import { reusedThreads } from './reused-threads.ts';
 
@@ -17,7 +18,8 @@ export interface ViewedStoreOfTest {
   readonly tiers: ViewedMemoryStore['tiers'];
   readonly records: RecordsOfTest['records'];
   /** The change log of the view. */
-  readonly streams: SqliteStreams;
+  readonly streams: ViewedLog;
+  readonly view: SqliteMemoryStore;
   readonly subscriptions: PostgresSubscriptions;
   /** Failures of the records and the view in the background. */
   readonly failures: unknown[];
@@ -30,23 +32,29 @@ export async function openViewedStore(
     readonly folder?: string;
     /** Replaces a part of the records, for example to count its calls. */
     readonly around?: (records: LoggedRecords) => LoggedRecords;
+    readonly buildWaitMs?: number;
+    readonly diskBytesMax?: number;
   },
 ): Promise<ViewedStoreOfTest> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-viewed-')));
   const { records, failures } = await openRecords(options);
   const { around = (all) => all } = options;
+  await prepareView(folder, records.facts.identity);
   const view = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
   const onFailure = (_: string, error: unknown): void => void failures.push(error);
-  const store = new ViewedMemoryStore({ records: around(records), view, clock: systemClock, onFailure });
+  const { buildWaitMs = 60_000, diskBytesMax = 0 } = options;
+  const limits = { buildWaitMs, diskBytesMax };
+  const store = new ViewedMemoryStore({ records: around(records), view, clock: systemClock, onFailure, ...limits });
+  const streams = new ViewedLog(view.streams, view);
   const close = async () => {
     await store.close();
     if (options.folder === undefined) await rm(folder, { recursive: true });
   };
   const subscriptions = new PostgresSubscriptions({
     access: records.access,
-    log: followedLog(view.streams, store.follower),
+    log: followedLog(streams, store.follower),
   });
-  return { store, tiers: store.tiers, records, streams: view.streams, subscriptions, failures, close };
+  return { store, tiers: store.tiers, records, view, streams, subscriptions, failures, close };
 }
 
 /** For conformance suites: without failures. */

@@ -65,8 +65,13 @@ export class StandingQueries {
 
   /** From now on `onAffected` is called for every change that counts. Fails with NAMESPACE_NOT_FOUND. */
   async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
-    await this.source?.adopt(query.namespace);
     const leave = this.source?.keep(query.namespace);
+    try {
+      await this.source?.adopt(query.namespace);
+    } catch (error) {
+      leave?.();
+      throw error;
+    }
     const entry = new StandingEntry(this.owner, { id: this.nextId++, query, onAffected, leave });
     if (this.entries.size === 0 && !this.following) this.revision = this.log.revision;
     this.entries.set(entry.id, entry);

@@ -1,10 +1,9 @@
-import { sql } from '#kysely';
 import { TIERS } from '../../memory/memory.ts';
 import type { HotEntry, MirrorPosition } from '../hot-log.ts';
 import type { RecordChanges } from '../record-log.ts';
 import type { PostgresAccess } from './access.ts';
 import { queries, type Session } from './database.ts';
-import { spaceOf } from './memory-rows.ts';
+import { sizesOf } from './memory-sizes.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import { copiesOf, readNamespace } from './reads.ts';
 import type { ChangeLogTable, NamespaceTable } from './schema.ts';
@@ -103,17 +102,7 @@ async function countWithin(
 ): Promise<number> {
   if (entries.length <= STEP_LEAST) return entries.length;
   const ids = [...new Set(entries.map(({ id }) => id))];
-  const rows = await session.run(
-    sql<{ id: string; bytes: number }>`SELECT m.id, (coalesce(octet_length(b.text), 0)
-        + coalesce(octet_length(b.content), 0) + coalesce(octet_length(v.data), 0)
-        + coalesce((SELECT sum(octet_length(r.state)) FROM memory_revision r
-          WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence AND r.revision > ${after}::bigint), 0))::bigint AS bytes
-      FROM memory m
-      LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
-      LEFT JOIN memory_vector v ON v.namespace_key = ${spaceOf(row)} AND v.sequence = m.sequence
-      WHERE m.namespace_key = ${row.key} AND m.id = ANY(${ids}::text[])`,
-  );
-  const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  const sizes = new Map(await sizesOf(session, row, ids, after));
   let sum = 0;
   for (const [at, { id }] of entries.entries()) {
     sum += sizes.get(id) ?? 0;

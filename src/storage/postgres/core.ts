@@ -1,6 +1,7 @@
 import type { Micros } from '../../memory/memory.ts';
+import type { Slots } from '../slots.ts';
 import type { DatabaseOptions, PostgresDatabase } from './database.ts';
-import type { QueueLimits, Slots } from './lanes.ts';
+import type { QueueLimits } from './lanes.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** Parts that the stores of one PostgreSQL share. */

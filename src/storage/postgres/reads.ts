@@ -185,7 +185,8 @@ export async function copiesOf(
     const entry = entryOf(namespaceOf(row), each, 'full');
     const past = (bySequence.get(entry.sequence) ?? []).map((state) => stateOf(namespace, entry, state));
     const sound = past.filter(({ isDamaged }) => !isDamaged);
-    return { ...mirroredOf(entry, sound), damagedStateCount: past.length - sound.length };
+    const { sequence } = entry;
+    return { ...mirroredOf(entry, sound), sequence, damagedStateCount: past.length - sound.length };
   });
 }
 

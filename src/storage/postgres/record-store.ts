@@ -18,6 +18,7 @@ import {
   updateMemory,
 } from '../rules/write-memories.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
+import { Slots } from '../slots.ts';
 import type { TierStore } from '../tier-store.ts';
 import type { PostgresAccess } from './access.ts';
 import { ChangeListener } from './change-listener.ts';
@@ -28,8 +29,9 @@ import { deleteNamespace } from './delete-namespace.ts';
 import { despiteConflicts } from './driver-error.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
 import { checkFence } from './fence.ts';
-import { type QueueLimits, Slots } from './lanes.ts';
+import type { QueueLimits } from './lanes.ts';
 import { keptOf, type NamespaceDraft, selectOutcomes } from './loaded-namespace.ts';
+import { sizesOf } from './memory-sizes.ts';
 import { migrate } from './migrations/migrate.ts';
 import { fill, namespaceJob } from './namespace-job.ts';
 import { writeNamespace } from './namespace-lane.ts';
@@ -306,6 +308,9 @@ export class PostgresRecords implements LoggedRecords {
   /** Complete copies of the existing memories, in the order of storing. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]> {
     return this.read((session) => copiesOf(session, read));
+  }
+  sizes({ namespace, ids }: Parameters<LoggedRecords['sizes']>[0]): ReturnType<LoggedRecords['sizes']> {
+    return this.read(async (session) => sizesOf(session, await readNamespace(session, namespace), ids));
   }
   changes(read: Parameters<LoggedRecords['changes']>[0]): Promise<RecordChanges> {
     return changesOf(this.access, read);

@@ -84,9 +84,9 @@ export class Changes {
     this.namespaces.delete(name);
   }
 
-  /** Reserves `count` sequences; returns the first. */
-  takeSequences(namespace: NamespaceRow, count: number): number {
-    const first = namespace.next_sequence;
+  /** Reserves `count` sequences, none of them below `least`; returns the first. */
+  takeSequences(namespace: NamespaceRow, count: number, least = 0): number {
+    const first = Math.max(namespace.next_sequence, least);
     namespace.next_sequence = first + count;
     this.sequences.set(namespace.key, namespace.next_sequence);
     return first;

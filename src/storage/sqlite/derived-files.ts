@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { databaseFileIn } from './database.ts';
 
 /** Folders of what is made from the database. */
-const DERIVED = ['vectors', 'texts', 'columns', 'graphs'];
+export const DERIVED_FOLDERS = ['vectors', 'texts', 'columns', 'graphs'];
 
 export async function dropDerived(folder: string): Promise<void> {
-  for (const name of DERIVED) await rm(join(folder, name), { recursive: true, force: true });
+  for (const name of DERIVED_FOLDERS) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** Deletes the database of a folder, with what is made from it. No process may have it open. */

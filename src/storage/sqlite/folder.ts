@@ -44,14 +44,22 @@ export function openFolder(path: string): Folder {
 /** In a folder that is a view: names the records that it is made from. */
 export const VIEW_FILE = 'view.json';
 
-/** Name of the records of a view; `undefined`: the folder owns its memories, or is empty. */
-export function recordsOfView(path: string): string | undefined {
+/** Contents of the file. */
+interface ViewMark {
+  readonly records: string;
+  /** Number of the form of the view; 1 where the file has none. */
+  readonly format: number;
+}
+
+/** `undefined`: the folder owns its memories, or is empty. */
+export function markOfView(path: string): ViewMark | undefined {
   const file = join(path, VIEW_FILE);
   if (!existsSync(file)) return undefined;
   try {
-    return String((JSON.parse(readFileSync(file, 'utf8')) as { readonly records?: unknown }).records);
+    const { records, format = 1 } = JSON.parse(readFileSync(file, 'utf8')) as Partial<ViewMark>;
+    return { records: String(records), format };
   } catch (error) {
-    if (error instanceof SyntaxError) return '';
+    if (error instanceof SyntaxError) return { records: '', format: 1 };
     throw error;
   }
 }
@@ -59,7 +67,7 @@ export function recordsOfView(path: string): string | undefined {
 /** Fails where the folder is a view, which owns nothing: what is stored in it would be lost. The message has a remedy. */
 export function refuseView(path: string, remedy = 'set MNEME_POSTGRES_URL'): void {
   const folder = resolve(path);
-  if (recordsOfView(folder) === undefined) return;
+  if (!markOfView(folder)) return;
   throw new FolderError(
     `data folder ${folder} is a view of PostgreSQL and owns no memories: ${remedy}, or give another folder with --data`,
   );
@@ -109,7 +117,7 @@ export function openToOthers(folder: string): string[] {
 }
 
 /** Creates a missing file for its owner only. SQLite gives the files beside a database the mode of the database. */
-function makePrivate(file: string): void {
+export function makePrivate(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 

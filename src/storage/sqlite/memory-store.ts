@@ -27,6 +27,7 @@ import { pendingEmbeddings, reembeddingBatch, reembeddings } from './queries/pen
 import { runScan, type Scan, type ScanRequest, type ScanResult, SharedReader } from './scan.ts';
 import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
+import { derivedBytes, spaceIn } from './view-space.ts';
 import type { QueueLimits } from './write-queue.ts';
 import type { WriterOptions } from './writer-thread.ts';
 
@@ -191,6 +192,18 @@ export class SqliteMemoryStore implements MemoryStore {
   }
   expired(read: Reads<'expired'>): Answer<'expired'> {
     return this.scanNow({ kind: 'expired', read });
+  }
+
+  /** Of the database without its free pages, and of the files made from it. */
+  async space(): Promise<{ readonly bytes: number; readonly isErasing: boolean }> {
+    const [{ bytes, isErasing }, derived] = await Promise.all([
+      this.readNow(spaceIn),
+      derivedBytes(databaseFileIn(this.folder.path)),
+    ]);
+    return { bytes: bytes + derived, isErasing };
+  }
+  eraseLeftovers(): Promise<{ readonly isDone: boolean }> {
+    return this.writeNow('eraseLeftovers', undefined);
   }
 
   describe(): { role: string; technology: string; durability: string }[] {

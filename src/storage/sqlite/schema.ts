@@ -221,7 +221,7 @@ interface MetaTable {
 }
 
 export const SEQUENCE_BITS = 33;
-const SEQUENCES = 2 ** SEQUENCE_BITS;
+export const SEQUENCES = 2 ** SEQUENCE_BITS;
 
 export function rowKey(namespaceKey: number, sequence: number): number {
   return namespaceKey * SEQUENCES + sequence;

@@ -6,6 +6,7 @@ import { hotOwnedIds, ownershipsOf } from './commands/ownership.ts';
 import { mirrorPosition } from './commands/replay-entries.ts';
 import type { SqliteDatabase } from './database.ts';
 import { copiesOf, followedIds, knownIds } from './queries/get.ts';
+import { hadNamespace } from './queries/log.ts';
 import { maintainedAtUs, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
 
 type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror' | 'claim' | 'disclaim';
@@ -53,6 +54,9 @@ export class SqliteTiers implements TierStore, Mirror {
   }
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined> {
     return this.access.read((database) => mirrorPosition(database, namespace));
+  }
+  hadNamespace(name: string): Promise<boolean> {
+    return this.access.read((database) => hadNamespace(database, name));
   }
   known(read: Parameters<Mirror['known']>[0]): ReturnType<Mirror['known']> {
     return this.access.read((database) => knownIds(database, read));

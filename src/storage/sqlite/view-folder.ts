@@ -1,12 +1,15 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
 import { databaseFileIn, openReadOnly, prepared, queries, type SqliteDatabase } from './database.ts';
 import { dropDatabase } from './derived-files.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
-import { checkFree, recordsOfView, VIEW_FILE } from './folder.ts';
+import { checkFree, makePrivate, markOfView, VIEW_FILE } from './folder.ts';
 
 /** In the place of the records' name: the view is made anew at the next start. */
 const DAMAGED = 'damaged';
+/** Increase it when views of the version before cannot be gone on with: they are made anew. */
+const FORMAT = 2;
 
 export interface PreparedView {
   /** Why the view is made anew; absent where it goes on, or is the first one. */
@@ -14,23 +17,29 @@ export interface PreparedView {
 }
 
 /**
- * Makes a data folder a view of records, which owns nothing; `of` names the records. A view of other records is deleted.
- * Fails with FolderError where the folder owns memories. The process may end between any two steps.
+ * Makes a data folder a view of records, which owns nothing; `of` names the records. A view of other records, or of
+ * another format, is deleted. Fails with FolderError where the folder owns memories. The process may end between any two
+ * steps.
  */
 export async function prepareView(path: string, of: string): Promise<PreparedView> {
   const folder = resolve(path);
   checkFree(folder);
-  const known = recordsOfView(folder);
-  if (known === of) return {};
-  if (known === undefined && ownsMemories(folder)) {
+  const known = markOfView(folder);
+  if (known?.records === of && known.format === FORMAT) {
+    if (!existsSync(databaseFileIn(folder))) createDatabase(folder);
+    return {};
+  }
+  if (!known && ownsMemories(folder)) {
     throw new FolderError(
       `data folder ${folder} owns memories, and with MNEME_POSTGRES_URL PostgreSQL owns them: give another folder with --data, and bring the memories into PostgreSQL (docs/postgres.md)`,
     );
   }
   await dropDatabase(folder);
+  createDatabase(folder);
   mark(folder, of);
-  if (known === undefined) return {};
-  return { anew: known === DAMAGED ? 'it was damaged' : 'it was that of other records' };
+  if (!known) return {};
+  if (known.records === DAMAGED) return { anew: 'it was damaged' };
+  return { anew: known.records === of ? 'it was that of another version' : 'it was that of other records' };
 }
 
 /** Deletes the contents of a view that cannot be opened. */
@@ -38,6 +47,7 @@ export async function emptyView(path: string): Promise<void> {
   const folder = resolve(path);
   checkFree(folder);
   await dropDatabase(folder);
+  createDatabase(folder);
 }
 
 /** Has the view made anew at the next start. */
@@ -45,12 +55,28 @@ export function markDamaged(path: string): void {
   mark(resolve(path), DAMAGED);
 }
 
+/**
+ * A view gives the pages of evicted namespaces back to the disk. That is chosen before there are tables; an empty
+ * database owns nothing.
+ */
+function createDatabase(folder: string): void {
+  const file = databaseFileIn(folder);
+  makePrivate(file);
+  const database = new Database(file);
+  try {
+    database.pragma('auto_vacuum = INCREMENTAL');
+    database.pragma('journal_mode = WAL');
+  } finally {
+    database.close();
+  }
+}
+
 /** Durable before anything is written into the view. */
 function mark(folder: string, of: string): void {
   const file = join(folder, VIEW_FILE);
   const unfinished = `${file}.new`;
   const descriptor = openSync(unfinished, 'w', 0o600);
-  writeSync(descriptor, `${JSON.stringify({ records: of })}\n`);
+  writeSync(descriptor, `${JSON.stringify({ records: of, format: FORMAT })}\n`);
   fsyncSync(descriptor);
   closeSync(descriptor);
   renameSync(unfinished, file);

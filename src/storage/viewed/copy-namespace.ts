@@ -1,9 +1,8 @@
 import type { MirroredMemory, MirrorPosition } from '../hot-log.ts';
 import type { RecordChanges } from '../record-log.ts';
-import type { ViewedOptions } from './viewed-options.ts';
+import { SIZED_AT_ONCE, sizedBatches } from './sized-batches.ts';
+import type { InTurn, ViewedOptions } from './viewed-options.ts';
 
-/** Complete memories in one transaction of the view. */
-const COPIES_AT_ONCE = 64;
 const IDS_AT_ONCE = 1000;
 /** An instant before any expiry. */
 const ALWAYS = 0;
@@ -17,24 +16,31 @@ export async function copyNamespace(
   name: string,
   since: MirrorPosition | undefined,
   { epoch, cut = 0 }: Pick<RecordChanges, 'epoch' | 'cut'>,
+  inTurn: InTurn,
 ): Promise<MirrorPosition> {
   const { records, view, clock } = options;
   const former = { epoch, position: since?.epoch === epoch ? since.position : '0' };
   const write = { namespace: name, entries: [], memories: [], revision: 0, ownsAllTiers: true };
   const gapFrom = Number(former.position) + 1;
-  // Readers of a new view have missed nothing.
-  if (gapFrom > 1) await view.tiers.mirror({ ...write, ...former, gapFrom, atUs: clock.nowUs() });
+  // Readers of a view that never had the namespace have missed nothing.
+  if (gapFrom > 1 || (!since && (await view.tiers.hadNamespace(name))))
+    await view.tiers.mirror({ ...write, ...former, gapFrom, atUs: clock.nowUs() });
   const ids = new Set<string>();
   let some: string[] = [];
-  const copy = async () => {
-    const copies = await records.copies({ namespace: name, ids: some });
+  const copy = async (): Promise<void> => {
+    const batches = await sizedBatches(records, name, some);
     some = [];
-    const memories = copies.flatMap((one) => stateAt(one, cut) ?? []);
-    if (memories.length > 0) await view.tiers.mirror({ ...write, ...former, memories, atUs: clock.nowUs() });
+    for (const batch of batches) {
+      await inTurn(async () => {
+        const copies = await records.copies({ namespace: name, ids: batch });
+        const memories = copies.flatMap((one) => stateAt(one, cut) ?? []);
+        if (memories.length > 0) await view.tiers.mirror({ ...write, ...former, memories, atUs: clock.nowUs() });
+      });
+    }
   };
   for await (const id of records.allIds(name)) {
     ids.add(id);
-    if (some.push(id) === COPIES_AT_ONCE) await copy();
+    if (some.push(id) === SIZED_AT_ONCE) await copy();
   }
   if (some.length > 0) await copy();
   const position = { epoch, position: String(cut) };

@@ -4,7 +4,7 @@ import type { ViewFollower } from './view-follower.ts';
 export interface ViewedEngineOptions {
   /** Searches the view. */
   readonly engine: RecallEngine;
-  readonly follower: ViewFollower;
+  readonly follower: Pick<ViewFollower, 'during'>;
   /** Newest revision of the view's own log. */
   readonly revision: () => number;
 }
@@ -21,10 +21,9 @@ export class ViewedEngine implements RecallEngine {
     return this.options.engine.textModel;
   }
 
-  async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
+  search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
     const { engine, follower, revision } = this.options;
-    await follower.catchUp(query.namespace);
-    return engine.search({ ...query, revision: revision() }, signal);
+    return follower.during(query.namespace, () => engine.search({ ...query, revision: revision() }, signal));
   }
 
   statistics(): Promise<VectorIndexState[]> {

@@ -2,22 +2,41 @@ import type { Idempotency } from '../../memory/call.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords } from '../record-log.ts';
 import type { TierStore } from '../tier-store.ts';
-import { ViewFollower } from './view-follower.ts';
+import { sumOfStatistics } from './sum-statistics.ts';
+import { ViewBudget } from './view-budget.ts';
+import type { BuildCounts } from './view-builds.ts';
+import { ViewFollower, type ViewLag } from './view-follower.ts';
 import type { ViewedOptions } from './viewed-options.ts';
+import { ViewedReads } from './viewed-reads.ts';
+import { ViewedTiers } from './viewed-tiers.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
+/** What a view has, and the work on it. */
+export interface ViewState {
+  readonly lag: ViewLag;
+  readonly namespaceCount: number;
+  /** Some seconds ago. */
+  readonly bytes: number;
+  readonly builds: BuildCounts;
+  /** Namespaces evicted since the start of the server. */
+  readonly evictedCount: number;
+}
+
 /**
  * A record store whose memories are listed, counted and summed by a view that follows its log. Each such read first
- * brings the view to the end of the log, so that it has every acknowledged write of any server.
+ * brings the namespace in the view to the end of the log, so that it has every acknowledged write of any server; the
+ * first one has it built.
  */
 export class ViewedMemoryStore implements MemoryStore {
   readonly isShared: boolean;
   readonly tiers: TierStore;
   readonly follower: ViewFollower;
+  readonly budget: ViewBudget;
   private readonly records: LoggedRecords;
   private readonly view: ViewedOptions['view'];
+  private readonly reads: ViewedReads;
   private readonly unfollow: () => void;
 
   constructor(options: ViewedOptions) {
@@ -26,8 +45,16 @@ export class ViewedMemoryStore implements MemoryStore {
     this.view = view;
     this.isShared = records.isShared;
     this.follower = new ViewFollower(options);
-    this.tiers = new ViewedTiers(this.follower, records, view.tiers);
+    this.budget = new ViewBudget({ ...options, follower: this.follower });
+    this.reads = new ViewedReads(this.follower);
+    this.tiers = new ViewedTiers(this.reads, records, view.tiers);
     this.unfollow = records.follow((namespace) => this.follower.wake(namespace));
+  }
+
+  get viewState(): ViewState {
+    const { lag, heldCount: namespaceCount, buildCounts: builds } = this.follower;
+    const { bytes, evictedCount } = this.budget;
+    return { lag, namespaceCount, bytes, builds, evictedCount };
   }
 
   /** Later changes have higher ones, in the records and in the log of the view. */
@@ -87,22 +114,26 @@ export class ViewedMemoryStore implements MemoryStore {
     return this.records.outcomeOf(namespace, idempotency);
   }
 
-  async list(read: Asked<'list'>): Answer<'list'> {
-    await this.follower.catchUp(read.namespace);
-    return this.view.list(read);
+  list(read: Asked<'list'>): Answer<'list'> {
+    return this.reads.one(read.namespace, () => this.view.list(read));
   }
-  async count(read: Asked<'count'>): Answer<'count'> {
-    await this.follower.catchUp(read.namespace);
-    return this.view.count(read);
+  count(read: Asked<'count'>): Answer<'count'> {
+    return this.reads.one(read.namespace, () => this.view.count(read));
   }
-  async listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
-    await this.follower.catchUp(read.namespace);
-    return this.view.listScopes(read);
+  listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
+    return this.reads.one(read.namespace, () => this.view.listScopes(read));
   }
   async statistics(namespace?: string): Answer<'statistics'> {
-    if (namespace === undefined) await this.follower.catchUpAll();
-    else await this.follower.catchUp(namespace);
-    return this.view.statistics(namespace);
+    if (namespace !== undefined) return this.reads.one(namespace, () => this.view.statistics(namespace));
+    const names = await this.reads.each(async (name) => name);
+    const leave = names.map((name) => this.follower.keep(name));
+    try {
+      if (names.every((name) => this.follower.isHeld(name))) return await this.view.statistics();
+    } finally {
+      for (const each of leave) each();
+    }
+    // Some were evicted meanwhile: the view does not have room for all.
+    return sumOfStatistics(await this.reads.each((name) => this.view.statistics(name)));
   }
 
   describe(): { role: string; technology: string; durability: string }[] {
@@ -117,46 +148,9 @@ export class ViewedMemoryStore implements MemoryStore {
 
   async close(): Promise<void> {
     this.unfollow();
+    await this.budget.end();
     await this.follower.end();
     await this.records.close();
     await this.view.close();
-  }
-}
-
-class ViewedTiers implements TierStore {
-  private readonly follower: ViewFollower;
-  private readonly records: LoggedRecords;
-  private readonly view: TierStore;
-
-  constructor(follower: ViewFollower, records: LoggedRecords, view: TierStore) {
-    this.follower = follower;
-    this.records = records;
-    this.view = view;
-  }
-
-  move(write: Parameters<TierStore['move']>[0]): ReturnType<TierStore['move']> {
-    return this.records.move(write);
-  }
-  tierSettings(namespace: string): ReturnType<TierStore['tierSettings']> {
-    return this.records.tierSettings(namespace);
-  }
-  setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
-    return this.records.setTierSettings(write);
-  }
-  setMaintained(write: Parameters<TierStore['setMaintained']>[0]): Promise<void> {
-    return this.records.setMaintained(write);
-  }
-  maintainedAtUs(namespace: string): ReturnType<TierStore['maintainedAtUs']> {
-    return this.records.maintainedAtUs(namespace);
-  }
-
-  async members(read: Parameters<TierStore['members']>[0]): ReturnType<TierStore['members']> {
-    await this.follower.catchUp(read.namespace);
-    return this.view.members(read);
-  }
-  async totals(namespace?: string): ReturnType<TierStore['totals']> {
-    if (namespace === undefined) await this.follower.catchUpAll();
-    else await this.follower.catchUp(namespace);
-    return this.view.totals(namespace);
   }
 }

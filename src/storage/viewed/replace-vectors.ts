@@ -1,7 +1,9 @@
 import type { Namespace } from '../memory-store.ts';
-import type { ViewedOptions } from './viewed-options.ts';
+import type { ReembeddedVector, ReembeddingText } from '../reembedding-store.ts';
+import { sizedBatches } from './sized-batches.ts';
+import type { InTurn, ViewedOptions } from './viewed-options.ts';
 
-/** Memories that are copied together. */
+/** Memories whose vectors are replaced together. */
 const AT_ONCE = 64;
 
 /**
@@ -9,26 +11,42 @@ const AT_ONCE = 64;
  * have changed since get theirs with the entries of their changes.
  */
 export async function replaceVectors(
-  { records, view, clock }: ViewedOptions,
+  options: ViewedOptions,
   { name: namespace, embeddingModel, embeddingDimension: dimension }: Namespace,
+  inTurn: InTurn,
 ): Promise<void> {
+  const { view, clock } = options;
   // Without any vector, a namespace has no model.
   const model = embeddingModel === '' ? 'none' : embeddingModel;
   const { reembedding } = view;
   if (!(await reembedding.beginReembedding({ namespace, model, dimension, atUs: clock.nowUs() }))) return;
-  for (;;) {
-    const texts = await reembedding.reembeddingBatch({ namespace, limit: AT_ONCE });
-    if (texts.length === 0) {
-      if (await reembedding.finishReembedding({ namespace, model, atUs: clock.nowUs() })) return;
-      continue;
-    }
-    const copies = await records.copies({ namespace, ids: texts.map(({ id }) => id) });
-    const found = new Map(copies.map(({ memory }) => [memory.id, memory]));
-    const vectors = texts.map(({ key, id, checksum }) => {
-      const memory = found.get(id);
-      const values = memory?.checksum === checksum ? memory.embedding?.values : undefined;
-      return { key, checksum, ...(values?.length === dimension && { values }) };
+  for (let isDone = false; !isDone; ) {
+    isDone = await inTurn(async () => {
+      const texts = await reembedding.reembeddingBatch({ namespace, limit: AT_ONCE });
+      if (texts.length === 0) return reembedding.finishReembedding({ namespace, model, atUs: clock.nowUs() });
+      const vectors = await vectorsOf(options, namespace, texts, dimension);
+      await reembedding.setReembedded({ namespace, model, vectors });
+      return false;
     });
-    await reembedding.setReembedded({ namespace, model, vectors });
   }
+}
+
+async function vectorsOf(
+  { records }: ViewedOptions,
+  namespace: string,
+  texts: readonly ReembeddingText[],
+  dimension: number,
+): Promise<ReembeddedVector[]> {
+  const found = new Map<string, { readonly checksum: string; readonly values: Float32Array | undefined }>();
+  const ids = texts.map(({ id }) => id);
+  for (const batch of await sizedBatches(records, namespace, ids)) {
+    for (const { memory } of await records.copies({ namespace, ids: batch })) {
+      found.set(memory.id, { checksum: memory.checksum, values: memory.embedding?.values });
+    }
+  }
+  return texts.map(({ key, id, checksum }) => {
+    const copy = found.get(id);
+    const values = copy?.checksum === checksum ? copy.values : undefined;
+    return { key, checksum, ...(values?.length === dimension && { values }) };
+  });
 }

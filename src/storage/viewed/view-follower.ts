@@ -3,14 +3,24 @@ import type { Micros } from '../../memory/memory.ts';
 import type { MirrorPosition } from '../hot-log.ts';
 import type { RecordChanges } from '../record-log.ts';
 import { copyNamespace } from './copy-namespace.ts';
+import { NamespaceUse } from './namespace-use.ts';
 import { replaceVectors } from './replace-vectors.ts';
-import type { ViewedOptions } from './viewed-options.ts';
+import { type BuildCounts, ViewBuilds } from './view-builds.ts';
+import type { InTurn, ViewedOptions } from './viewed-options.ts';
 
 interface Following {
   /** The step in progress. */
   running: Promise<number>;
   /** The step after it, for callers that came when it may have read the log already. */
   next: Promise<number> | undefined;
+}
+
+/** A page of the log, read from the position `since`. */
+interface Part {
+  readonly changes: RecordChanges;
+  readonly since: MirrorPosition | undefined;
+  /** The position after it; absent where it is not applied yet. */
+  readonly at?: MirrorPosition;
 }
 
 /** How far views are behind their records. */
@@ -24,24 +34,38 @@ export interface ViewLag {
 const NAMESPACES_AT_ONCE = 1000;
 /** Wait before a namespace whose step has failed is tried again: its notification does not come twice. */
 const AGAIN_MS = 5000;
+/** Work that is known to be short has its turn at once. */
+const atOnce: InTurn = (part) => part();
 
-/** Brings the view of each namespace to the end of its log, one step at a time. */
+/**
+ * Brings the view of each namespace to the end of its log, one step at a time. A namespace is in the view from its first
+ * use on, until it is evicted.
+ */
 export class ViewFollower {
   private readonly options: ViewedOptions;
   private readonly following = new Map<string, Following>();
+  /** Namespaces of the view. */
+  private readonly held = new Set<string>();
+  /** Those that were once brought to the end of their logs since the start. */
+  private readonly warm = new Set<string>();
+  private readonly use = new NamespaceUse();
+  private readonly builds: ViewBuilds;
   /** Since when a namespace is behind; until its next step succeeds. */
   private readonly behind = new Map<string, Micros>();
   /** Timers of namespaces that are tried again. */
   private readonly again = new Map<string, NodeJS.Timeout>();
+  private readonly begun: Promise<void>;
   private isEnded = false;
 
   constructor(options: ViewedOptions) {
     this.options = options;
+    this.builds = new ViewBuilds(options.clock, options.buildWaitMs);
+    this.begun = this.goOn().catch((error: unknown) => options.onFailure('-', error));
   }
 
   /**
    * Resolves when the view has every write that was acknowledged before the call. Fails with NAMESPACE_NOT_FOUND, when
-   * the view has nothing of the namespace any more.
+   * the view has nothing of the namespace any more, and with STORAGE_UNAVAILABLE where the view is built for long.
    */
   async catchUp(namespace: string): Promise<void> {
     await this.reach(namespace);
@@ -49,32 +73,44 @@ export class ViewFollower {
 
   /** The same; resolves to a revision of the namespace whose changes the view has. */
   reach(namespace: string): Promise<number> {
-    const known = this.following.get(namespace);
-    if (!known) return this.begin(namespace);
-    known.next ??= known.running.catch(() => undefined).then(() => this.begin(namespace));
-    return known.next;
+    const reached = this.next(namespace);
+    return this.warm.has(namespace) ? reached : this.builds.waitFor(namespace, reached);
   }
 
-  async catchUpAll(): Promise<void> {
-    const { records, view } = this.options;
-    const names = new Set<string>();
-    for (const store of [records, view]) {
-      for (let afterName: string | undefined; ; ) {
-        const page = await store.listNamespaces({
-          limit: NAMESPACES_AT_ONCE,
-          ...(afterName !== undefined && { afterName }),
-        });
-        for (const { name } of page) names.add(name);
-        afterName = page.at(-1)?.name;
-        if (page.length < NAMESPACES_AT_ONCE) break;
-      }
+  /** Reads the view when it has every write that was acknowledged before the call; the namespace is not evicted meanwhile. */
+  async during<T>(namespace: string, read: () => Promise<T>): Promise<T> {
+    const leave = this.use.hold(namespace);
+    try {
+      await this.catchUp(namespace);
+      return await read();
+    } finally {
+      leave();
     }
-    for (const name of names) {
-      await this.catchUp(name).catch((error: unknown) => {
-        // It was deleted, and is gone from the view.
-        if (!isNamespaceMissing(error)) throw error;
-      });
-    }
+  }
+
+  /** Follows the namespace, and keeps it in the view, until the returned function is called. */
+  keep(namespace: string): () => void {
+    return this.use.hold(namespace);
+  }
+
+  /** Names of all namespaces of the records, and of those that are still in the view. */
+  async names(): Promise<ReadonlySet<string>> {
+    await this.begun;
+    const names = new Set(this.held);
+    for await (const name of namesOf(this.options.records)) names.add(name);
+    return names;
+  }
+
+  isHeld(namespace: string): boolean {
+    return this.held.has(namespace);
+  }
+
+  get heldCount(): number {
+    return this.held.size;
+  }
+
+  get buildCounts(): BuildCounts {
+    return this.builds.counts;
   }
 
   get lag(): ViewLag {
@@ -83,14 +119,46 @@ export class ViewFollower {
     return { namespaceCount: this.behind.size, seconds: longestUs / 1e6 };
   }
 
-  /** `catchUp` in the background. */
+  /** `catchUp` in the background, of a namespace that is in the view or that a stream waits for. */
   wake(namespace: string): void {
-    if (this.isEnded || this.following.get(namespace)?.next) return;
-    this.catchUp(namespace).catch((error: unknown) => {
+    const isFollowed = this.held.has(namespace) || this.following.has(namespace) || this.use.isHeld(namespace);
+    if (this.isEnded || !isFollowed) return;
+    if (this.following.get(namespace)?.next) return;
+    this.next(namespace).catch((error: unknown) => {
       if (isNamespaceMissing(error)) return;
       this.options.onFailure(namespace, error);
       this.wakeAgain(namespace);
     });
+  }
+
+  /**
+   * Evicts the namespace whose last use is longest ago; false where each one is in use. Its rows are erased later. A
+   * process that ends meanwhile has evicted it, or not.
+   */
+  async evictLeastUsed(): Promise<boolean> {
+    await this.begun;
+    const free = [...this.held].filter((name) => !this.use.isHeld(name) && !this.following.has(name));
+    const namespace = this.use.leastOf(new Set(free));
+    if (namespace === undefined) return false;
+    // A call that needs it from here on waits, and has it built again.
+    await this.begin(namespace, () => this.erase(namespace).then(() => 0));
+    return true;
+  }
+
+  /** Waits for the steps in progress; none begins by `wake` any more. */
+  async end(): Promise<void> {
+    this.isEnded = true;
+    for (const timer of this.again.values()) clearTimeout(timer);
+    await this.begun;
+    while (this.following.size > 0) {
+      await Promise.allSettled([...this.following.values()].map(({ running, next }) => next ?? running));
+    }
+  }
+
+  /** Follows what was in the view when the server ended. */
+  private async goOn(): Promise<void> {
+    for await (const name of namesOf(this.options.view)) this.held.add(name);
+    for (const name of this.held) this.wake(name);
   }
 
   private wakeAgain(namespace: string): void {
@@ -103,23 +171,21 @@ export class ViewFollower {
     this.again.set(namespace, timer);
   }
 
-  /** Waits for the steps in progress; none begins by `wake` any more. */
-  async end(): Promise<void> {
-    this.isEnded = true;
-    for (const timer of this.again.values()) clearTimeout(timer);
-    while (this.following.size > 0) {
-      await Promise.allSettled([...this.following.values()].map(({ running, next }) => next ?? running));
-    }
+  private next(namespace: string): Promise<number> {
+    const known = this.following.get(namespace);
+    if (!known) return this.begin(namespace, () => this.step(namespace));
+    known.next ??= known.running.catch(() => undefined).then(() => this.begin(namespace, () => this.step(namespace)));
+    return known.next;
   }
 
-  private begin(namespace: string): Promise<number> {
-    if (!this.behind.has(namespace)) this.behind.set(namespace, this.options.clock.nowUs());
-    const following: Following = { running: this.step(namespace), next: undefined };
+  private begin(namespace: string, work: () => Promise<number>): Promise<number> {
+    const following: Following = { running: work(), next: undefined };
     this.following.set(namespace, following);
     // Where a next step waits, its callers find it until it begins: no two steps of a namespace run at a time.
     const done = (isCurrent: boolean): void => {
       if (!following.next) this.following.delete(namespace);
-      if (isCurrent && !following.next) this.behind.delete(namespace);
+      const isKept = this.held.has(namespace);
+      if (!isKept || (isCurrent && !following.next)) this.behind.delete(namespace);
     };
     following.running.then(
       () => done(true),
@@ -129,23 +195,60 @@ export class ViewFollower {
   }
 
   private async step(namespace: string): Promise<number> {
-    const { records, view } = this.options;
-    for (let since = await view.tiers.mirrorPosition(namespace); ; ) {
-      let changes: RecordChanges;
-      try {
-        changes = await records.changes({ namespace, ...(since && { since }) });
-      } catch (error) {
-        if (isNamespaceMissing(error)) await this.erase(namespace);
-        throw error;
-      }
-      if (since?.epoch === changes.epoch && Number.parseInt(since.position, 10) > changes.revision) {
-        // The records were restored to an older state: later changes may have the revisions of those that are lost.
-        await this.erase(namespace);
-        since = undefined;
-        continue;
-      }
-      since = await this.apply(namespace, since, changes);
+    const since = await this.options.view.tiers.mirrorPosition(namespace);
+    const isNew = since === undefined;
+    if (!isNew && !this.behind.has(namespace)) this.behind.set(namespace, this.options.clock.nowUs());
+    const follow = (): Promise<number> => this.follow(namespace, since);
+    const revision = await (isNew ? this.builds.run(namespace, follow) : follow());
+    if (this.held.has(namespace)) this.warm.add(namespace);
+    return revision;
+  }
+
+  private async follow(namespace: string, position: MirrorPosition | undefined): Promise<number> {
+    // The changes since the last step are few: only a long way to the end is gone in turns.
+    let inTurn = position ? atOnce : this.builds.inTurn;
+    for (let since = position; ; inTurn = this.builds.inTurn) {
+      const part = await inTurn(() => this.part(namespace, since));
+      const { changes } = part;
+      since = part.at ?? (await this.longPart(namespace, part.since, changes));
       if (!changes.hasMore) return changes.revision;
+    }
+  }
+
+  /** Applies a page of the log; returns no position where that takes more than one part. */
+  private async part(namespace: string, since: MirrorPosition | undefined): Promise<Part> {
+    const changes = await this.read(namespace, since);
+    const isRestored = since?.epoch === changes.epoch && Number.parseInt(since.position, 10) > changes.revision;
+    if (isRestored) {
+      // The records were restored to an older state: later changes may have the revisions of those that are lost.
+      await this.erase(namespace);
+      return this.part(namespace, undefined);
+    }
+    if (since && since.epoch !== changes.epoch) await this.erase(namespace);
+    if (since?.epoch !== changes.epoch) await this.create(namespace, changes.namespace.description);
+    if (changes.cut !== undefined || (await this.hasOtherVectors(namespace, changes))) return { changes, since };
+    return { changes, since, at: await this.apply(namespace, since, changes) };
+  }
+
+  private async longPart(
+    namespace: string,
+    since: MirrorPosition | undefined,
+    changes: RecordChanges,
+  ): Promise<MirrorPosition> {
+    const { inTurn } = this.builds;
+    // Copies bring vectors of the present model: those of another one are replaced first.
+    if (await this.hasOtherVectors(namespace, changes)) await replaceVectors(this.options, changes.namespace, inTurn);
+    if (changes.cut !== undefined) return copyNamespace(this.options, namespace, since, changes, inTurn);
+    return inTurn(() => this.apply(namespace, since, changes));
+  }
+
+  /** Fails with NAMESPACE_NOT_FOUND when the view has nothing of it any more. */
+  private async read(namespace: string, since: MirrorPosition | undefined): Promise<RecordChanges> {
+    try {
+      return await this.options.records.changes({ namespace, ...(since && { since }) });
+    } catch (error) {
+      if (isNamespaceMissing(error)) await this.erase(namespace);
+      throw error;
     }
   }
 
@@ -156,11 +259,7 @@ export class ViewFollower {
     changes: RecordChanges,
   ): Promise<MirrorPosition> {
     const { records, view, clock } = this.options;
-    const { epoch, position, entries, memories, revision, namespace, cut } = changes;
-    if (since && since.epoch !== epoch) await this.erase(name);
-    if (since?.epoch !== epoch) await this.create(name, namespace.description);
-    await this.fitVectors(name, changes);
-    if (cut !== undefined) return copyNamespace(this.options, name, since, changes);
+    const { epoch, position, entries, memories, revision } = changes;
     if (since?.epoch === epoch && since.position === position) return since;
     const write = { namespace: name, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
     const of = {
@@ -172,13 +271,12 @@ export class ViewFollower {
     return { epoch, position };
   }
 
-  /** Copies bring vectors of the present model: those of another one are replaced first. */
-  private async fitVectors(name: string, { namespace, replacesVectors = false }: RecordChanges): Promise<void> {
+  private async hasOtherVectors(name: string, { namespace, replacesVectors = false }: RecordChanges): Promise<boolean> {
     const { embeddingModel, embeddingDimension } = await this.options.view.getNamespace(name);
     const isOther =
       embeddingDimension > 0 &&
       (embeddingModel !== namespace.embeddingModel || embeddingDimension !== namespace.embeddingDimension);
-    if (isOther || replacesVectors) await replaceVectors(this.options, namespace);
+    return isOther || replacesVectors;
   }
 
   private async create(name: string, description: string): Promise<void> {
@@ -190,6 +288,7 @@ export class ViewFollower {
       // The process has ended before the first step was applied.
       if (!(error instanceof MnemeError) || error.reason !== 'NAMESPACE_EXISTS') throw error;
     }
+    this.held.add(name);
   }
 
   private async erase(name: string): Promise<void> {
@@ -198,5 +297,20 @@ export class ViewFollower {
     } catch (error) {
       if (!isNamespaceMissing(error)) throw error;
     }
+    this.held.delete(name);
+    this.warm.delete(name);
+    this.use.forget(name);
+  }
+}
+
+async function* namesOf(store: Pick<ViewedOptions['view'], 'listNamespaces'>): AsyncGenerator<string> {
+  for (let afterName: string | undefined; ; ) {
+    const page = await store.listNamespaces({
+      limit: NAMESPACES_AT_ONCE,
+      ...(afterName !== undefined && { afterName }),
+    });
+    for (const { name } of page) yield name;
+    afterName = page.at(-1)?.name;
+    if (page.length < NAMESPACES_AT_ONCE) return;
   }
 }

@@ -69,7 +69,7 @@ export function bringTo(
       changeMemory(changes, namespace, { ...known, after: state, vector, atUs });
     } else {
       isNew = true;
-      const sequence = changes.takeSequences(namespace, 1);
+      const sequence = changes.takeSequences(namespace, 1, copy.sequence);
       pk = rowKey(namespace.key, sequence);
       const as = { revision: state.revision, tierSinceUs: copy.tierSinceUs, hotOwnership: changes.nextOwnership() };
       insertMemory(changes, namespace, sequence, { ...state, embeddingPending: isPending }, atUs, as);

@@ -13,6 +13,11 @@ import { SqliteSessionView } from '../sessions/session-view.ts';
 /** Maximum memories that one command erases: it delays other writes by a few milliseconds at most. */
 const ERASED_MAX = 64;
 const VECTORS_ERASED_MAX = 256;
+/** Free pages that a view keeps for its next writes, and pages that one command gives back to the disk. */
+const FREE_PAGES_KEPT = 1024;
+const PAGES_GIVEN_BACK = 512;
+/** `auto_vacuum` of a database that gives pages back when it is asked to. */
+const INCREMENTAL = 2;
 
 const nextErasure = prepared((_: object) => queries.selectFrom('namespace_erasure').select('namespace_key').limit(1));
 const nextSpace = prepared((_: object) => queries.selectFrom('vector_erasure').selectAll().limit(1));
@@ -35,13 +40,19 @@ const endErasure = prepared((p: { key: number }) =>
   queries.deleteFrom('namespace_erasure').where('namespace_key', '=', p.key),
 );
 
-/** Erases a part of the rows of deleted namespaces, replaced vectors and erased sessions. */
+/**
+ * Erases a part of the rows of deleted namespaces, replaced vectors and erased sessions; where there are none, a view gives
+ * a part of its free pages back to the disk.
+ */
 export function eraseLeftovers(changes: Changes): { isDone: boolean } {
   const { database } = changes;
   eraseOldVectors(database);
   eraseSessionRows(database);
   const key = nextErasure(database).get({})?.namespace_key;
-  if (key === undefined) return { isDone: !hasLeftovers(database) };
+  if (key === undefined) {
+    if (hasFreePages(database)) database.pragma(`incremental_vacuum(${PAGES_GIVEN_BACK})`);
+    return { isDone: !hasLeftovers(database) };
+  }
   const rows = keysIn(database).all(rowKeyRange(key));
   for (const { pk } of rows) eraseMemory(changes, key, pk);
   if (rows.length < ERASED_MAX) {
@@ -53,8 +64,19 @@ export function eraseLeftovers(changes: Changes): { isDone: boolean } {
 
 export function hasLeftovers(database: SqliteDatabase): boolean {
   return (
-    nextErasure(database).get({}) !== undefined || nextSpace(database).get({}) !== undefined || hasSessionRows(database)
+    nextErasure(database).get({}) !== undefined ||
+    nextSpace(database).get({}) !== undefined ||
+    hasSessionRows(database) ||
+    hasFreePages(database)
   );
+}
+
+const vacuums = new WeakMap<SqliteDatabase, unknown>();
+
+function hasFreePages(database: SqliteDatabase): boolean {
+  const mode = vacuums.get(database) ?? database.pragma('auto_vacuum', { simple: true });
+  vacuums.set(database, mode);
+  return mode === INCREMENTAL && Number(database.pragma('freelist_count', { simple: true })) > FREE_PAGES_KEPT;
 }
 
 function eraseOldVectors(database: SqliteDatabase): void {

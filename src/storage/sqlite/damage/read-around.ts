@@ -8,7 +8,7 @@ import { readWholeRow, rowByKey } from '../memory-rows.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { ORDERS, Page } from '../queries/list.ts';
 import { type MemoryRow, memoryFromRow } from '../rows.ts';
-import { rowKeyRange } from '../schema.ts';
+import { rowKey, rowKeyRange, sequenceOf } from '../schema.ts';
 import { Damage, rowsAround, type Stretch } from './census.ts';
 import { knownCensus } from './known-census.ts';
 
@@ -64,7 +64,7 @@ export function listAround(database: SqliteDatabase, read: ListRead): ListPage {
   const rowView = view === 'metadata' && filter ? 'basic' : view;
   let last: ListPosition | undefined;
   for (const placed of inOrder(database, key, ids, order)) {
-    if (after && !isBehind(placed, after, order)) continue;
+    if (after && !isBehind(placed, after, key, order)) continue;
     const row = placed.isLost ? undefined : rowOf(database, placed.pk, rowView);
     if (row && isExpired(row, nowUs)) continue;
     const isTaken = row ? page.take(row) : page.name(idOf(ids, placed.pk));
@@ -114,11 +114,13 @@ function directed(difference: number, order: ListOrder): number {
   return ORDERS[order].descending ? -difference : difference;
 }
 
-/** Of a memory whose place is not known: by its negative row key. */
+/** Of a memory whose place is not known: with its negative number. */
 function positionOf({ pk, value, isLost }: Placed): ListPosition {
-  return isLost ? { value: null, tie: -pk } : { value, tie: pk };
+  const tie = sequenceOf(pk);
+  return isLost ? { value: null, tie: -tie } : { value, tie };
 }
 
-function isBehind(placed: Placed, { value, tie }: ListPosition, order: ListOrder): boolean {
-  return compare(placed, { pk: Math.abs(tie), value, isLost: tie < 0 }, order) > 0;
+function isBehind(placed: Placed, { value, tie }: ListPosition, namespaceKey: number, order: ListOrder): boolean {
+  const pk = rowKey(namespaceKey, sequenceOf(Math.abs(tie)));
+  return compare(placed, { pk, value, isLost: tie < 0 }, order) > 0;
 }

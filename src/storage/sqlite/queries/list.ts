@@ -16,6 +16,7 @@ import {
   vectorKey,
   WIDE_COLUMNS,
 } from '../rows.ts';
+import { SEQUENCES, sequenceOf } from '../schema.ts';
 
 /** Memories that a page with a filter examines: a selective filter gives short pages instead of slow ones. */
 const LOOKED_AT_MAX = 20_000;
@@ -149,6 +150,11 @@ const SORTED_MAX = 5000;
 /** Rows that are read at once. More are read one by one: a page of large memories ends before its limit. */
 const READ_AT_ONCE = 8;
 
+/** Tokens of former versions have row keys as ties. */
+function tieOf(after: ListPosition | undefined): number {
+  return sequenceOf(after?.tie ?? 0);
+}
+
 interface PageValues {
   now_us: number;
   value: number | null;
@@ -174,7 +180,7 @@ const plainPages = new Map<string, PlainPage>();
 function plainRows(database: SqliteDatabase, read: ListRead, stretch: Stretch): Iterable<MemoryRow> {
   const { namespace, view, nowUs, after, limit } = read;
   const page = plainPage(view, stretch)(database);
-  const position = { value: after?.value ?? null, tie: after?.tie ?? 0 };
+  const position = { value: after?.value ?? null, tie: tieOf(after) };
   const values = { namespace, now_us: nowUs, ...position, limit: limit + 1 };
   return limit < READ_AT_ONCE ? page.all(values) : page.iterate(values);
 }
@@ -187,7 +193,7 @@ function filteredRows(
   { view, nowUs, after }: ListRead,
   stretch: Stretch,
 ): Iterable<MemoryRow> {
-  const values = { now_us: nowUs, value: after?.value ?? null, tie: after?.tie ?? 0 };
+  const values = { now_us: nowUs, value: after?.value ?? null, tie: tieOf(after) };
   const source = sourceOf(database, namespaceKey, filter, stretch);
   // The filter may read columns outside the view.
   const wideView = view === 'metadata' ? 'basic' : view;
@@ -227,7 +233,8 @@ function pageQuery(
   namespaceKey: RawBuilder<unknown>,
   values: PageValues,
 ): RawBuilder<MemoryRow> {
-  const { condition, order } = stretchClauses(stretch, values);
+  const tie = sql`(${namespaceKey} * ${sql.raw(String(SEQUENCES))} + ${values.tie})`;
+  const { condition, order } = stretchClauses(stretch, values.value, tie);
   const isFull = view === 'full';
   const columns = [
     ...MEMORY_COLUMNS.map((name) => sql.ref(`memory.${name}`)),
@@ -296,20 +303,21 @@ function stretchesOf(order: ListOrder, after: ListPosition | undefined): Stretch
 /** The conditions of a stretch on rows of `memory`, and their sort order. */
 function stretchClauses(
   { order, hasValue, isAfter }: Stretch,
-  after: { readonly value: number | null; readonly tie: number },
+  afterValue: number | null,
+  afterKey: RawBuilder<unknown>,
 ): { condition: RawBuilder<SqlBool>; order: RawBuilder<unknown> } {
   const { column, descending } = ORDERS[order];
   const value = sql.ref(`memory.${column}`);
   const beyond = sql.raw(descending ? '<' : '>');
   const direction = sql.raw(descending ? 'DESC' : 'ASC');
   if (hasValue) {
-    const position = isAfter ? sql`AND (${value}, memory.pk) ${beyond} (${after.value}, ${after.tie})` : sql``;
+    const position = isAfter ? sql`AND (${value}, memory.pk) ${beyond} (${afterValue}, ${afterKey})` : sql``;
     return {
       condition: sql`${value} IS NOT NULL ${position}`,
       order: sql`${value} ${direction}, memory.pk ${direction}`,
     };
   }
-  const position = isAfter ? sql`AND memory.pk ${beyond} ${after.tie}` : sql``;
+  const position = isAfter ? sql`AND memory.pk ${beyond} ${afterKey}` : sql``;
   return { condition: sql`${value} IS NULL ${position}`, order: sql`memory.pk ${direction}` };
 }
 
@@ -317,5 +325,5 @@ function positionOf(
   order: ListOrder,
   row: { readonly pk: number } & { readonly [C in Column]: number | null },
 ): ListPosition {
-  return { value: row[ORDERS[order].column], tie: row.pk };
+  return { value: row[ORDERS[order].column], tie: sequenceOf(row.pk) };
 }

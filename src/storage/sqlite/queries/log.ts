@@ -291,3 +291,12 @@ export function changedNamespaces(
   const names = rows.flatMap(({ name }) => (name === null ? [] : [name]));
   return count < limit && names.length === rows.length ? names : undefined;
 }
+
+const deletionOf = prepared((p: { kind: number; id: string }) =>
+  queries.selectFrom('change_log').select('revision').where('kind', '=', p.kind).where('id', '=', p.id).limit(1),
+);
+
+/** Whether the log has the deletion of a namespace of the name. */
+export function hadNamespace(database: SqliteDatabase, name: string): boolean {
+  return deletionOf(database).get({ kind: CHANGE.namespaceDeleted, id: name }) !== undefined;
+}

@@ -5,7 +5,7 @@ import { ALL_NAMESPACES } from '../commands/create-namespace.ts';
 import { prepared, prepareOnce, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf, readNamespace } from '../namespace-rows.ts';
 import { isSettled, tierNumber, tierOf } from '../rows.ts';
-import type { MemoryTable } from '../schema.ts';
+import { type MemoryTable, rowKey, sequenceOf } from '../schema.ts';
 
 const COLUMNS = [
   'pk',
@@ -44,7 +44,7 @@ export function tierMembers(database: SqliteDatabase, read: MembersRead): TierMe
   if (agent !== undefined) conditions.push(agent === '' ? sql`agent = ''` : sql`agent = ${agent} AND agent <> ''`);
   if (type !== undefined) conditions.push(sql`type = ${type}`);
   if (untilUs !== undefined) conditions.push(sql`tier_since_us <= ${untilUs}`);
-  if (after) conditions.push(sql`(tier_since_us, pk) > (${after.tierSinceUs}, ${after.tie})`);
+  if (after) conditions.push(sql`(tier_since_us, pk) > (${after.tierSinceUs}, ${rowKey(key, after.tie)})`);
   const query = sql<MemberRow>`
     SELECT ${sql.join(COLUMNS.map((name) => sql.ref(name)))}
     FROM memory INDEXED BY ${sql.id(indexFor(read))} WHERE ${sql.join(conditions, sql` AND `)}
@@ -74,7 +74,7 @@ function memberOf(row: MemberRow): TierMember {
     contentBytes: row.content_bytes,
     ...(reward !== 0 && { reward }),
     ...(surprise !== 0 && { surprise }),
-    tie: row.pk,
+    tie: sequenceOf(row.pk),
   };
 }
 
