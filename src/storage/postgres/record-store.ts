@@ -3,7 +3,6 @@ import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { changedNamespace, idsOfStore } from '../changed-memory.ts';
-import type { MirroredMemory } from '../hot-log.ts';
 import { currentFence } from '../job-fence.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords, LogLimits, RecordChanges } from '../record-log.ts';
@@ -106,7 +105,6 @@ export class PostgresRecords implements LoggedRecords {
   readonly core: PostgresCore;
   private readonly database: PostgresDatabase;
   private readonly lanes: NamespaceLanes;
-  private readonly retentionUs: number;
   private readonly clock: Clock;
   private readonly onFailure: (error: unknown) => void;
   private readonly upkeep: Upkeep;
@@ -122,7 +120,6 @@ export class PostgresRecords implements LoggedRecords {
   ) {
     this.database = database;
     this.clock = options.clock ?? systemClock;
-    this.retentionUs = (options.idempotencyRetentionMs ?? RETENTION_MS) * 1000;
     this.onFailure = options.onFailure ?? (() => undefined);
     this.facts = opened.facts;
     this.connection = options;
@@ -133,7 +130,7 @@ export class PostgresRecords implements LoggedRecords {
       // Half of the connections, so that reads do not wait for writes.
       slots: new Slots(Math.max(1, Math.floor(database.connectionsMax / 2))),
       ...(options.queue && { limits: options.queue }),
-      retentionUs: this.retentionUs,
+      retentionUs: (options.idempotencyRetentionMs ?? RETENTION_MS) * 1000,
       connection: options,
       revisionFloor: options.revisionFloor ?? (() => 0),
       onCommit: (revision) => {
@@ -142,10 +139,7 @@ export class PostgresRecords implements LoggedRecords {
       onFailure: this.onFailure,
       upkeep: this.upkeep,
     };
-    this.lanes = new NamespaceLanes({
-      ...this.core,
-      carryOut: (name, jobs) => writeNamespace(this.core, name, jobs),
-    });
+    this.lanes = new NamespaceLanes({ ...this.core, carryOut: (name, jobs) => writeNamespace(this.core, name, jobs) });
     this.access = {
       submit: (namespace, job) =>
         this.lanes.submit(namespace, { ...job, idempotency: this.upkeep.noted(job.idempotency) }),
@@ -306,7 +300,7 @@ export class PostgresRecords implements LoggedRecords {
     return idsOf((work) => this.read(work), namespace);
   }
   /** Complete copies of the existing memories, in the order of storing. */
-  copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]> {
+  copies(read: Parameters<LoggedRecords['copies']>[0]): ReturnType<LoggedRecords['copies']> {
     return this.read((session) => copiesOf(session, read));
   }
   sizes({ namespace, ids }: Parameters<LoggedRecords['sizes']>[0]): ReturnType<LoggedRecords['sizes']> {

@@ -8,7 +8,6 @@ import type { ScopePolicy } from '../../memory/scope.ts';
 import type { ThreadSource } from '../../thread-source.ts';
 import { recordedSpan } from '../../tracing/span.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
 import type { SessionOp } from '../session-store.ts';
 import { bytesOfOps } from '../sessions/bytes-of-ops.ts';
 import { PolicyCache } from './agents/policy-cache.ts';
@@ -23,7 +22,8 @@ import { keptOutcome } from './idempotency.ts';
 import { namespaceFromRow, namespaceOf, readNamespaces } from './namespace-rows.ts';
 import { getMemories, revisionsOf } from './queries/get.ts';
 import { listMemories } from './queries/list.ts';
-import { pendingEmbeddings, reembeddingBatch, reembeddings } from './queries/pending-embeddings.ts';
+import { pendingEmbeddings } from './queries/pending-embeddings.ts';
+import { SqliteReembeddings } from './reembeddings.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult, SharedReader } from './scan.ts';
 import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
@@ -294,39 +294,6 @@ export class SqliteMemoryStore implements MemoryStore {
   /** Runs a read of indexes and totals, which then have all acknowledged writes. */
   withUpkeep<A>(read: () => Promise<A>): Promise<A> {
     return this.commits.withUpkeep(read);
-  }
-}
-
-type ReembeddingVerb = 'beginReembedding' | 'setReembedded' | 'finishReembedding';
-
-/** Access to the writer and the database. */
-interface Access {
-  write<V extends ReembeddingVerb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
-  read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
-}
-
-/** New vectors of the SQLite store lie in a space of their own until all vectors of a namespace are there. */
-class SqliteReembeddings implements ReembeddingStore {
-  private readonly access: Access;
-
-  constructor(access: Access) {
-    this.access = access;
-  }
-
-  beginReembedding(write: Commands['beginReembedding']['write']): Promise<boolean> {
-    return this.access.write('beginReembedding', write);
-  }
-  setReembedded(write: Commands['setReembedded']['write']): Promise<void> {
-    return this.access.write('setReembedded', write);
-  }
-  finishReembedding(write: Commands['finishReembedding']['write']): Promise<boolean> {
-    return this.access.write('finishReembedding', write);
-  }
-  reembeddings(): Promise<Reembedding[]> {
-    return this.access.read(reembeddings);
-  }
-  reembeddingBatch(read: { namespace: string; limit: number }): Promise<ReembeddingText[]> {
-    return this.access.read((database) => reembeddingBatch(database, read));
   }
 }
 
