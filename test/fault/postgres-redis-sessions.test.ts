@@ -184,6 +184,28 @@ describe('servers with sessions in Redis and memories in PostgreSQL', () => {
     expect((await refusal(stateAt(two.clients, name))).reason).toBe('SESSION_NOT_FOUND');
   }, 120_000);
 
+  it('a session that is made while its namespace is deleted › is gone with it; one of a later namespace stays', async () => {
+    const { name: schema, start } = group();
+    const [one, two] = [await start(), await start()];
+    const { parent } = await spawned(one.clients);
+    const { namespaces } = one.clients;
+    const request = DeleteNamespaceRequest.fromPartial({ name: parent, force: true, requestId: randomUUID() });
+    const deleted = () => ask(namespaces, namespaces.deleteNamespace, request);
+    let deleting: Promise<unknown> | undefined;
+    await whileWritesWait(schema, parent, async () => {
+      deleting = deleted();
+      deleting.catch(() => undefined);
+      await until('sessions are gone', async () => (await listedAt(two.clients, parent)).length === 0);
+      await sessionCalls(two.clients).spawn({ parent, sessionId: 'late', scope });
+    });
+    await deleting;
+    await two.store(parent, { text: 'new' }, 'n');
+    expect(await listedAt(two.clients, parent)).toEqual([]);
+    await sessionCalls(two.clients).spawn({ parent, sessionId: 'later', scope });
+    await deleted();
+    expect(await listedAt(one.clients, parent)).toHaveLength(1);
+  }, 120_000);
+
   it('a namespace with sessions › is not deleted without force', async () => {
     const { start } = group();
     const { clients } = await start();

@@ -79,12 +79,20 @@ export async function deleteNamespace(
   if (!isRepeated) await checkDeletable({ store, policies, visibilityRules }, request.name, clock.nowUs());
   // Sessions in the memories' store are deleted with them; in another store they are deleted first, so that a crash
   // leaves none.
-  if (sessions && !sessions.storesEpisodes) await eraseSessions({ store, sessions }, request, call);
-  return store.deleteNamespace({ ...request, atUs: clock.nowUs(), ...onceFor(call) });
+  const apart = sessions && !sessions.storesEpisodes ? { store, sessions } : undefined;
+  if (apart) await eraseSessions(apart, request, call);
+  const outcome = await store.deleteNamespace({ ...request, atUs: clock.nowUs(), ...onceFor(call) });
+  if (apart) await eraseLateSessions(apart, request.name);
+  return outcome;
+}
+
+interface Apart {
+  readonly store: MemoryDeps['store'];
+  readonly sessions: SessionStore;
 }
 
 async function eraseSessions(
-  { store, sessions }: { readonly store: MemoryDeps['store']; readonly sessions: SessionStore },
+  { store, sessions }: Apart,
   { name, force }: { readonly name: string; readonly force: boolean },
   { idempotency }: Call,
 ): Promise<void> {
@@ -94,6 +102,24 @@ async function eraseSessions(
     await sessions.eraseNamespace(name);
   } else if ((await sessions.sessions({ namespace: name, limit: 1 })).length > 0) {
     throw namespaceHoldsSessions(name);
+  }
+}
+
+const LATE_MAX = 1000;
+
+/** Sessions that were made while their namespace was deleted: it is missing now, or a later one has its name. */
+async function eraseLateSessions({ store, sessions }: Apart, namespace: string): Promise<void> {
+  const left = await sessions.sessions({ namespace, limit: LATE_MAX });
+  if (left.length === 0) return;
+  const beganAtUs = await store.getNamespace(namespace).then(
+    ({ createdAtUs }) => createdAtUs,
+    (error: unknown) => {
+      if (!isNamespaceMissing(error)) throw error;
+      return Number.POSITIVE_INFINITY;
+    },
+  );
+  for (const { id, createdAtUs } of left) {
+    if (createdAtUs < beganAtUs) await sessions.eraseSession({ namespace, session: id });
   }
 }
 

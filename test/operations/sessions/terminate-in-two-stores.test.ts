@@ -111,6 +111,28 @@ describe('Terminate with sessions and memories in two stores', () => {
     expect(await found(parts)).toEqual(ENDED);
   });
 
+  it('another server starts while its call is at work, and finishes it › the call has the same answer; one episode, one event', async () => {
+    const { parts } = await standing();
+    const other = lifecycleDeps(parts);
+    const store = new Proxy(parts.store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        const method = value.bind(target) as (...given: unknown[]) => Promise<unknown>;
+        if (name !== 'store') return method;
+        return async (...given: unknown[]) => {
+          const outcome = await method(...given);
+          expect((await sweep(other)).finishedCount).toBe(1);
+          return outcome;
+        };
+      },
+    });
+    const ended = await terminateSession(lifecycleDeps({ ...parts, store }), request, call);
+
+    expect(ended).toMatchObject({ consolidatedCount: 1, clearedCount: 1, checkpointsClearedCount: 1 });
+    expect(await found(parts)).toEqual(ENDED);
+  });
+
   it('while its call is still at work › the job leaves it alone', async () => {
     const { parts } = await standing();
     const deps = lifecycleDeps({ ...parts, store: dying(parts.store, ['store'], () => 'before') });
