@@ -14,7 +14,7 @@ import type { MemoryStore } from '../storage/memory-store.ts';
 import type { LoggedRecords } from '../storage/record-log.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
-import { openToOthers, refuseView } from '../storage/sqlite/folder.ts';
+import { openToOthers, refuseMigrated, refuseView } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan } from '../storage/sqlite/scan.ts';
@@ -79,7 +79,10 @@ export async function openStorage(
   const isShared = config.redisShared && config.redisUrl.length > 0;
   const shared = isShared ? await joinShared(config, logger, clock, closers) : undefined;
   const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers);
-  if (!postgres) refuseView(config.data);
+  if (!postgres) {
+    refuseView(config.data);
+    refuseMigrated(config.data);
+  }
   if (!postgres && !shared) leaveSharedLog(config.data);
   const openStore = postgres?.openStore ?? shared?.openStore ?? openSqliteStore;
   const store = await openStore({

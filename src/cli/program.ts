@@ -78,6 +78,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     cache: ['Show or clear the cache of recall answers', async () => (await import('./cache.ts')).defineCache],
     backup: ['Make, list and verify backups', async () => (await import('./backup.ts')).defineBackup],
     restore: ['Restore a data folder from a backup', async () => (await import('./restore.ts')).defineRestore],
+    migrate: ['Move a data folder into PostgreSQL, or back', async () => (await import('./migrate.ts')).defineMigrate],
     verify: ['Look for damage in a data folder', async () => (await import('./verify.ts')).defineVerify],
     repair: ['Make a damaged data folder whole again', async () => (await import('./repair.ts')).defineRepair],
     audit: ['Show administrative and destructive operations', async () => (await import('./audit.ts')).defineAudit],

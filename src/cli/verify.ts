@@ -32,12 +32,15 @@ async function verify({ data, json }: VerifyFlags): Promise<void> {
   if (!isWhole) process.exitCode = 1;
 }
 
+/** Of a folder, or of tables, that cannot be used. */
+const ONE_LINE: ReadonlySet<string> = new Set(['FolderError', 'MigrationError', 'SchemaError']);
+
 /** A folder that cannot be used is a failure in one line. */
 export async function failingClearly<A>(run: () => Promise<A>): Promise<A> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof Error && error.name === 'FolderError') throw new CommandFailure(error.message);
+    if (error instanceof Error && ONE_LINE.has(error.name)) throw new CommandFailure(error.message);
     throw error;
   }
 }

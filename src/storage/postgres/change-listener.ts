@@ -1,6 +1,7 @@
 import { type PostgresDatabase, queries } from './database.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
 import { channelOf } from './notify.ts';
+import { serversLock } from './servers-lock.ts';
 
 const NAMESPACES_MAX = 100_000;
 
@@ -20,6 +21,7 @@ export class ChangeListener {
     this.listener = new Listener({
       ...options,
       channel: channelOf(options.database.schema),
+      sharedLock: serversLock(options.database.schema),
       onMessage: options.onChange,
       poll: () => this.poll(),
     });

@@ -22,6 +22,7 @@ import type { TierStore } from '../tier-store.ts';
 import type { PostgresAccess } from './access.ts';
 import { ChangeListener } from './change-listener.ts';
 import { changesOf } from './changes.ts';
+import { checkNotMigrated } from './check-unused.ts';
 import type { PostgresCore } from './core.ts';
 import { type DatabaseOptions, PostgresDatabase, type Session } from './database.ts';
 import { deleteNamespace } from './delete-namespace.ts';
@@ -77,10 +78,10 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
   const database = new PostgresDatabase(options);
   try {
     await migrate(database);
-    const { revision, facts } = await database.read(async (session) => ({
-      revision: await newestRevision(session),
-      facts: await readServerFacts(session),
-    }));
+    const { revision, facts } = await database.read(async (session) => {
+      await checkNotMigrated(session, database.schema);
+      return { revision: await newestRevision(session), facts: await readServerFacts(session) };
+    });
     return new PostgresRecords(database, options, { revision, facts });
   } catch (error) {
     await database.close();

@@ -124,12 +124,20 @@ export function insertMemory(
   sequence: number,
   memory: NewMemory,
   atUs: number,
-  as?: { readonly revision: number; readonly tierSinceUs: number; readonly hotOwnership: number },
+  as?: {
+    readonly revision: number;
+    readonly tierSinceUs: number;
+    readonly hotOwnership: number;
+    /** The log has the entries of the memory already. */
+    readonly isLogged?: boolean;
+  },
 ): number {
   const { database } = changes;
   const pk = rowKey(namespace.key, sequence);
   if (memory.embedding) changes.admitEmbedding(namespace, memory.embedding);
-  const revision = changes.log.append('stored', { namespaceKey: namespace.key, pk, id: memory.id, atUs });
+  const revision = as?.isLogged
+    ? as.revision
+    : changes.log.append('stored', { namespaceKey: namespace.key, pk, id: memory.id, atUs });
   const { columns, terms } = contentValues(changes, namespace.key, memory.content);
   const fields = fieldColumns(memory);
   insertMemoryRow(database, {

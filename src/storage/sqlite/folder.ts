@@ -73,6 +73,36 @@ export function refuseView(path: string, remedy = 'set MNEME_POSTGRES_URL'): voi
   );
 }
 
+/** In a folder whose records were moved to PostgreSQL: says where they are. */
+export const MIGRATED_FILE = 'migrated.json';
+
+/** Fails where the records of the folder were moved: what is stored in it from then on would be missing there. */
+export function refuseMigrated(path: string): void {
+  const file = join(resolve(path), MIGRATED_FILE);
+  if (!existsSync(file)) return;
+  const { to, at } = migrationIn(file);
+  throw new FolderError(
+    `the memories of data folder ${resolve(path)} were moved to ${to}${at}: set MNEME_POSTGRES_URL and give another folder with --data, or remove ${file} to go back to the folder as it was then`,
+  );
+}
+
+function migrationIn(file: string): { to: string; at: string } {
+  try {
+    const { to, at } = JSON.parse(readFileSync(file, 'utf8')) as { to?: unknown; at?: unknown };
+    return { to: typeof to === 'string' ? to : 'PostgreSQL', at: typeof at === 'string' ? ` at ${at}` : '' };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { to: 'PostgreSQL', at: '' };
+    throw error;
+  }
+}
+
+/** Fails where the folder has other files than those whose names begin so. The message has a remedy. */
+export function refuseFilled(folder: string, beginnings: readonly string[], remedy: string): void {
+  const names = readdirSync(folder).filter((name) => !beginnings.some((beginning) => name.startsWith(beginning)));
+  if (names.length === 0) return;
+  throw new FolderError(`data folder ${folder} is not empty: ${remedy}`);
+}
+
 /** Locks the folder; creates it if needed. Fails where another process has locked it. */
 export function checkFree(path: string): void {
   const folder = resolve(path);

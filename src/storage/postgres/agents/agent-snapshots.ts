@@ -222,7 +222,7 @@ function countSnapshots(key: number) {
     WHERE key = ${key}`;
 }
 
-function snapshotOf(row: AgentSnapshotTable): AgentSnapshot {
+export function snapshotOf(row: AgentSnapshotTable): AgentSnapshot {
   const { id, project, agent_type: agentType, agent, description, created_at_us: createdAtUs, revision } = row;
   const scope: Scope = { project, agentType, agent, session: '' };
   return { id, scope, description, createdAtUs, revision };

@@ -101,7 +101,7 @@ async function formerOf(session: Session, key: number, sequences: readonly numbe
 }
 
 /** Fails with CHECKSUM_MISMATCH. */
-function stateOf(row: NamespaceTable, each: LoadedRow & { readonly embedding_model?: string }): AgentState {
+export function stateOf(row: NamespaceTable, each: LoadedRow & { readonly embedding_model?: string }): AgentState {
   const namespace = namespaceOf(row);
   const { embedding_model: embeddingModel = namespace.embeddingModel } = each;
   const entry = entryOf({ ...namespace, embeddingModel }, each, 'full');
@@ -110,7 +110,7 @@ function stateOf(row: NamespaceTable, each: LoadedRow & { readonly embedding_mod
 }
 
 /** The memory at a revision; `undefined` before it was stored. */
-function stateAt(
+export function stateAt(
   present: AgentState,
   former: readonly MemoryRevisionTable[],
   revision: number,

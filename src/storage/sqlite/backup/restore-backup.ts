@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { databaseFileIn } from '../database.ts';
 import { RESERVE_FILE } from '../disk-reserve.ts';
 import { FolderError, isDiskFull, isPageDamage } from '../driver-error.ts';
-import { createFolder, lockFolder, refuseView } from '../folder.ts';
+import { createFolder, lockFolder, MIGRATED_FILE, refuseFilled, refuseView } from '../folder.ts';
 import { LOCK_FILE } from '../linked-files.ts';
 import { MIGRATIONS } from '../migrations/migrate.ts';
 import { emptyLog, keepFile, keptFileIn, removeDatabase, replaceDatabase } from '../replace-database.ts';
@@ -67,6 +68,8 @@ export function restoreBackup(options: RestoreOptions): Restored {
     const keptFile = keepFormer(folder, nowMs);
     onStep('kept');
     replaceDatabase(folder, unfinished);
+    // The restored memories are those of the folder, wherever others were moved.
+    rmSync(join(folder, MIGRATED_FILE), { force: true });
     onStep('renamed');
     return { manifest, rewound, keptFile };
   } catch (cause) {
@@ -103,10 +106,10 @@ function checkSchema({ number, schema, version }: BackupSummary): void {
 /** What a restore that was killed has left does not count. */
 function checkEmpty({ folder, force = false }: RestoreOptions): void {
   if (force) return;
-  const names = readdirSync(folder).filter((name) => !LEFT.some((left) => name.startsWith(left)));
-  if (names.length === 0) return;
-  throw new FolderError(
-    `data folder ${folder} is not empty: name another one with --data, or replace its database with --force, which keeps the former one`,
+  refuseFilled(
+    folder,
+    LEFT,
+    'name another one with --data, or replace its database with --force, which keeps the former one',
   );
 }
 

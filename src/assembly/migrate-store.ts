@@ -1,0 +1,193 @@
+import type { Config } from '../config/config.ts';
+import { isDamage, MnemeError } from '../memory/errors.ts';
+import { type Compared, compare } from '../storage/migration/compare.ts';
+import { copyRecords, countRecords } from '../storage/migration/copy-records.ts';
+import { MigrationError } from '../storage/migration/failure.ts';
+import { markFolderMoved, openSourceFolder, openTargetFolder } from '../storage/migration/folder-place.ts';
+import { offsetsFromJson, offsetsOf, offsetsToJson } from '../storage/migration/offsets.ts';
+import type { Kind, MigrationSource, MigrationTarget } from '../storage/migration/portable.ts';
+import {
+  beginFilling,
+  endFilling,
+  markMoved,
+  nameOfRecords,
+  withoutServers,
+} from '../storage/migration/postgres-place.ts';
+import { PostgresSource } from '../storage/migration/postgres-source.ts';
+import { PostgresTarget } from '../storage/migration/postgres-target.ts';
+import { SqliteSource } from '../storage/migration/sqlite-source.ts';
+import { SqliteTarget } from '../storage/migration/sqlite-target.ts';
+import { addressOf } from '../storage/postgres/connection-url.ts';
+import { PostgresDatabase } from '../storage/postgres/database.ts';
+import { isDiskFull } from '../storage/sqlite/driver-error.ts';
+import { postgresFailure } from './postgres-failure.ts';
+
+export interface MigrationOptions {
+  readonly config: Pick<
+    Config,
+    'data' | 'postgresUrl' | 'postgresSchema' | 'postgresTlsCa' | 'postgresConnectTimeoutMs'
+  >;
+  /** A name for the writes of this run, unlike all others. */
+  readonly term: string;
+  readonly nowMs: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly onProgress?: (step: 'copying' | 'verifying', done: number, total: number) => void;
+  /** Called with a kind after each page of it that was written; a test ends the process there. */
+  readonly onPage?: (kind: Kind) => void;
+  /** Called before each step after the copy; a test ends the process there. */
+  readonly onStep?: (step: 'copied' | 'verified' | 'marked' | 'finished') => void;
+}
+
+export interface Migrated {
+  /** Folder or address; without user and password. */
+  readonly from: string;
+  readonly to: string;
+  /** By kind and namespace. */
+  readonly compared: readonly Compared[];
+  /** False: the two differ, and the target is not finished. */
+  readonly isWhole: boolean;
+  /** Whether the folder was beside Redis, which may have had more. */
+  readonly wasBesideRedis: boolean;
+}
+
+/** A statement that reads or writes many rows may take as long. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+/** Work, the lock, and one that reads beside it. */
+const CONNECTIONS = 4;
+/** PostgreSQL that does not answer is asked again for so long. */
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 1000;
+
+/** Moves the records of a data folder into empty tables of PostgreSQL. The folder stays as it is. */
+export async function migrateToPostgres(options: MigrationOptions): Promise<Migrated> {
+  const { config, term, nowMs } = options;
+  const from = config.data;
+  const to = placeIn(config);
+  const folder = openSourceFolder(from, term);
+  try {
+    const source = new SqliteSource(folder.database);
+    return await withDatabase(options, async (database) => {
+      await beginFilling(database, source.identity);
+      const target = await PostgresTarget.open(database);
+      const finish = {
+        mark: async () => markFolderMoved(from, { to, at: new Date(nowMs()).toISOString() }),
+        end: () => endFilling(database),
+      };
+      const compared = await move(options, { source, target, ...finish });
+      return { from, to, compared, isWhole: isWhole(compared), wasBesideRedis: source.isBesideRedis };
+    });
+  } finally {
+    folder.close();
+  }
+}
+
+/** Moves the records in PostgreSQL into an empty data folder. The tables stay as they are. */
+export async function migrateToFolder(options: MigrationOptions): Promise<Migrated> {
+  const { config, term } = options;
+  const from = placeIn(config);
+  const to = config.data;
+  return withDatabase(options, async (database) => {
+    const identity = await nameOfRecords(database);
+    const folder = openTargetFolder(to, identity);
+    try {
+      const json = await folder.noted('offsets', async () => offsetsToJson(await database.snapshot(offsetsOf)));
+      const read: PostgresDatabase['read'] = (work) => database.read(work);
+      const source = new PostgresSource({ read, identity, offsets: offsetsFromJson(json) });
+      const target = new SqliteTarget(folder.database, term);
+      const finish = { mark: () => markMoved(database, to), end: async () => folder.finish() };
+      const compared = await move(options, { source, target, ...finish });
+      return { from, to, compared, isWhole: isWhole(compared), wasBesideRedis: false };
+    } finally {
+      folder.close();
+    }
+  });
+}
+
+interface Move {
+  readonly source: MigrationSource;
+  readonly target: MigrationTarget;
+  /** Has servers refuse the source. */
+  readonly mark: () => Promise<void>;
+  /** Lets servers use the target. */
+  readonly end: () => Promise<void>;
+}
+
+/** At no moment may servers use both: the source is marked before the target is finished. */
+async function move(options: MigrationOptions, { source, target, mark, end }: Move): Promise<readonly Compared[]> {
+  const { onProgress, onPage, onStep } = options;
+  const total = await countRecords(source);
+  let done = 0;
+  const counting = (step: 'copying' | 'verifying', of: number) => (count: number) => {
+    done += count;
+    onProgress?.(step, Math.min(done, of), of);
+  };
+  await copyRecords({ source, target, onRecords: counting('copying', total), ...(onPage && { onPage }) });
+  onStep?.('copied');
+  done = 0;
+  const compared = await compare(source, target.readBack(), counting('verifying', 2 * total));
+  if (!isWhole(compared)) return compared;
+  onStep?.('verified');
+  await mark();
+  onStep?.('marked');
+  await end();
+  onStep?.('finished');
+  return compared;
+}
+
+function isWhole(compared: readonly Compared[]): boolean {
+  return compared.every(({ isEqual }) => isEqual);
+}
+
+function placeIn({ postgresUrl, postgresSchema }: MigrationOptions['config']): string {
+  return `${addressOf(postgresUrl)}, schema ${postgresSchema}`;
+}
+
+/** Connects, and begins again where the connection was lost: the work goes on where it was. */
+async function withDatabase<T>(
+  options: MigrationOptions,
+  work: (database: PostgresDatabase) => Promise<T>,
+): Promise<T> {
+  const { config, nowMs, sleep } = options;
+  let patientUntilMs = 0;
+  for (;;) {
+    const database = new PostgresDatabase({
+      url: config.postgresUrl,
+      schema: config.postgresSchema,
+      tlsCa: config.postgresTlsCa,
+      connectionsMax: CONNECTIONS,
+      connectTimeoutMs: config.postgresConnectTimeoutMs,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    });
+    try {
+      return await withoutServers(database, async () => {
+        patientUntilMs = Number.POSITIVE_INFINITY;
+        return work(database);
+      });
+    } catch (error) {
+      if (patientUntilMs === Number.POSITIVE_INFINITY) patientUntilMs = nowMs() + PATIENCE_MS;
+      // The first connection must succeed: an address may be wrong.
+      if (!isAway(error) || nowMs() >= patientUntilMs) throw inWords(error, config);
+    } finally {
+      await database.close();
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** What happened to PostgreSQL, to the disk of a folder, or to a memory, in one line that says what to do. */
+function inWords(error: unknown, { data, postgresUrl }: MigrationOptions['config']): unknown {
+  const said = (message: string) => new MigrationError(message, { cause: error });
+  if (isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause))) {
+    return said(`the disk of ${data} is full: free space there, and run the command again`);
+  }
+  if (!(error instanceof MnemeError)) return error;
+  if (error.metadata['backend'] === 'postgres') return said(postgresFailure(error, postgresUrl));
+  if (!isDamage(error)) return error;
+  return said(`${error.message}: "mneme verify" lists the damage of ${data}, "mneme repair" removes it`);
+}
+
+const PASSING: ReadonlySet<string | undefined> = new Set(['disconnected', 'loading', 'timeout', 'busy']);
+
+function isAway(error: unknown): boolean {
+  return error instanceof MnemeError && PASSING.has(error.metadata['fault']);
+}

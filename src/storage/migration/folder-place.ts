@@ -1,0 +1,144 @@
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Changes } from '../sqlite/changes.ts';
+import { databaseFileIn, openReadOnly, openWritable, type SqliteDatabase } from '../sqlite/database.ts';
+import { RESERVE_FILE } from '../sqlite/disk-reserve.ts';
+import { FolderError } from '../sqlite/driver-error.ts';
+import { createFolder, lockFolder, MIGRATED_FILE, openFolder, refuseFilled, refuseView } from '../sqlite/folder.ts';
+import { LOCK_FILE } from '../sqlite/linked-files.ts';
+import { migrate } from '../sqlite/migrations/migrate.ts';
+import { emptyLog, removeDatabase, replaceDatabase, syncPath } from '../sqlite/replace-database.ts';
+import { restoreUpkeep } from '../sqlite/restore-upkeep.ts';
+import { dropNotes, readNote, writeNote } from './sqlite-notes.ts';
+
+const UNFINISHED = '.migrating';
+
+/** A data folder that is read. */
+export interface OpenedFolder {
+  readonly database: SqliteDatabase;
+  /** Closes the database and releases the lock. */
+  close(): void;
+}
+
+/**
+ * Locks a data folder and opens its database, which is brought to the state that a start of a server would bring it to: of
+ * the present schema, with all indexes written. Fails with FolderError where a server uses it.
+ */
+export function openSourceFolder(path: string, term: string): OpenedFolder {
+  const folder = resolve(path);
+  refuseView(folder, 'its memories are in PostgreSQL already');
+  if (!existsSync(databaseFileIn(folder))) throw new FolderError(`data folder ${folder} has no mneme.db`);
+  const { release } = openFolder(folder);
+  try {
+    writeUpkeep(databaseFileIn(folder), term);
+    const database = openReadOnly(folder);
+    return {
+      database,
+      close() {
+        database.close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function writeUpkeep(file: string, term: string): void {
+  const database = openWritable(file);
+  try {
+    const changes = new Changes(database, term);
+    database.transaction(() => {
+      restoreUpkeep(changes);
+      changes.upkeep.begin('all');
+      changes.upkeep.finish();
+      changes.upkeep.finishLog();
+    })();
+  } finally {
+    database.close();
+  }
+}
+
+/** From now on servers refuse the folder; the text says where its records are. */
+export function markFolderMoved(path: string, moved: { readonly to: string; readonly at: string }): void {
+  const file = join(resolve(path), MIGRATED_FILE);
+  writeFileSync(file, `${JSON.stringify(moved)}\n`, { mode: 0o600 });
+  syncPath(file);
+  syncPath(resolve(path));
+}
+
+/** A data folder that is filled, in a file that is not its database yet. */
+export interface FilledFolder extends OpenedFolder {
+  /** What was noted under the name when the filling began; otherwise `make` makes it. */
+  noted(name: string, make: () => Promise<string>): Promise<string>;
+  /** Gives the folder its database. */
+  finish(): void;
+}
+
+/**
+ * Opens the database that a migration from a source fills; one that a migration from another source has left is removed.
+ * Fails with FolderError where the folder has other files.
+ */
+export function openTargetFolder(path: string, source: string): FilledFolder {
+  const folder = resolve(path);
+  createFolder(folder);
+  const file = databaseFileIn(folder) + UNFINISHED;
+  refuseFilled(folder, [`mneme.db${UNFINISHED}`, LOCK_FILE, RESERVE_FILE], 'name another one with --data');
+  const release = lockFolder(folder);
+  try {
+    if (existsSync(file) && sourceOf(file) !== source) removeDatabase(file);
+    if (!existsSync(file)) create(file, source);
+    const database = openWritable(file);
+    return {
+      database,
+      async noted(name, make) {
+        const known = readNote(database, name);
+        if (known !== undefined) return known;
+        const made = await make();
+        writeNote(database, name, made);
+        return made;
+      },
+      close() {
+        if (database.open) database.close();
+        release();
+      },
+      finish() {
+        dropNotes(database);
+        database.close();
+        emptyLog(file);
+        for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+        replaceDatabase(folder, file);
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+const SOURCE = 'source';
+
+function create(file: string, source: string): void {
+  closeSync(openSync(file, 'wx', 0o600));
+  migrate(file);
+  const database = openWritable(file);
+  try {
+    writeNote(database, SOURCE, source);
+  } finally {
+    database.close();
+  }
+}
+
+/** `undefined` also where the process ended before the file was a database. */
+function sourceOf(file: string): string | undefined {
+  let database: SqliteDatabase | undefined;
+  try {
+    database = openWritable(file);
+    return readNote(database, SOURCE);
+  } catch {
+    return undefined;
+  } finally {
+    database?.close();
+  }
+}

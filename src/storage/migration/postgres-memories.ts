@@ -1,0 +1,145 @@
+import { sql } from '#kysely';
+import { isWithin } from '../../memory/scope.ts';
+import { snapshotOf } from '../postgres/agents/agent-snapshots.ts';
+import { stateAt, stateOf } from '../postgres/agents/snapshot-states.ts';
+import { queries, type Session } from '../postgres/database.ts';
+import { entryOf, type LoadedRow } from '../postgres/memory-rows.ts';
+import type { ErasedMemoryTable, MemoryRevisionTable, NamespaceTable } from '../postgres/schema.ts';
+import { vectorOfState } from '../rules/agent-states.ts';
+import type { Entry } from '../rules/draft.ts';
+import { formerStateOf } from '../rules/former-state.ts';
+import { MigrationError } from './failure.ts';
+import { formerWithRevision } from './former-revision.ts';
+import { type FormerRecord, type KeptRecord, type MemoryRecord, PAGE_BYTES, PAGE_RECORDS } from './portable.ts';
+import type { ReadPage } from './postgres-records.ts';
+
+interface Place {
+  readonly namespace_key: number;
+  readonly sequence: number;
+}
+type Sized = Place & { readonly bytes: number };
+type NamedRow = LoadedRow & { readonly name: string; readonly embedding_model: string };
+
+export const readMemories: ReadPage<'memory'> = async (session, [key = 0, sequence = 0], { revisions }) => {
+  const from = { namespace_key: Number(key), sequence: Number(sequence) };
+  const to = await endOfPage(session, 'memory', from);
+  if (!to) return undefined;
+  const rows = await session.run(memoriesWithin(from, to));
+  const past = Map.groupBy(await session.run(formerWithin(from, to)), placeOf);
+  const records = rows.map((row): MemoryRecord => {
+    const { name, embedding_model: embeddingModel } = row;
+    const entry = entryOf({ name, embeddingModel }, row, 'full');
+    checkSound(entry, name);
+    const offset = revisions.get(name) ?? 0;
+    const { memory, state, resolution } = entry;
+    const isPending = state === 'pending';
+    const states = (past.get(placeOf(row)) ?? []).map((former): FormerRecord => {
+      const revision = former.revision + offset;
+      return { revision, state: formerWithRevision(name, memory.id, former.state, revision) };
+    });
+    return {
+      namespace: name,
+      sequence: entry.sequence,
+      memory: { ...memory, revision: memory.revision + offset },
+      tierSinceUs: entry.tierSinceUs,
+      embeddingState: state,
+      attempts: isPending ? entry.attempts : 0,
+      notBeforeUs: isPending ? entry.notBeforeUs : 0,
+      ...(resolution && { resolution }),
+      past: states,
+    };
+  });
+  return { records, place: [to.namespace_key, to.sequence] };
+};
+
+type NamedErased = ErasedMemoryTable & LoadedRow & { readonly name: string };
+
+/** The state of each erased memory at each snapshot that shows it. */
+export const readKept: ReadPage<'kept'> = async (session, [key = 0, sequence = 0], { revisions }) => {
+  const from = { namespace_key: Number(key), sequence: Number(sequence) };
+  const to = await endOfPage(session, 'erased_memory', from);
+  if (!to) return undefined;
+  const rows = await session.run(
+    sql<NamedErased>`SELECT m.*, b.text, b.media_type, b.content, n.name FROM erased_memory m
+      JOIN namespace n ON n.key = m.namespace_key
+      LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
+      WHERE ${within(from, to)} ORDER BY m.namespace_key, m.sequence`,
+  );
+  const past = Map.groupBy(await session.run(formerWithin(from, to)), placeOf);
+  const keys = [...new Set(rows.map((row) => row.namespace_key))];
+  const snapshots = Map.groupBy(await session.run(snapshotsOf(keys)), (row) => row.namespace_key);
+  const records: KeptRecord[] = [];
+  for (const row of rows) {
+    const namespace = { name: row.name, settings: '{}' } as NamespaceTable;
+    const present = stateOf(namespace, row);
+    checkSound(entryOf({ name: row.name, embeddingModel: row.embedding_model }, row, 'full'), row.name);
+    for (const snapshot of (snapshots.get(row.namespace_key) ?? []).map(snapshotOf)) {
+      if (snapshot.revision >= row.erased_revision) continue;
+      const found = stateAt(present, past.get(placeOf(row)) ?? [], snapshot.revision);
+      if (!found || !isWithin(found.scope, snapshot.scope)) continue;
+      const state = { ...found, revision: found.revision + (revisions.get(row.name) ?? 0) };
+      const json = formerStateOf(state, vectorOfState(state));
+      records.push({ namespace: row.name, snapshot: snapshot.id, id: row.id, state: json });
+    }
+  }
+  return { records, place: [to.namespace_key, to.sequence] };
+};
+
+/** The last memory of the page behind a place: as many as have about `PAGE_BYTES` with their former states. */
+async function endOfPage(session: Session, table: 'memory' | 'erased_memory', from: Place): Promise<Place | undefined> {
+  const sized = await session.run(
+    sql<Sized>`SELECT m.namespace_key, m.sequence, (octet_length(m.fields) + coalesce(octet_length(b.text), 0)
+        + coalesce(octet_length(b.content), 0) + 4096
+        + coalesce((SELECT sum(octet_length(r.state)) FROM memory_revision r
+          WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence), 0))::bigint AS bytes
+      FROM (SELECT * FROM ${sql.table(table)} WHERE (namespace_key, sequence) > (${from.namespace_key}, ${from.sequence})
+        ORDER BY namespace_key, sequence LIMIT ${PAGE_RECORDS}) m
+      LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
+      ORDER BY m.namespace_key, m.sequence`,
+  );
+  let sum = 0;
+  const last = sized.findIndex(({ bytes }) => {
+    sum += bytes;
+    return sum >= PAGE_BYTES;
+  });
+  return sized.at(last);
+}
+
+function within(from: Place, to: Place, name = 'm') {
+  const place = sql`(${sql.ref(`${name}.namespace_key`)}, ${sql.ref(`${name}.sequence`)})`;
+  return sql`${place} > (${from.namespace_key}, ${from.sequence}) AND ${place} <= (${to.namespace_key}, ${to.sequence})`;
+}
+
+function memoriesWithin(from: Place, to: Place) {
+  return sql<NamedRow>`SELECT m.*, b.text, b.media_type, b.content, v.data AS vector, n.name, n.embedding_model
+    FROM memory m JOIN namespace n ON n.key = m.namespace_key
+    LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
+    LEFT JOIN memory_vector v ON v.namespace_key = n.key * n.vector_sign AND v.sequence = m.sequence
+    WHERE ${within(from, to)} ORDER BY m.namespace_key, m.sequence`;
+}
+
+/** Oldest first. */
+function formerWithin(from: Place, to: Place) {
+  return sql<MemoryRevisionTable>`SELECT r.* FROM memory_revision r WHERE ${within(from, to, 'r')}
+    ORDER BY r.namespace_key, r.sequence, r.revision`;
+}
+
+function snapshotsOf(keys: readonly number[]) {
+  return queries
+    .selectFrom('agent_snapshot')
+    .selectAll()
+    .where('namespace_key', '=', sql<number>`any(${keys}::bigint[])`)
+    .orderBy('namespace_key')
+    .orderBy('id');
+}
+
+function placeOf({ namespace_key, sequence }: Place): string {
+  return `${namespace_key} ${sequence}`;
+}
+
+function checkSound({ memory: { id }, isDamaged, isUnreadable }: Entry, namespace: string): void {
+  if (!isDamaged && !isUnreadable) return;
+  throw new MigrationError(
+    `namespaces/${namespace}/memories/${id} is damaged in PostgreSQL: delete it, or restore PostgreSQL from a backup`,
+  );
+}

@@ -1,0 +1,78 @@
+import { sql } from '#kysely';
+import { MOVED_TO } from '../postgres/check-unused.ts';
+import type { PostgresDatabase, Session } from '../postgres/database.ts';
+import { migrate } from '../postgres/migrations/migrate.ts';
+import { newestRevision } from '../postgres/reads.ts';
+import { readServerFacts } from '../postgres/server-facts.ts';
+import { lockOutServers } from '../postgres/servers-lock.ts';
+import { MigrationError } from './failure.ts';
+import { createNotes, dropNotes, hasNotes, readNote, writeNote } from './postgres-notes.ts';
+
+const SOURCE = 'source';
+
+/** Runs work on the tables of a schema, which are created where they are missing, while no server uses them. */
+export async function withoutServers<T>(database: PostgresDatabase, work: () => Promise<T>): Promise<T> {
+  await migrate(database);
+  const release = await lockOutServers(database);
+  if (!release) {
+    throw new MigrationError(`a server uses schema ${database.schema} of PostgreSQL: stop all servers of it first`);
+  }
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}
+
+/** Prepares empty tables for a migration from a source, or tables that one from the same source has begun to fill. */
+export async function beginFilling(database: PostgresDatabase, source: string): Promise<void> {
+  await database.transaction(async (session) => {
+    if (!(await hasNotes(session))) {
+      if (await isUsed(session)) {
+        throw new MigrationError(
+          `schema ${database.schema} of PostgreSQL is not empty: give another one with MNEME_POSTGRES_SCHEMA`,
+        );
+      }
+      await createNotes(session);
+      return writeNote(session, SOURCE, source);
+    }
+    if ((await readNote(session, SOURCE)) === source) return undefined;
+    throw new MigrationError(
+      `schema ${database.schema} of PostgreSQL belongs to another migration, or to an earlier state of this folder: give another one with MNEME_POSTGRES_SCHEMA, or remove it with DROP SCHEMA ${database.schema} CASCADE`,
+    );
+  });
+}
+
+/** Servers may use the tables from now on. */
+export async function endFilling(database: PostgresDatabase): Promise<void> {
+  await database.transaction((session) => dropNotes(session));
+}
+
+/** Names the tables and their state. Fails where a migration has not finished filling them. */
+export async function nameOfRecords(database: PostgresDatabase): Promise<string> {
+  return database.read(async (session) => {
+    if ((await hasNotes(session)) && (await readNote(session, MOVED_TO)) === undefined) {
+      throw new MigrationError(
+        `"mneme migrate" has not finished filling schema ${database.schema} of PostgreSQL: finish that migration first`,
+      );
+    }
+    const { identity } = await readServerFacts(session);
+    return `postgres ${identity} at ${await newestRevision(session)}`;
+  });
+}
+
+/** No server uses the tables from now on. */
+export async function markMoved(database: PostgresDatabase, to: string): Promise<void> {
+  await database.transaction(async (session) => {
+    await createNotes(session);
+    await writeNote(session, MOVED_TO, to);
+  });
+}
+
+async function isUsed(session: Session): Promise<boolean> {
+  const rows = await session.run(
+    sql`SELECT 1 FROM namespace UNION ALL SELECT 1 FROM session UNION ALL SELECT 1 FROM meta
+      WHERE settings <> '{}' OR revision_floor > 0 LIMIT 1`,
+  );
+  return rows.length > 0;
+}

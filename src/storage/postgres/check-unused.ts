@@ -1,0 +1,29 @@
+import { sql } from '#kysely';
+import type { Session } from './database.ts';
+import { SchemaError } from './migrations/migrate.ts';
+import { serversLock } from './servers-lock.ts';
+
+/** Fails with SchemaError where `mneme migrate` fills the tables, or has moved their records elsewhere. */
+export async function checkNotMigrated(session: Session, schema: string): Promise<void> {
+  const [row] = await session.run(
+    sql<{ isFree: boolean; hasNotes: boolean }>`SELECT
+      pg_try_advisory_xact_lock_shared(hashtextextended(${serversLock(schema)}, 0)) AS "isFree",
+      to_regclass(quote_ident(current_schema()) || '.migration') IS NOT NULL AS "hasNotes"`,
+  );
+  if (row?.isFree === false) {
+    throw new SchemaError('"mneme migrate" uses these tables: start the server when it is done');
+  }
+  if (!row?.hasNotes) return;
+  const [moved] = await session.run(sql<{ value: string }>`SELECT value FROM migration WHERE key = ${MOVED_TO}`);
+  if (!moved) {
+    throw new SchemaError(
+      `"mneme migrate" has not finished filling these tables: run it again, or remove them with DROP SCHEMA ${schema} CASCADE`,
+    );
+  }
+  throw new SchemaError(
+    `"mneme migrate" has moved these records to ${moved.value}: start a server there, or go back to them with DROP TABLE ${schema}.migration`,
+  );
+}
+
+/** Key of the note that says where the records are now. */
+export const MOVED_TO = 'moved to';
