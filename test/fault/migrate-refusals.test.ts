@@ -119,6 +119,15 @@ describe('mneme migrate › refused', () => {
     }
   }, 120_000);
 
+  it('tables whose sessions are in Redis', async () => {
+    const env = envOf('redis');
+    expect((await migrate('postgres', copyOf('redis'), env)).code).toBe(0);
+    await sql('redis', `INSERT INTO session_home(mark) VALUES ('a')`);
+    expect(await refusal('folder', join(folder, 'redis-back'), env)).toMatch(
+      /sessions of schema redis .* are in Redis/,
+    );
+  }, 120_000);
+
   it('servers of tables that are not filled yet', async () => {
     const env = envOf('half');
     expect((await migrate('postgres', copyOf('half'), env)).code).toBe(0);

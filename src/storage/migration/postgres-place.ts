@@ -1,6 +1,6 @@
 import { sql } from '#kysely';
 import { MOVED_TO } from '../postgres/check-unused.ts';
-import type { PostgresDatabase, Session } from '../postgres/database.ts';
+import { type PostgresDatabase, queries, type Session } from '../postgres/database.ts';
 import { migrate } from '../postgres/migrations/migrate.ts';
 import { newestRevision } from '../postgres/reads.ts';
 import { readServerFacts } from '../postgres/server-facts.ts';
@@ -56,6 +56,11 @@ export async function nameOfRecords(database: PostgresDatabase): Promise<string>
         `"mneme migrate" has not finished filling schema ${database.schema} of PostgreSQL: finish that migration first`,
       );
     }
+    if ((await session.run(queries.selectFrom('session_home').selectAll())).length > 0) {
+      throw new MigrationError(
+        `sessions of schema ${database.schema} of PostgreSQL are in Redis, and do not move: end and delete them, and go back to PostgreSQL alone first (docs/postgres.md#sessions-in-redis)`,
+      );
+    }
     const { identity } = await readServerFacts(session);
     return `postgres ${identity} at ${await newestRevision(session)}`;
   });
@@ -71,7 +76,7 @@ export async function markMoved(database: PostgresDatabase, to: string): Promise
 
 async function isUsed(session: Session): Promise<boolean> {
   const rows = await session.run(
-    sql`SELECT 1 FROM namespace UNION ALL SELECT 1 FROM session UNION ALL SELECT 1 FROM meta
+    sql`SELECT 1 FROM namespace UNION ALL SELECT 1 FROM session UNION ALL SELECT 1 FROM session_home UNION ALL SELECT 1 FROM meta
       WHERE settings <> '{}' OR revision_floor > 0 LIMIT 1`,
   );
   return rows.length > 0;

@@ -46,7 +46,8 @@ export class PostgresSource implements MigrationSource {
   }
 
   async *pages<K extends Kind>(kind: K, after?: string): AsyncGenerator<Page<K>> {
-    const reader = (isPlain(kind) ? this.plain(kind) : this.readers[kind as Exclude<Kind, PlainKind>]) as ReadPage<K>;
+    const of: Kind = kind;
+    const reader = (isPlain(of) ? this.plain(of) : this.readers[of]) as ReadPage<K>;
     let from = after === undefined ? [] : (JSON.parse(after) as PlainValue[]);
     for (;;) {
       const page: Found<K> | undefined = await this.options.read((session) =>

@@ -52,8 +52,9 @@ export class PostgresTarget implements MigrationTarget {
 
   async write<K extends Kind>(kind: K, records: readonly RecordOf<K>[], place: string): Promise<void> {
     await this.database.transaction(async (session) => {
-      if (isPlain(kind)) await this.plain(session, kind, records as readonly PlainRecord[]);
-      else await (this.writers[kind as Exclude<Kind, PlainKind>] as Write<K>)(session, records);
+      const of: Kind = kind;
+      if (isPlain(of)) await this.plain(session, of, records as readonly PlainRecord[]);
+      else await (this.writers[of] as Write<K>)(session, records);
       await writeNote(session, noteOf(kind), JSON.stringify({ place, isDone: false } satisfies KindProgress));
     });
   }

@@ -78,7 +78,8 @@ export class SqliteSource implements MigrationSource {
   }
 
   async *pages<K extends Kind>(kind: K, after?: string): AsyncGenerator<Page<K>> {
-    const reader = (isPlain(kind) ? this.plain(kind) : this.readers[kind as Exclude<Kind, PlainKind>]) as Reader<K>;
+    const of: Kind = kind;
+    const reader = (isPlain(of) ? this.plain(of) : this.readers[of]) as Reader<K>;
     let from = after === undefined ? [] : (JSON.parse(after) as PlainValue[]);
     for (;;) {
       const records: RecordOf<K>[] = [];
@@ -97,7 +98,7 @@ export class SqliteSource implements MigrationSource {
 
   async count(kind: Kind): Promise<number> {
     if (kind === 'settings') return 1;
-    const table = isPlain(kind) ? plainTable(kind).table : TABLES[kind as keyof typeof TABLES];
+    const table = isPlain(kind) ? plainTable(kind).table : TABLES[kind];
     return this.database.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
   }
 

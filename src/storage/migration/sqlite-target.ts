@@ -60,9 +60,10 @@ export class SqliteTarget implements MigrationTarget {
   async write<K extends Kind>(kind: K, records: readonly RecordOf<K>[], place: string): Promise<void> {
     const { database, changes } = this;
     database.transaction(() => {
-      if (isPlain(kind)) for (const record of records) this.plain(kind, record as PlainRecord);
+      const of: Kind = kind;
+      if (isPlain(of)) for (const record of records) this.plain(of, record as PlainRecord);
       else {
-        const write = this.writers[kind as Exclude<Kind, PlainKind>] as Write<K>;
+        const write = this.writers[of] as Write<K>;
         for (const record of records) write(record);
       }
       // Writes what waits.
