@@ -176,7 +176,7 @@ module.exports = {
         '^clients/typescript/src/',
         '^src/mcp/',
         '^src/(serve|server)[.]ts$',
-        '^src/assembly/(data-folder|check-postgres)[.]ts$',
+        '^src/assembly/(data-folder|check-postgres|migrate-store|backup-postgres)[.]ts$',
         // Files that a server only reads.
         '^src/identity/(api-keys|key-file|policy|applied-limits)[.]ts$',
         '^src/audit/read-audit[.]ts$',
@@ -214,7 +214,7 @@ module.exports = {
     },
     homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/grpc/|src/server[.]ts|clients/)', 'One transport, one place.'),
     homeOf('home-of-sqlite', 'better-sqlite3', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
-    homeOf('home-of-kysely', 'kysely', '^src/storage/(sqlite|postgres)/', 'SQL is written where it is run.'),
+    homeOf('home-of-kysely', 'kysely', '^src/storage/(sqlite|postgres|migration)/', 'SQL is written where it is run.'),
     homeOf('home-of-postgres', 'pg', '^src/storage/postgres/', 'Driver errors end in this folder.'),
     homeOf(
       'home-of-lru-cache',

@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
-import { MOVED_TO } from '../postgres/check-unused.ts';
 import { type PostgresDatabase, queries, type Session } from '../postgres/database.ts';
 import { migrate } from '../postgres/migrations/migrate.ts';
+import { MOVED_TO } from '../postgres/open-tables.ts';
 import { newestRevision } from '../postgres/reads.ts';
 import { readServerFacts } from '../postgres/server-facts.ts';
 import { lockOutServers } from '../postgres/servers-lock.ts';

@@ -22,7 +22,6 @@ import type { TierStore } from '../tier-store.ts';
 import type { PostgresAccess } from './access.ts';
 import { ChangeListener } from './change-listener.ts';
 import { changesOf } from './changes.ts';
-import { checkNotMigrated } from './check-unused.ts';
 import type { PostgresCore } from './core.ts';
 import { type DatabaseOptions, PostgresDatabase, type Session } from './database.ts';
 import { deleteNamespace } from './delete-namespace.ts';
@@ -32,11 +31,11 @@ import { checkFence } from './fence.ts';
 import type { QueueLimits } from './lanes.ts';
 import { keptOf, type NamespaceDraft, selectOutcomes } from './loaded-namespace.ts';
 import { sizesOf } from './memory-sizes.ts';
-import { migrate } from './migrations/migrate.ts';
 import { fill, namespaceJob } from './namespace-job.ts';
 import { writeNamespace } from './namespace-lane.ts';
 import { NamespaceLanes } from './namespace-lanes.ts';
 import { namespaceOf } from './namespace-rows.ts';
+import { openTables } from './open-tables.ts';
 import {
   copiesOf,
   expiredMemories,
@@ -77,11 +76,11 @@ const RETENTION_MS = 24 * 60 * 60 * 1000;
 export async function openPostgresRecords(options: PostgresRecordsOptions): Promise<PostgresRecords> {
   const database = new PostgresDatabase(options);
   try {
-    await migrate(database);
-    const { revision, facts } = await database.read(async (session) => {
-      await checkNotMigrated(session, database.schema);
-      return { revision: await newestRevision(session), facts: await readServerFacts(session) };
-    });
+    await openTables(database);
+    const { revision, facts } = await database.read(async (session) => ({
+      revision: await newestRevision(session),
+      facts: await readServerFacts(session),
+    }));
     return new PostgresRecords(database, options, { revision, facts });
   } catch (error) {
     await database.close();

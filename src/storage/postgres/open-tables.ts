@@ -1,10 +1,18 @@
 import { sql } from '#kysely';
-import type { Session } from './database.ts';
-import { SchemaError } from './migrations/migrate.ts';
+import type { PostgresDatabase, Session } from './database.ts';
+import { migrate, SchemaError } from './migrations/migrate.ts';
 import { serversLock } from './servers-lock.ts';
 
-/** Fails with SchemaError where `mneme migrate` fills the tables, or has moved their records elsewhere. */
-export async function checkNotMigrated(session: Session, schema: string): Promise<void> {
+/**
+ * Creates or upgrades the tables of a server. Fails with SchemaError where `mneme migrate` fills them, or has moved their
+ * records elsewhere.
+ */
+export async function openTables(database: PostgresDatabase): Promise<void> {
+  await migrate(database);
+  await database.read((session) => checkNotMigrated(session, database.schema));
+}
+
+async function checkNotMigrated(session: Session, schema: string): Promise<void> {
   const [row] = await session.run(
     sql<{ isFree: boolean; hasNotes: boolean }>`SELECT
       pg_try_advisory_xact_lock_shared(hashtextextended(${serversLock(schema)}, 0)) AS "isFree",
