@@ -30,8 +30,8 @@ export function defineMigrate(command: Command): void {
     .addHelpText(
       'after',
       examples(
-        'MNEME_POSTGRES_URL=postgresql://mneme@db/mneme mneme migrate --to postgres --data /var/lib/mneme',
-        'MNEME_POSTGRES_URL=postgresql://mneme@db/mneme mneme migrate --to folder --data ./back',
+        'MNEME_POSTGRES_URL=postgresql://db/mneme mneme migrate --to postgres',
+        'mneme migrate --to folder --data ./back',
       ),
     )
     .action(migrate);
