@@ -2,6 +2,7 @@ package mneme
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"github.com/google/uuid"
@@ -55,6 +56,29 @@ func (c *connection) fill(request proto.Message, own callSettings) {
 	if field := fields.ByName("min_revision"); field != nil && message.Get(field).Int() == 0 {
 		message.Set(field, protoreflect.ValueOfInt64(c.minRevision(own.minRevision)))
 	}
+}
+
+var (
+	named       = []protoreflect.Name{"parent", "name", "session", "conversation", "report"}
+	inNamespace = regexp.MustCompile(`^namespaces/([a-z0-9][a-z0-9._-]{0,62})(?:/|$)`)
+)
+
+// namespaceHeader returns the id of the namespace that a request is about, by the first resource name in it; empty where there is
+// none.
+func namespaceHeader(request proto.Message) string {
+	message := request.ProtoReflect()
+	fields := message.Descriptor().Fields()
+	for _, name := range named {
+		if field := fields.ByName(name); field != nil && field.Kind() == protoreflect.StringKind {
+			if found := inNamespace.FindStringSubmatch(message.Get(field).String()); found != nil {
+				return found[1]
+			}
+		}
+	}
+	if field := fields.ByName("memory"); field != nil && field.Kind() == protoreflect.MessageKind && message.Has(field) {
+		return namespaceHeader(message.Get(field).Message().Interface())
+	}
+	return ""
 }
 
 // minRevision is the minimum revision for a read, so that it sees everything that this client has seen.

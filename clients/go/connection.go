@@ -151,7 +151,13 @@ func (c *connection) interceptUnary(ctx context.Context, method string, request,
 		c.fill(message, own)
 		request = message
 	}
-	limited, cancel := c.limited(c.headed(ctx, own.Trace), method, own.Timeout)
+	headed := c.headed(ctx, own.Trace)
+	if message, ok := request.(proto.Message); ok {
+		if namespace := namespaceHeader(message); namespace != "" { // Proxies send calls of one namespace to one server.
+			headed = metadata.AppendToOutgoingContext(headed, "mneme-namespace", namespace)
+		}
+	}
+	limited, cancel := c.limited(headed, method, own.Timeout)
 	defer cancel()
 	options = slices.Clip(options) // Each attempt adds an option of its own.
 	err = c.unaryRetries.call(limited, method, func(own grpc.CallOption) error {

@@ -5,6 +5,7 @@ impl crate::raw::Method for super::StoreMemoryRequest {
 }
 impl crate::raw::Unary for super::StoreMemoryRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::StoreMemory(self))
@@ -22,6 +23,7 @@ impl crate::raw::Method for super::BatchStoreMemoriesRequest {
 }
 impl crate::raw::Unary for super::BatchStoreMemoriesRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::BatchStoreMemories(self))
@@ -39,6 +41,7 @@ impl crate::raw::Method for super::GetMemoryRequest {
 }
 impl crate::raw::Unary for super::GetMemoryRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetMemory(self))
@@ -56,6 +59,7 @@ impl crate::raw::Method for super::BatchGetMemoriesRequest {
 }
 impl crate::raw::Unary for super::BatchGetMemoriesRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::BatchGetMemories(self))
@@ -73,6 +77,7 @@ impl crate::raw::Method for super::UpdateMemoryRequest {
 }
 impl crate::raw::Unary for super::UpdateMemoryRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { self.memory.as_ref().map_or("", |memory| &memory.name) }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::UpdateMemory(self))
@@ -90,6 +95,7 @@ impl crate::raw::Method for super::SetMemoryImportanceRequest {
 }
 impl crate::raw::Unary for super::SetMemoryImportanceRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::SetMemoryImportance(self))
@@ -107,6 +113,7 @@ impl crate::raw::Method for super::DeleteMemoryRequest {
 }
 impl crate::raw::Unary for super::DeleteMemoryRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::DeleteMemory(self))
@@ -124,6 +131,7 @@ impl crate::raw::Method for super::SupersedeMemoryRequest {
 }
 impl crate::raw::Unary for super::SupersedeMemoryRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::SupersedeMemory(self))
@@ -141,6 +149,7 @@ impl crate::raw::Method for super::ForgetMemoriesRequest {
 }
 impl crate::raw::Unary for super::ForgetMemoriesRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ForgetMemories(self))
@@ -158,6 +167,7 @@ impl crate::raw::Method for super::ListMemoriesRequest {
 }
 impl crate::raw::Unary for super::ListMemoriesRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.parent }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
@@ -176,6 +186,7 @@ impl crate::raw::Method for super::CountMemoriesRequest {
 }
 impl crate::raw::Unary for super::CountMemoriesRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::CountMemories(self))
@@ -192,6 +203,7 @@ impl crate::raw::Method for super::ListMemoryRevisionsRequest {
     const PATH: &'static str = "/mneme.v1.MemoryService/ListMemoryRevisions";
 }
 impl crate::raw::Unary for super::ListMemoryRevisionsRequest {
+    fn resource(&self) -> &str { &self.name }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ListMemoryRevisions(self))
@@ -209,6 +221,7 @@ impl crate::raw::Method for super::GetAttributeHistoryRequest {
 }
 impl crate::raw::Unary for super::GetAttributeHistoryRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetAttributeHistory(self))
@@ -226,6 +239,7 @@ impl crate::raw::Method for super::GetStatesAtStepsRequest {
 }
 impl crate::raw::Unary for super::GetStatesAtStepsRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetStatesAtSteps(self))
@@ -243,6 +257,7 @@ impl crate::raw::Method for super::GetMemorySequenceRequest {
 }
 impl crate::raw::Unary for super::GetMemorySequenceRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetMemorySequence(self))
@@ -267,6 +282,7 @@ impl crate::raw::Method for super::DemoteMemoriesRequest {
     const PATH: &'static str = "/mneme.v1.MemoryService/DemoteMemories";
 }
 impl crate::raw::Unary for super::DemoteMemoriesRequest {
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::DemoteMemories(self))
@@ -283,6 +299,7 @@ impl crate::raw::Method for super::PromoteMemoriesRequest {
     const PATH: &'static str = "/mneme.v1.MemoryService/PromoteMemories";
 }
 impl crate::raw::Unary for super::PromoteMemoriesRequest {
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::PromoteMemories(self))
@@ -307,6 +324,7 @@ impl crate::raw::Method for super::GetNamespaceRequest {
     const PATH: &'static str = "/mneme.v1.NamespaceService/GetNamespace";
 }
 impl crate::raw::Unary for super::GetNamespaceRequest {
+    fn resource(&self) -> &str { &self.name }
 }
 impl crate::raw::Method for super::ListNamespacesRequest {
     type Response = super::ListNamespacesResponse;
@@ -329,6 +347,7 @@ impl crate::raw::Method for super::DeleteNamespaceRequest {
 }
 impl crate::raw::Unary for super::DeleteNamespaceRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ListScopesRequest {
@@ -336,6 +355,7 @@ impl crate::raw::Method for super::ListScopesRequest {
     const PATH: &'static str = "/mneme.v1.NamespaceService/ListScopes";
 }
 impl crate::raw::Unary for super::ListScopesRequest {
+    fn resource(&self) -> &str { &self.parent }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
 }
 impl crate::raw::Method for super::GetNamespaceStatisticsRequest {
@@ -343,6 +363,7 @@ impl crate::raw::Method for super::GetNamespaceStatisticsRequest {
     const PATH: &'static str = "/mneme.v1.NamespaceService/GetNamespaceStatistics";
 }
 impl crate::raw::Unary for super::GetNamespaceStatisticsRequest {
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::GetServerInfoRequest {
@@ -364,12 +385,14 @@ impl crate::raw::Method for super::ReembedMemoriesRequest {
     const PATH: &'static str = "/mneme.v1.AdminService/ReembedMemories";
 }
 impl crate::raw::Unary for super::ReembedMemoriesRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::GetReembedProgressRequest {
     type Response = super::GetReembedProgressResponse;
     const PATH: &'static str = "/mneme.v1.AdminService/GetReembedProgress";
 }
 impl crate::raw::Unary for super::GetReembedProgressRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::MaintainTiersRequest {
     type Response = super::MaintainTiersResponse;
@@ -381,6 +404,7 @@ impl crate::raw::Method for super::ClearTierRequest {
 }
 impl crate::raw::Unary for super::ClearTierRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ClearRecallCacheRequest {
@@ -388,6 +412,7 @@ impl crate::raw::Method for super::ClearRecallCacheRequest {
     const PATH: &'static str = "/mneme.v1.AdminService/ClearRecallCache";
 }
 impl crate::raw::Unary for super::ClearRecallCacheRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::GetConfigRequest {
     type Response = super::GetConfigResponse;
@@ -407,12 +432,14 @@ impl crate::raw::Method for super::CreateAgentSnapshotRequest {
 }
 impl crate::raw::Unary for super::CreateAgentSnapshotRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::ListAgentSnapshotsRequest {
     type Response = super::ListAgentSnapshotsResponse;
     const PATH: &'static str = "/mneme.v1.AgentService/ListAgentSnapshots";
 }
 impl crate::raw::Unary for super::ListAgentSnapshotsRequest {
+    fn resource(&self) -> &str { &self.parent }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
 }
 impl crate::raw::Method for super::DeleteAgentSnapshotRequest {
@@ -421,12 +448,14 @@ impl crate::raw::Method for super::DeleteAgentSnapshotRequest {
 }
 impl crate::raw::Unary for super::DeleteAgentSnapshotRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::DiffAgentSnapshotsRequest {
     type Response = super::DiffAgentSnapshotsResponse;
     const PATH: &'static str = "/mneme.v1.AgentService/DiffAgentSnapshots";
 }
 impl crate::raw::Unary for super::DiffAgentSnapshotsRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::RestoreAgentSnapshotRequest {
     type Response = super::RestoreAgentSnapshotResponse;
@@ -434,6 +463,7 @@ impl crate::raw::Method for super::RestoreAgentSnapshotRequest {
 }
 impl crate::raw::Unary for super::RestoreAgentSnapshotRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ForkAgentSnapshotRequest {
@@ -442,6 +472,7 @@ impl crate::raw::Method for super::ForkAgentSnapshotRequest {
 }
 impl crate::raw::Unary for super::ForkAgentSnapshotRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ConsolidateRequest {
@@ -450,6 +481,7 @@ impl crate::raw::Method for super::ConsolidateRequest {
 }
 impl crate::raw::Unary for super::ConsolidateRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::UndoConsolidationRequest {
@@ -458,6 +490,7 @@ impl crate::raw::Method for super::UndoConsolidationRequest {
 }
 impl crate::raw::Unary for super::UndoConsolidationRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.report }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::AssertFactRequest {
@@ -466,6 +499,7 @@ impl crate::raw::Method for super::AssertFactRequest {
 }
 impl crate::raw::Unary for super::AssertFactRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::GetFactRequest {
@@ -473,12 +507,14 @@ impl crate::raw::Method for super::GetFactRequest {
     const PATH: &'static str = "/mneme.v1.KnowledgeService/GetFact";
 }
 impl crate::raw::Unary for super::GetFactRequest {
+    fn resource(&self) -> &str { &self.name }
 }
 impl crate::raw::Method for super::ListFactsRequest {
     type Response = super::ListFactsResponse;
     const PATH: &'static str = "/mneme.v1.KnowledgeService/ListFacts";
 }
 impl crate::raw::Unary for super::ListFactsRequest {
+    fn resource(&self) -> &str { &self.parent }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
 }
 impl crate::raw::Method for super::ListFactHistoryRequest {
@@ -486,6 +522,7 @@ impl crate::raw::Method for super::ListFactHistoryRequest {
     const PATH: &'static str = "/mneme.v1.KnowledgeService/ListFactHistory";
 }
 impl crate::raw::Unary for super::ListFactHistoryRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::UndoSupersessionRequest {
     type Response = super::UndoSupersessionResponse;
@@ -493,6 +530,7 @@ impl crate::raw::Method for super::UndoSupersessionRequest {
 }
 impl crate::raw::Unary for super::UndoSupersessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ForgetFactsRequest {
@@ -501,6 +539,7 @@ impl crate::raw::Method for super::ForgetFactsRequest {
 }
 impl crate::raw::Unary for super::ForgetFactsRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::RecordEpisodeRequest {
@@ -509,6 +548,7 @@ impl crate::raw::Method for super::RecordEpisodeRequest {
 }
 impl crate::raw::Unary for super::RecordEpisodeRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::RecordProcedureRequest {
@@ -517,6 +557,7 @@ impl crate::raw::Method for super::RecordProcedureRequest {
 }
 impl crate::raw::Unary for super::RecordProcedureRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::FindProceduresRequest {
@@ -524,6 +565,7 @@ impl crate::raw::Method for super::FindProceduresRequest {
     const PATH: &'static str = "/mneme.v1.KnowledgeService/FindProcedures";
 }
 impl crate::raw::Unary for super::FindProceduresRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::RecordOutcomeRequest {
     type Response = super::RecordOutcomeResponse;
@@ -531,6 +573,7 @@ impl crate::raw::Method for super::RecordOutcomeRequest {
 }
 impl crate::raw::Unary for super::RecordOutcomeRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ReflectRequest {
@@ -538,6 +581,7 @@ impl crate::raw::Method for super::ReflectRequest {
     const PATH: &'static str = "/mneme.v1.KnowledgeService/Reflect";
 }
 impl crate::raw::Unary for super::ReflectRequest {
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::RecallRequest {
@@ -546,6 +590,7 @@ impl crate::raw::Method for super::RecallRequest {
 }
 impl crate::raw::Unary for super::RecallRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::Recall(self))
@@ -590,6 +635,7 @@ impl crate::raw::Method for super::BuildContextRequest {
 }
 impl crate::raw::Unary for super::BuildContextRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::AppendMessagesRequest {
@@ -598,6 +644,7 @@ impl crate::raw::Method for super::AppendMessagesRequest {
 }
 impl crate::raw::Unary for super::AppendMessagesRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.conversation }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ListMessagesRequest {
@@ -606,6 +653,7 @@ impl crate::raw::Method for super::ListMessagesRequest {
 }
 impl crate::raw::Unary for super::ListMessagesRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.conversation }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
@@ -615,6 +663,7 @@ impl crate::raw::Method for super::PopMessageRequest {
 }
 impl crate::raw::Unary for super::PopMessageRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.conversation }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ReplaceSuffixRequest {
@@ -623,6 +672,7 @@ impl crate::raw::Method for super::ReplaceSuffixRequest {
 }
 impl crate::raw::Unary for super::ReplaceSuffixRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.conversation }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ClearMessagesRequest {
@@ -631,6 +681,7 @@ impl crate::raw::Method for super::ClearMessagesRequest {
 }
 impl crate::raw::Unary for super::ClearMessagesRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.conversation }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::FlushRequest {
@@ -638,12 +689,14 @@ impl crate::raw::Method for super::FlushRequest {
     const PATH: &'static str = "/mneme.v1.ConversationService/Flush";
 }
 impl crate::raw::Unary for super::FlushRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::GetExtractionStatusRequest {
     type Response = super::GetExtractionStatusResponse;
     const PATH: &'static str = "/mneme.v1.ConversationService/GetExtractionStatus";
 }
 impl crate::raw::Unary for super::GetExtractionStatusRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::WatchExtractionRequest {
     type Response = super::WatchExtractionResponse;
@@ -654,6 +707,7 @@ impl crate::raw::Method for super::RetryExtractionRequest {
     const PATH: &'static str = "/mneme.v1.ConversationService/RetryExtraction";
 }
 impl crate::raw::Unary for super::RetryExtractionRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::ServeExtractorRequest {
     type Response = super::ServeExtractorResponse;
@@ -669,6 +723,7 @@ impl crate::raw::Method for super::SpawnSessionRequest {
 }
 impl crate::raw::Unary for super::SpawnSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::SpawnSession(self))
     }
@@ -685,6 +740,7 @@ impl crate::raw::Method for super::PauseSessionRequest {
 }
 impl crate::raw::Unary for super::PauseSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::PauseSession(self))
     }
@@ -701,6 +757,7 @@ impl crate::raw::Method for super::ResumeSessionRequest {
 }
 impl crate::raw::Unary for super::ResumeSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ResumeSession(self))
     }
@@ -717,6 +774,7 @@ impl crate::raw::Method for super::TerminateSessionRequest {
 }
 impl crate::raw::Unary for super::TerminateSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::TerminateSession(self))
     }
@@ -733,6 +791,7 @@ impl crate::raw::Method for super::DeleteSessionRequest {
 }
 impl crate::raw::Unary for super::DeleteSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::DeleteSession(self))
     }
@@ -748,6 +807,7 @@ impl crate::raw::Method for super::GetSessionRequest {
     const PATH: &'static str = "/mneme.v1.LifecycleService/GetSession";
 }
 impl crate::raw::Unary for super::GetSessionRequest {
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetSession(self))
     }
@@ -763,6 +823,7 @@ impl crate::raw::Method for super::ListSessionsRequest {
     const PATH: &'static str = "/mneme.v1.LifecycleService/ListSessions";
 }
 impl crate::raw::Unary for super::ListSessionsRequest {
+    fn resource(&self) -> &str { &self.parent }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ListSessions(self))
@@ -783,6 +844,7 @@ impl crate::raw::Method for super::AcknowledgeLifecycleEventsRequest {
     const PATH: &'static str = "/mneme.v1.LifecycleService/AcknowledgeLifecycleEvents";
 }
 impl crate::raw::Unary for super::AcknowledgeLifecycleEventsRequest {
+    fn resource(&self) -> &str { &self.parent }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::AcknowledgeLifecycleEvents(self))
     }
@@ -803,6 +865,7 @@ impl crate::raw::Method for super::SetValueRequest {
 }
 impl crate::raw::Unary for super::SetValueRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::SetValue(self))
     }
@@ -818,6 +881,7 @@ impl crate::raw::Method for super::GetValueRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetValue";
 }
 impl crate::raw::Unary for super::GetValueRequest {
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetValue(self))
     }
@@ -833,6 +897,7 @@ impl crate::raw::Method for super::BatchGetValuesRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/BatchGetValues";
 }
 impl crate::raw::Unary for super::BatchGetValuesRequest {
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::BatchGetValues(self))
     }
@@ -849,6 +914,7 @@ impl crate::raw::Method for super::DeleteValueRequest {
 }
 impl crate::raw::Unary for super::DeleteValueRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::DeleteValue(self))
     }
@@ -864,6 +930,7 @@ impl crate::raw::Method for super::HasValueRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/HasValue";
 }
 impl crate::raw::Unary for super::HasValueRequest {
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::HasValue(self))
     }
@@ -879,6 +946,7 @@ impl crate::raw::Method for super::ListKeysRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ListKeys";
 }
 impl crate::raw::Unary for super::ListKeysRequest {
+    fn resource(&self) -> &str { &self.session }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ListKeys(self))
@@ -895,6 +963,7 @@ impl crate::raw::Method for super::GetAllValuesRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetAllValues";
 }
 impl crate::raw::Unary for super::GetAllValuesRequest {
+    fn resource(&self) -> &str { &self.session }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetAllValues(self))
@@ -912,6 +981,7 @@ impl crate::raw::Method for super::ClearWorkingMemoryRequest {
 }
 impl crate::raw::Unary for super::ClearWorkingMemoryRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ClearWorkingMemory(self))
     }
@@ -928,6 +998,7 @@ impl crate::raw::Method for super::TransactValuesRequest {
 }
 impl crate::raw::Unary for super::TransactValuesRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::TransactValues(self))
     }
@@ -944,6 +1015,7 @@ impl crate::raw::Method for super::SetTaskStateRequest {
 }
 impl crate::raw::Unary for super::SetTaskStateRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::SetTaskState(self))
     }
@@ -959,6 +1031,7 @@ impl crate::raw::Method for super::GetTaskStateRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetTaskState";
 }
 impl crate::raw::Unary for super::GetTaskStateRequest {
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetTaskState(self))
     }
@@ -975,6 +1048,7 @@ impl crate::raw::Method for super::UpdateTaskProgressRequest {
 }
 impl crate::raw::Unary for super::UpdateTaskProgressRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::UpdateTaskProgress(self))
     }
@@ -991,6 +1065,7 @@ impl crate::raw::Method for super::AppendScratchpadRequest {
 }
 impl crate::raw::Unary for super::AppendScratchpadRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::AppendScratchpad(self))
     }
@@ -1006,6 +1081,7 @@ impl crate::raw::Method for super::ListScratchpadRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ListScratchpad";
 }
 impl crate::raw::Unary for super::ListScratchpadRequest {
+    fn resource(&self) -> &str { &self.session }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ListScratchpad(self))
@@ -1023,6 +1099,7 @@ impl crate::raw::Method for super::ClearScratchpadRequest {
 }
 impl crate::raw::Unary for super::ClearScratchpadRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ClearScratchpad(self))
     }
@@ -1039,6 +1116,7 @@ impl crate::raw::Method for super::CreateCheckpointRequest {
 }
 impl crate::raw::Unary for super::CreateCheckpointRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::CreateCheckpoint(self))
     }
@@ -1055,6 +1133,7 @@ impl crate::raw::Method for super::RestoreCheckpointRequest {
 }
 impl crate::raw::Unary for super::RestoreCheckpointRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::RestoreCheckpoint(self))
     }
@@ -1070,6 +1149,7 @@ impl crate::raw::Method for super::ListCheckpointsRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ListCheckpoints";
 }
 impl crate::raw::Unary for super::ListCheckpointsRequest {
+    fn resource(&self) -> &str { &self.session }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ListCheckpoints(self))
@@ -1086,6 +1166,7 @@ impl crate::raw::Method for super::GetCheckpointRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetCheckpoint";
 }
 impl crate::raw::Unary for super::GetCheckpointRequest {
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetCheckpoint(self))
     }
@@ -1102,6 +1183,7 @@ impl crate::raw::Method for super::KeepCheckpointRequest {
 }
 impl crate::raw::Unary for super::KeepCheckpointRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::KeepCheckpoint(self))
     }
@@ -1118,6 +1200,7 @@ impl crate::raw::Method for super::DeleteCheckpointRequest {
 }
 impl crate::raw::Unary for super::DeleteCheckpointRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::DeleteCheckpoint(self))
     }
@@ -1134,6 +1217,7 @@ impl crate::raw::Method for super::ForkCheckpointRequest {
 }
 impl crate::raw::Unary for super::ForkCheckpointRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::ForkCheckpoint(self))
     }
@@ -1149,6 +1233,7 @@ impl crate::raw::Method for super::DiffCheckpointsRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/DiffCheckpoints";
 }
 impl crate::raw::Unary for super::DiffCheckpointsRequest {
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::DiffCheckpoints(self))
     }
@@ -1164,6 +1249,7 @@ impl crate::raw::Method for super::GetWorkingMemoryStatisticsRequest {
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetWorkingMemoryStatistics";
 }
 impl crate::raw::Unary for super::GetWorkingMemoryStatisticsRequest {
+    fn resource(&self) -> &str { &self.session }
     fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
         Ok(super::pipeline_operation::Operation::GetWorkingMemoryStatistics(self))
     }
@@ -1188,12 +1274,14 @@ impl crate::raw::Method for super::SetScopePolicyRequest {
 }
 impl crate::raw::Unary for super::SetScopePolicyRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::ListScopePoliciesRequest {
     type Response = super::ListScopePoliciesResponse;
     const PATH: &'static str = "/mneme.v1.ScopeService/ListScopePolicies";
 }
 impl crate::raw::Unary for super::ListScopePoliciesRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::CreateSubscriptionRequest {
     type Response = super::CreateSubscriptionResponse;
@@ -1201,6 +1289,7 @@ impl crate::raw::Method for super::CreateSubscriptionRequest {
 }
 impl crate::raw::Unary for super::CreateSubscriptionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::GetSubscriptionRequest {
@@ -1208,12 +1297,14 @@ impl crate::raw::Method for super::GetSubscriptionRequest {
     const PATH: &'static str = "/mneme.v1.SubscriptionService/GetSubscription";
 }
 impl crate::raw::Unary for super::GetSubscriptionRequest {
+    fn resource(&self) -> &str { &self.name }
 }
 impl crate::raw::Method for super::ListSubscriptionsRequest {
     type Response = super::ListSubscriptionsResponse;
     const PATH: &'static str = "/mneme.v1.SubscriptionService/ListSubscriptions";
 }
 impl crate::raw::Unary for super::ListSubscriptionsRequest {
+    fn resource(&self) -> &str { &self.parent }
 }
 impl crate::raw::Method for super::DeleteSubscriptionRequest {
     type Response = super::DeleteSubscriptionResponse;
@@ -1221,6 +1312,7 @@ impl crate::raw::Method for super::DeleteSubscriptionRequest {
 }
 impl crate::raw::Unary for super::DeleteSubscriptionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
 impl crate::raw::Method for super::ConsumeSubscriptionRequest {

@@ -15,8 +15,10 @@ from opentelemetry import context, trace
 
 import mneme
 import mneme.aio
+from mneme._names import namespace_of
 from mneme.v1 import memory_service_pb2 as pb
 from mneme.v1 import recall_service_pb2 as recall_pb
+from mneme.v1.memory_pb2 import Memory
 
 
 class Noting:
@@ -161,6 +163,16 @@ def test_token_scope_and_trace_context(address: str, noting: Noting) -> None:
     assert of_context["traceparent"] == "00-00000000000000000000000000000003-0000000000000004-01"
     assert "traceparent" not in none
     assert str(given["user-agent"]).startswith("mneme-python/")
+
+
+def test_calls_have_the_header_of_their_namespace(address: str, noting: Noting) -> None:
+    with mneme.connect(address, namespace="a") as client:
+        client.count()
+        client.with_namespace("b").store({"text": "t"})
+        client.with_namespace("not æ name").count()
+    assert [each.get("mneme-namespace") for each in noting.metadata] == ["a", "b", None]
+    assert namespace_of(pb.UpdateMemoryRequest(memory=Memory(name="namespaces/c/memories/m"))) == "c"
+    assert namespace_of(pb.GetMemoryRequest(name="namespaces/c/memories/m")) == "c"
 
 
 def test_raw_calls_have_the_same_guarantees(address: str, noting: Noting) -> None:

@@ -2,6 +2,7 @@
 use crate::dial::{Link, Target};
 use crate::error::{Error, Family, Result};
 use crate::fault::{Fault, fault_of};
+use crate::names::namespace_header;
 use crate::options::{CallOptions, Settings};
 use crate::raw::{Method, Unary};
 use crate::service_config::{Policy, Throttle};
@@ -233,7 +234,12 @@ impl Connection {
     ) -> Result<R::Response, Status> {
         let mut grpc = grpc_over(&self.calls);
         grpc.ready().await.map_err(|error| Status::from_error(error.into()))?;
-        let request = self.request_of(request, deadline, options)?;
+        // Proxies send calls of one namespace to one server.
+        let namespace = namespace_header(request.resource()).and_then(|namespace| namespace.parse().ok());
+        let mut request = self.request_of(request, deadline, options)?;
+        if let Some(namespace) = namespace {
+            request.metadata_mut().insert("mneme-namespace", namespace);
+        }
         let codec = ProstCodec::<R, R::Response>::default();
         Ok(grpc.unary(request, PathAndQuery::from_static(R::PATH), codec).await?.into_inner())
     }

@@ -5,6 +5,13 @@ pub(crate) fn namespace_name(namespace: &str) -> String {
     if namespace.starts_with("namespaces/") { namespace.into() } else { format!("namespaces/{namespace}") }
 }
 
+/// The id of the namespace in a resource name, as text of a header; none where there is none, or none that can be.
+pub(crate) fn namespace_header(name: &str) -> Option<&str> {
+    let id = name.strip_prefix("namespaces/")?.split('/').next()?;
+    let is_valid = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-');
+    (!id.is_empty() && id.bytes().all(is_valid)).then_some(id)
+}
+
 /// Of a memory, from its id in a namespace or its full name.
 pub(crate) fn memory_name(namespace: &str, id_or_name: &str) -> String {
     if id_or_name.contains('/') {

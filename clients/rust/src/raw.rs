@@ -20,6 +20,10 @@ pub trait Unary: Method {
     fn min_revision(&mut self) -> Option<&mut i64> {
         None
     }
+    /// Resource name of what it is about; empty where it names nothing.
+    fn resource(&self) -> &str {
+        ""
+    }
     /// Where to go on, of lists.
     fn page_token(&mut self) -> Option<&mut String> {
         None

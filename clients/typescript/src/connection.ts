@@ -4,6 +4,7 @@ import { callerHeader } from './caller-header.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
 import { familyOf } from './error-families.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
+import { namespaceOf } from './names.ts';
 import type { CallOptions, ConnectOptions, ReadOptions, TraceContext } from './options.ts';
 import { Retries } from './retries.ts';
 import { SeenRevision } from './seen-revision.ts';
@@ -25,7 +26,7 @@ export interface Method<Request, Response> {
 /** The transport of calls: a connection, or a session over one. */
 export interface Caller {
   readonly recallTimeoutMs: number;
-  unary<Request, Response>(
+  unary<Request extends object, Response>(
     method: Method<Request, Response>,
     request: Request,
     options?: CallOptions,
@@ -44,6 +45,8 @@ export class Connection implements Caller {
   readonly seenRevision = new SeenRevision();
   readonly #options: ConnectOptions;
   readonly #metadata: Metadata;
+  /** Those of the namespace of the last call. */
+  #latest: { readonly namespace: string; readonly metadata: Metadata } | undefined;
   readonly #client: Client;
   readonly #retries: Retries;
   /** Long streams have a connection of their own, so that their data does not delay short calls. */
@@ -76,14 +79,14 @@ export class Connection implements Caller {
     return (!this.#closed || this.#finishing.size > 0) && (this.#options.retry ?? true);
   }
 
-  async unary<Request, Response>(
+  async unary<Request extends object, Response>(
     method: Method<Request, Response>,
     request: Request,
     { timeoutMs = this.timeoutMs, signal, ...trace }: CallOptions = {},
   ): Promise<Response> {
     if (signal?.aborted) throw cancelledBy(signal, familyOf(method.path));
     const { path, requestSerialize, responseDeserialize } = method;
-    const metadata = this.#metadataOf(trace);
+    const metadata = this.#metadataOf(trace, namespaceOf(request));
     const limit = { deadline: deadlineAfter(timeoutMs) };
     const cancel = () => call.cancel();
     const finished = this.finishing(method, cancel);
@@ -247,13 +250,24 @@ export class Connection implements Caller {
     return client;
   }
 
-  #metadataOf({ traceparent, tracestate }: TraceContext): Metadata {
+  #metadataOf({ traceparent, tracestate }: TraceContext, namespace?: string): Metadata {
     const trace = traceparent === undefined ? this.#options.traceContext?.() : { traceparent, tracestate };
-    if (trace?.traceparent === undefined) return this.#metadata;
-    const metadata = this.#metadata.clone();
+    const common = namespace === undefined ? this.#metadata : this.#metadataIn(namespace);
+    if (trace?.traceparent === undefined) return common;
+    const metadata = common.clone();
     metadata.set('traceparent', trace.traceparent);
     if (trace.tracestate !== undefined) metadata.set('tracestate', trace.tracestate);
     return metadata;
+  }
+
+  /** With the namespace of a call: proxies send those of one namespace to one server. */
+  #metadataIn(namespace: string): Metadata {
+    if (this.#latest?.namespace !== namespace) {
+      const metadata = this.#metadata.clone();
+      metadata.set('mneme-namespace', namespace);
+      this.#latest = { namespace, metadata };
+    }
+    return this.#latest.metadata;
   }
 
   #assertUsable({ path }: { readonly path: string }, signal: AbortSignal | undefined): void {

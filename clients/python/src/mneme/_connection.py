@@ -16,6 +16,7 @@ from . import _channel
 from ._attempt import Attempt
 from ._feed import Feed
 from ._io import CallCancelledError, Io, Metadata, UnreadableError, Wire
+from ._names import namespace_of
 from ._retries import Retries
 from ._rpc import Rpc, rpc_of
 from ._status import error_of_call, family_of
@@ -105,7 +106,8 @@ class Connection:
         timeout = self.prepare(rpc, request, options, namespace, min_revision)
         cancel = options.get("cancel")
         self.assert_usable(cancel)
-        found = await self._attempts(rpc, request, timeout, self._metadata_of(options), cancel)
+        metadata = self._metadata_of(options, namespace_of(request))
+        found = await self._attempts(rpc, request, timeout, metadata, cancel)
         if rpc.has_revision:
             self.seen_revision.note(cast(Any, found).revision)
         if not isinstance(found, answer):
@@ -262,15 +264,17 @@ class Connection:
         why = "the client is closed" if self._ended else "cancelled by the caller"
         return CancelledError(why, family=family_of(rpc.path))
 
-    def _metadata_of(self, options: CallOptions | StreamOptions) -> Metadata:
+    def _metadata_of(self, options: CallOptions | StreamOptions, namespace: str = "") -> Metadata:
+        """`namespace`: that of a call, as proxies send those of one namespace to one server."""
         context: dict[str, str] = {}
         if "traceparent" in options:
             context = {"traceparent": options["traceparent"], "tracestate": options.get("tracestate", "")}
         elif propagate is not None:
             propagate.inject(context)
+        metadata = (*self._metadata, ("mneme-namespace", namespace)) if namespace else self._metadata
         if not context:
-            return self._metadata
-        return (*self._metadata, *((key, context[key]) for key in ("traceparent", "tracestate") if context.get(key)))
+            return metadata
+        return (*metadata, *((key, context[key]) for key in ("traceparent", "tracestate") if context.get(key)))
 
 
 def _unreadable(rpc: Rpc) -> InternalError:

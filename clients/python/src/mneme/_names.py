@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import time
+from typing import Any
 
 from .errors import invalid
 
@@ -55,6 +57,23 @@ def namespace_in(name: str) -> str:
     """The id of the namespace in a name."""
     parts = name.split("/", 2)
     return parts[1] if len(parts) > 1 else ""
+
+
+_NAMED = ("parent", "name", "session", "conversation", "report")
+_NAMESPACE = re.compile(r"namespaces/([a-z0-9][a-z0-9._-]{0,62})(?:/|\Z)")
+
+
+def namespace_of(request: Any) -> str:
+    """The id of the namespace that a request is about, by the first resource name in it; empty where there is none."""
+    for field in _NAMED:
+        name = getattr(request, field, "")
+        if name and isinstance(name, str):
+            break
+    else:
+        memory = getattr(request, "memory", None)
+        name = getattr(memory, "name", "")
+    found = _NAMESPACE.match(name)
+    return found[1] if found else ""
 
 
 def new_uuid_v7() -> str:

@@ -1,5 +1,6 @@
 //! What the face needs to know of each method, read from the descriptors: its path, its answer, and which fields the client
 //! fills in. A method that is new in the API can so be called without a change of the client.
+use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -57,6 +58,15 @@ fn unary(text: &mut String, api: &Api, service: &str, method: &MethodDescriptorP
         writeln!(text, "    fn min_revision(&mut self) -> Option<&mut i64> {{ Some(&mut self.min_revision) }}")
             .unwrap();
     }
+    let named = ["parent", "name", "session", "conversation", "report"]
+        .into_iter()
+        .find(|field| is_string(&api, request, field));
+    if let Some(field) = named {
+        writeln!(text, "    fn resource(&self) -> &str {{ &self.{field} }}").unwrap();
+    } else if has(request, "memory") {
+        writeln!(text, "    fn resource(&self) -> &str {{ self.memory.as_ref().map_or(\"\", |memory| &memory.name) }}")
+            .unwrap();
+    }
     if has(request, "page_token") {
         writeln!(text, "    fn page_token(&mut self) -> Option<&mut String> {{ Some(&mut self.page_token) }}").unwrap();
     }
@@ -75,6 +85,15 @@ fn unary(text: &mut String, api: &Api, service: &str, method: &MethodDescriptorP
         writeln!(text, "            _ => None,\n        }}\n    }}").unwrap();
     }
     writeln!(text, "}}").unwrap();
+}
+
+/// Whether a message has a field with one string.
+fn is_string(api: &Api, message: &str, name: &str) -> bool {
+    let fields = api.messages.get(message).map(|message| &message.field);
+    fields.is_some_and(|fields| {
+        let mut strings = fields.iter().filter(|each| each.r#type() == Type::String && each.label() != Label::Repeated);
+        strings.any(|each| each.name() == name)
+    })
 }
 
 /// The arms of a `match` from the names of unary methods to calls of `unary::<Request>(…)`, for the contract driver.

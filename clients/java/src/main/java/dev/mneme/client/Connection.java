@@ -2,6 +2,7 @@ package dev.mneme.client;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.google.protobuf.Message;
+import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ChannelCredentials;
 import io.grpc.ClientInterceptors;
@@ -76,7 +77,10 @@ final class Connection implements Caller {
   @Override
   public <Q extends Message, R extends Message> R unary(MethodDescriptor<Q, R> method, Q request, Settings settings) {
     try {
-      return ClientCalls.blockingUnaryCall(guarded, method, settings.callOptions(), request);
+      String namespace = Fill.namespaceOf(request);
+      CallOptions options = settings.callOptions();
+      if (namespace != null) options = options.withOption(Guarantees.NAMESPACE, namespace);
+      return ClientCalls.blockingUnaryCall(guarded, method, options, request);
     } catch (StatusRuntimeException error) {
       // The status that gRPC gives to calls that `close` has ended.
       boolean isCutOff = closed && "Channel shutdownNow invoked".equals(error.getStatus().getDescription());

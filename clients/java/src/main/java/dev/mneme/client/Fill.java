@@ -3,13 +3,19 @@ package dev.mneme.client;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Sets the common fields of a request: the idempotency key, the oldest revision to read, the version that must be. */
 final class Fill {
   private static final Map<Descriptor, Fields> FIELDS = new ConcurrentHashMap<>();
+
+  private static final List<String> NAMED = List.of("parent", "name", "session", "conversation", "report");
+  private static final Pattern IN_NAMESPACE = Pattern.compile("namespaces/([a-z0-9][a-z0-9._-]{0,62})(?:/|\\z)");
 
   private record Fields(
       FieldDescriptor requestId, FieldDescriptor minRevision, FieldDescriptor ifVersion, FieldDescriptor query, FieldDescriptor revision) {
@@ -41,6 +47,19 @@ final class Fill {
     if (settings.ifVersion() != null) filled.setField(fields.ifVersion, settings.ifVersion());
     if (fields.query != null) filled.setField(fields.query, request((Message) request.getField(fields.query), settings, newestSeen));
     return filled.build();
+  }
+
+  /** Id of the namespace that a request is about, by the first resource name in it; null where there is none. */
+  static String namespaceOf(Message request) {
+    for (String name : NAMED) {
+      FieldDescriptor field = request.getDescriptorForType().findFieldByName(name);
+      if (field == null || field.isRepeated() || field.getJavaType() != FieldDescriptor.JavaType.STRING) continue;
+      Matcher found = IN_NAMESPACE.matcher((String) request.getField(field));
+      if (found.lookingAt()) return found.group(1);
+    }
+    FieldDescriptor memory = request.getDescriptorForType().findFieldByName("memory");
+    boolean isMessage = memory != null && !memory.isRepeated() && memory.getJavaType() == FieldDescriptor.JavaType.MESSAGE;
+    return isMessage && request.hasField(memory) ? namespaceOf((Message) request.getField(memory)) : null;
   }
 
   /** The revision of the change log that an answer tells, 0 where there is none. */

@@ -21,6 +21,9 @@ import java.util.concurrent.TimeUnit;
 final class Guarantees implements ClientInterceptor {
   private static final Set<String> RECALLS = Set.of("Recall", "RecallStream", "BuildContext");
 
+  /** Namespace of a call. */
+  static final CallOptions.Key<String> NAMESPACE = CallOptions.Key.create("mneme-namespace");
+
   private final Connection connection;
 
   Guarantees(Connection connection) {
@@ -42,6 +45,9 @@ final class Guarantees implements ClientInterceptor {
       @Override
       public void start(Listener<R> listener, Metadata headers) {
         putHeaders(headers, settings);
+        // Proxies send calls of one namespace to one server.
+        String namespace = given.getOption(NAMESPACE);
+        if (namespace != null) put(headers, "mneme-namespace", namespace);
         super.start(notes ? new Noting<>(listener) : listener, headers);
       }
 
