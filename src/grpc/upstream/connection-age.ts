@@ -11,6 +11,8 @@ export interface ConnectionAgeLimits {
   readonly keepaliveMinMs: number;
 }
 
+type PingAnswer = Parameters<ServerHttp2Session['ping']>[1];
+
 /** Connections reach the maximum age up to this share earlier or later, so that not all of them are opened anew at once. */
 const JITTER = 0.1;
 /** The golden ratio's fraction: consecutive multiples of it are evenly distributed modulo 1. */
@@ -19,6 +21,7 @@ const GOLDEN = 0.618_033_988_749_895;
 const FAREWELL_MS = 500;
 /** Time for a peer to read that it is to open no more calls, while calls that it has sent meanwhile arrive. */
 const NOTICE_MS = 100;
+const PING_BYTES = 8;
 /** The text by which clients of gRPC recognize why the connection ends, and ping less often. */
 const TOO_MANY_PINGS = Buffer.from('too_many_pings');
 
@@ -46,6 +49,7 @@ export class ConnectionAge {
 
   addSession(session: ServerHttp2Session): void {
     this.sessions.add(session);
+    spareClosing(session);
     session.once('close', () => this.sessions.delete(session));
     if (this.isStopping) notify(session);
     const { maxConnectionAgeMs, keepaliveMinMs } = this.limits;
@@ -99,6 +103,21 @@ export class ConnectionAge {
 /** Names the last call that was received. */
 function notify(session: ServerHttp2Session): void {
   if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR);
+}
+
+/**
+ * Node fails every ping of a session that is closing, also one that the peer closes, and gRPC takes that for a dead peer: a probe
+ * would end the calls that are left, without a status. Such probes succeed; a dead peer is kept until the grace ends.
+ */
+function spareClosing(session: ServerHttp2Session): void {
+  const ping = session.ping.bind(session) as (...received: unknown[]) => boolean;
+  const spare = (...received: unknown[]): boolean => {
+    if (!session.closed || session.destroyed) return ping(...received);
+    const answer = received.find((each) => typeof each === 'function') as PingAnswer | undefined;
+    setImmediate(() => answer?.(null, 0, Buffer.alloc(PING_BYTES)));
+    return true;
+  };
+  session.ping = spare;
 }
 
 function noticed(): Promise<void> {

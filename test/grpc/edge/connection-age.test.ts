@@ -89,6 +89,22 @@ describe('a connection of the maximum age', () => {
     await Promise.all(closed);
   });
 
+  it('with a call that outlasts many probes of the silent connection › finishes the call', async () => {
+    const { timers, server, begun, release } = await start({ maxConnectionAgeMs: AGE_MS, keepaliveTimeMs: 10 });
+    const client = await session(server);
+    const probed = once(client, 'ping');
+    const status = begin(client);
+    await begun;
+    await probed;
+    const goaway = once(client, 'goaway');
+    timers.advance(OLD_MS);
+    await goaway;
+    // The notice before the connection is closed, and many probes.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    release();
+    expect(await status).toBe('0');
+  });
+
   it('a caller that goes on calling › has no call fail', async () => {
     const { timers, server, release } = await start({ maxConnectionAgeMs: AGE_MS });
     release();
