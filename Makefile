@@ -183,6 +183,7 @@ demo-streams: setup proxies ## Stream conversations in while queries stand, with
 
 .PHONY: demo-mesh
 demo-mesh: setup proxies ## Break three servers behind Envoy while programs in three languages work (ARGS='--minutes 2 --seed N')
+	@tools/install-redis.sh
 	@tools/install-postgres.sh
 	@node --disable-warning=ExperimentalWarning --disable-warning=DEP0123 test/demo/mesh.ts $(ARGS)
 

@@ -1,13 +1,14 @@
 /**
- * `make demo-mesh`: three servers over one PostgreSQL behind Envoy, with mutual TLS, while servers are killed and stopped,
- * PostgreSQL is restarted and certificates are rotated; see mesh/README.md. Exits with 1 on any violation.
+ * `make demo-mesh`: three servers over one PostgreSQL and one Redis behind Envoy, with mutual TLS, while servers are killed and
+ * stopped, PostgreSQL is restarted, Redis is frozen and certificates are rotated; see mesh/README.md. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
-import { FAULTS, type FaultName } from './mesh/faults.ts';
+import { FAULTS } from './mesh/faults.ts';
 import { play } from './mesh/play.ts';
 import { report } from './mesh/report.ts';
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     minutes: { type: 'string', default: '2' },
     seed: { type: 'string', default: String(Date.now()) },
@@ -15,7 +16,8 @@ const { values } = parseArgs({
     faults: { type: 'string' },
     'pause-ms': { type: 'string', default: '250' },
     calls: { type: 'string', default: '30' },
-    redis: { type: 'boolean', default: false },
+    redis: { type: 'boolean', default: true },
+    'upgrade-from': { type: 'string' },
   },
 });
 const only = [...FAULTS, 'redis' as const].find((each) => each === values.only);
@@ -24,15 +26,19 @@ if (only !== values.only) {
   process.exit(2);
 }
 
-const redis = values.redis ? 'Redis on' : 'Redis off (--redis)';
+const formerCommit = values['upgrade-from'];
+const plan =
+  formerCommit === undefined
+    ? { only, faultCount: values.faults === undefined ? undefined : Number(values.faults) }
+    : { only: 'upgrade' as const, faultCount: 3, formerCommit };
+const redis = values.redis ? 'Redis' : 'no Redis';
 console.log(
-  `3 servers, PostgreSQL 18, Envoy, mutual TLS; callers in TypeScript, Python and Go; ${redis}; seed ${values.seed}`,
+  `3 servers, PostgreSQL 18, ${redis}, Envoy, mutual TLS; callers in TypeScript, Python and Go; seed ${values.seed}`,
 );
 const played = await play({
   seed: values.seed,
   minutes: Number(values.minutes),
-  ...(values.faults !== undefined && { faultCount: Number(values.faults) }),
-  ...(only !== undefined && { only: only satisfies FaultName }),
+  ...plan,
   withRedis: values.redis,
   pauseMs: Number(values['pause-ms']),
   calls: Number(values.calls),

@@ -95,21 +95,30 @@ class Callers:
         number = 0
         while not self.rests.is_set():
             number += 1
-            id, word = f"{self._name}-{number}", f"{self._name}{number}"
-            text = f"{word} lies at anchor."
-            memory = NewMemory(id=id, text=text)
-            self._acknowledged("stored", namespace, id, text, lambda calls, key: calls.store(memory, request_id=key))
-            if number % UPDATED_EVERY == 0:
-                text = f"{word} sails on."
-                changes = {"text": text}
-                self._acknowledged(
-                    "updated", namespace, id, text, lambda calls, key: calls.update(id, changes, request_id=key)
-                )
-            if number % DELETED_EVERY == 0:
-                self._acknowledged("deleted", namespace, id, "", lambda calls, key: calls.delete(id, request_id=key))
-            else:
-                self._latest[namespace] = Stored(id, text, word)
+            self._write_one(namespace, number)
             time.sleep(self._pause_s)
+
+    def _write_one(self, namespace: str, number: int) -> None:
+        id, word = f"{self._name}-{number}", f"{self._name}{number}"
+        text = f"{word} lies at anchor."
+        memory = NewMemory(id=id, text=text)
+        self._acknowledged("stored", namespace, id, text, lambda calls, key: calls.store(memory, request_id=key))
+        self._acknowledged(
+            "set", namespace, self._name, id, lambda calls, key: self._session(calls).set("last", id, request_id=key)
+        )
+        if number % UPDATED_EVERY == 0:
+            text = f"{word} sails on."
+            changes = {"text": text}
+            self._acknowledged(
+                "updated", namespace, id, text, lambda calls, key: calls.update(id, changes, request_id=key)
+            )
+        if number % DELETED_EVERY == 0:
+            self._acknowledged("deleted", namespace, id, "", lambda calls, key: calls.delete(id, request_id=key))
+        else:
+            self._latest[namespace] = Stored(id, text, word)
+
+    def _session(self, calls: mneme.Mneme) -> mneme.WorkingMemory:
+        return calls.session(self._name)
 
     def _acknowledged(
         self, wrote: str, namespace: str, id: str, text: str, work: Callable[[mneme.Mneme, str], object]
@@ -124,10 +133,12 @@ class Callers:
         while not self.rests.is_set():
             wanted = self._latest.get(namespace)
             if wanted is not None:
-                calls = self._client.with_namespace(namespace)
-                attempt("recalled", lambda: recall(calls, wanted))
-                attempt("read", lambda: read(calls, wanted))
+                self._recall_one(self._client.with_namespace(namespace), wanted)
             time.sleep(self._pause_s)
+
+    def _recall_one(self, calls: mneme.Mneme, wanted: Stored) -> None:
+        attempt("recalled", lambda: recall(calls, wanted))
+        attempt("read", lambda: read(calls, wanted))
 
 
 def recall(calls: mneme.Mneme, wanted: Stored) -> None:
@@ -163,7 +174,7 @@ def attempt(call: str, work: Callable[[], object]) -> bool:
 
 
 def tell_broken(error: mneme.MnemeError) -> None:
-    tell(broken=f"{error.code} {error.reason or ''}")
+    tell(broken=f"{error.code} {error.reason or error.message}")
 
 
 def now_ms() -> float:

@@ -12,7 +12,7 @@ export interface Told {
   readonly message?: string;
   readonly retryable?: boolean;
   /** An acknowledged write. */
-  readonly wrote?: 'stored' | 'updated' | 'deleted';
+  readonly wrote?: 'stored' | 'updated' | 'deleted' | 'set';
   readonly namespace?: string;
   readonly id?: string;
   readonly text?: string;
@@ -53,12 +53,15 @@ export class Account {
   readonly changes = new Map<string, string[]>();
   /** Texts of memories that must be there, by namespace and id. */
   readonly texts = new Map<string, string>();
+  /** Last value of each session as JSON, by namespace and session. */
+  readonly values = new Map<string, string>();
   /** Changes that each watch brought, in order, as `kind namespace/id`; by caller and namespace. */
   readonly seen = new Map<string, string[]>();
   readonly failures: Failure[] = [];
   readonly windows: FaultWindow[] = [];
   readonly wrong: string[] = [];
   readonly latenciesMs = new Map<string, number[]>();
+  /** How often streams broke, by status and by what was broken then. */
   readonly broken = new Map<string, number>();
   private readonly successes = new Map<string, number>();
   private countedFromMs = 0;
@@ -74,14 +77,15 @@ export class Account {
       const status = `${code} ${reason === '' ? 'without a reason' : reason}`;
       this.failures.push({ caller, call: failed, beganMs, endedMs, status, message, isRetryable: retryable });
     }
-    if (wrote !== undefined) this.noteWrite(keyOf(told.namespace, told.id), wrote, told.text ?? '');
+    if (wrote === 'set') this.values.set(keyOf(told.namespace, told.id), JSON.stringify(told.text));
+    else if (wrote !== undefined) this.noteWrite(keyOf(told.namespace, told.id), wrote, told.text ?? '');
     if (saw !== undefined) {
       const stream = `${caller}/${told.namespace}`;
       const before = this.seen.get(stream) ?? [];
       if (before.length === 0) this.seen.set(stream, before);
       before.push(`${saw} ${keyOf(told.namespace, told.id)}`);
     }
-    if (broken !== undefined) this.broken.set(broken, (this.broken.get(broken) ?? 0) + 1);
+    if (broken !== undefined) this.noteBroken(broken);
     if (wrong !== undefined) this.wrong.push(`${caller}: ${wrong}`);
   }
 
@@ -113,6 +117,12 @@ export class Account {
     changes.push(change);
     if (change === 'deleted') this.texts.delete(key);
     else this.texts.set(key, text);
+  }
+
+  private noteBroken(status: string): void {
+    const now = this.windows.findLast(({ endMs }) => endMs > Date.now())?.name ?? 'nothing broken';
+    const key = `${status} (${now})`;
+    this.broken.set(key, (this.broken.get(key) ?? 0) + 1);
   }
 
   private noteLatency(call: string, ms: number): void {

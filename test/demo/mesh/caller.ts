@@ -37,7 +37,7 @@ function open(): Mneme {
 }
 
 function nameOf(error: unknown): string {
-  return error instanceof MnemeError ? `${error.code} ${error.reason ?? ''}` : String(error);
+  return error instanceof MnemeError ? `${error.code} ${error.reason ?? error.message}` : String(error);
 }
 
 async function attempt(call: string, work: () => Promise<unknown>): Promise<boolean> {
@@ -56,7 +56,7 @@ async function attempt(call: string, work: () => Promise<unknown>): Promise<bool
 
 /** Repeats a write with its request id until it is acknowledged. */
 async function acknowledged(
-  write: { readonly wrote: 'stored' | 'updated' | 'deleted'; namespace: string; id: string; text: string },
+  write: { readonly wrote: 'stored' | 'updated' | 'deleted' | 'set'; namespace: string; id: string; text: string },
   work: (options: { requestId: string }) => Promise<unknown>,
 ): Promise<void> {
   const options = { requestId: randomUUID() };
@@ -70,6 +70,9 @@ async function write(namespace: string): Promise<void> {
     let text = `${word} lies at anchor.`;
     const calls = () => mneme.withNamespace(namespace);
     await acknowledged({ wrote: 'stored', namespace, id, text }, (options) => calls().store({ id, text }, options));
+    await acknowledged({ wrote: 'set', namespace, id: name, text: id }, (options) =>
+      calls().session(name).set('last', id, options),
+    );
     if (n % UPDATED_EVERY === 0) {
       text = `${word} sails on.`;
       await acknowledged({ wrote: 'updated', namespace, id, text }, (options) => calls().update(id, { text }, options));

@@ -7,6 +7,7 @@ const PROGRAMS = [
   { name: 'py', program: 'python/mesh-caller' },
   { name: 'go', program: 'go/mesh-caller' },
 ] as const;
+export const CALLER_NAMES = PROGRAMS.map(({ name }) => name);
 
 /** Programs in three languages, each with a writer, a recaller and a watcher for each namespace. */
 export class Callers {

@@ -1,16 +1,19 @@
 import { seededRandom } from '../../support/random.ts';
 import { Account } from './account.ts';
-import { Callers } from './callers.ts';
+import { CALLER_NAMES, Callers } from './callers.ts';
 import { breakAndHeal, FAULTS, type FaultName } from './faults.ts';
 import { Mesh } from './mesh.ts';
+import type { FoundAtServer } from './promises.ts';
 
 export interface Plan {
   readonly seed: string;
   /** It ends when this time has passed and each fault has occurred, or after `faultCount` faults where that is set. */
   readonly minutes: number;
-  readonly faultCount?: number;
-  readonly only?: FaultName;
+  readonly faultCount?: number | undefined;
+  readonly only?: FaultName | undefined;
   readonly withRedis: boolean;
+  /** Servers are of this commit first, and are then replaced one by one. */
+  readonly formerCommit?: string | undefined;
   /** Between the calls of a writer or recaller. */
   readonly pauseMs: number;
   /** Calls of each program between two faults. */
@@ -19,8 +22,7 @@ export interface Plan {
 
 export interface Played {
   readonly account: Account;
-  /** Texts at the end, by server, then by namespace and id. */
-  readonly found: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly found: readonly FoundAtServer[];
   readonly seconds: number;
 }
 
@@ -30,7 +32,7 @@ const NAMESPACES = ['harbour', 'quay', 'pier'];
 export async function play(plan: Plan): Promise<Played> {
   const random = seededRandom('demo-mesh', plan.seed);
   const account = new Account();
-  const mesh = await Mesh.started(plan.withRedis);
+  const mesh = await Mesh.started(plan);
   const { pauseMs, calls } = plan;
   let callers: Callers | undefined;
   try {
@@ -56,7 +58,8 @@ export async function play(plan: Plan): Promise<Played> {
     const seconds = (performance.now() - beganMs) / 1000;
     await callers.rest();
     await markTheEnd(mesh, callers, account);
-    const found = await textsOf(mesh);
+    const found: FoundAtServer[] = [];
+    for (const [at, address] of mesh.addresses.entries()) found.push(await foundAt(mesh, address, `server ${at + 1}`));
     await callers.end();
     return { account, found, seconds };
   } finally {
@@ -94,17 +97,17 @@ async function markTheEnd(mesh: Mesh, callers: Callers, account: Account): Promi
   await mneme.close();
 }
 
-async function textsOf(mesh: Mesh): Promise<Map<string, Map<string, string>>> {
-  const found = new Map<string, Map<string, string>>();
-  for (const [at, address] of mesh.addresses.entries()) {
-    const mneme = mesh.client(address);
-    const texts = new Map<string, string>();
-    for (const namespace of NAMESPACES) {
-      for await (const { id, text } of mneme.withNamespace(namespace).exportMemories())
-        texts.set(`${namespace}/${id}`, text);
+async function foundAt(mesh: Mesh, address: string, server: string): Promise<FoundAtServer> {
+  const mneme = mesh.client(address);
+  const [texts, values] = [new Map<string, string>(), new Map<string, string>()];
+  for (const namespace of NAMESPACES) {
+    const calls = mneme.withNamespace(namespace);
+    for await (const { id, text } of calls.exportMemories()) texts.set(`${namespace}/${id}`, text);
+    for (const name of CALLER_NAMES) {
+      const entry = await calls.session(name).get('last');
+      if (entry) values.set(`${namespace}/${name}`, JSON.stringify(entry.value.json()));
     }
-    found.set(`server ${at + 1}`, texts);
-    await mneme.close();
   }
-  return found;
+  await mneme.close();
+  return { server, texts, values };
 }

@@ -1,17 +1,28 @@
 import type { Account, Failure, FaultWindow } from './account.ts';
 
+/** Memories and sessions, by namespace and id. */
+export interface FoundAtServer {
+  readonly server: string;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly values: ReadonlyMap<string, string>;
+}
+
 interface Promised {
   readonly what: string;
   /** One line for each violation. */
   readonly faults: readonly string[];
 }
 
-/** The guarantees to callers, with their violations. `found`: texts at the end, by server, then by namespace and id. */
-export function promisesOf(account: Account, found: ReadonlyMap<string, ReadonlyMap<string, string>>): Promised[] {
+/** The guarantees to callers, with their violations. `found`: what each server has at the end. */
+export function promisesOf(account: Account, found: readonly FoundAtServer[]): Promised[] {
   return [
     {
       what: 'every acknowledged write is at each server, and nothing else is',
-      faults: [...found].flatMap(([server, texts]) => differences(account.texts, texts, server)),
+      faults: found.flatMap(({ server, texts }) => differences(account.texts, texts, server)),
+    },
+    {
+      what: 'each session has the last value that was set, at each server',
+      faults: found.flatMap(({ server, values }) => differences(account.values, values, server)),
     },
     { what: 'each watch brought every change once, and those of a memory in order', faults: orderFaults(account) },
     { what: 'all watches of a namespace brought one order', faults: agreementFaults(account) },

@@ -119,6 +119,10 @@ func (c *callers) write(ctx context.Context, namespace string) {
 			_, err := c.in(namespace).Store(ctx, mneme.NewMemory{ID: id, Text: text}, o)
 			return err
 		})
+		c.acknowledged("set", namespace, c.name, id, func(o mneme.WriteOptions) error {
+			_, err := c.in(namespace).Session(c.name).Set(ctx, "last", id, mneme.SetOptions{WriteOptions: o})
+			return err
+		})
 		if n%updatedEvery == 0 {
 			text = word + " sails on."
 			c.acknowledged("updated", namespace, id, text, func(o mneme.WriteOptions) error {
@@ -230,7 +234,7 @@ func attempt(call string, work func() error) bool {
 
 func nameOf(err error) string {
 	var failed *mneme.Error
-	if errors.As(err, &failed) {
+	if errors.As(err, &failed) && failed.Reason != "" {
 		return codeName(failed.Code) + " " + string(failed.Reason)
 	}
 	return err.Error()
