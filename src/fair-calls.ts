@@ -15,8 +15,8 @@ export type PausedRequest =
 /** Slices longer than this are not sent ahead of time: a caller that asks for little waits for one of them, not for two. */
 const LONG_SLICE_MS = 30;
 /**
- * Searches that are set aside, above which one that is goes on before later ones of its caller in the namespace: each keeps
- * what it has found out, up to some 40 MB for a million memories.
+ * Paused searches, above which one goes on before later ones of its caller in the namespace: each keeps what it has found out,
+ * a byte a memory with a filter, some 60 with a preset.
  */
 const PAUSED_MAX = 8;
 /** Requests that wait for the thread. The limit of calls in flight is below it; streams and jobs add some. */

@@ -111,9 +111,9 @@ function startSearchThread(
     onClosed: (worker) => threads.giveBack(worker),
     onAnswer,
     onNotice: (sent) => {
-      const told = sent as SearchFault | SearchNotice;
-      if ('notice' in told) return onNotice(told.notice);
-      const { part, message, stack, damage } = told.fault;
+      const report = sent as SearchFault | SearchNotice;
+      if ('notice' in report) return onNotice(report.notice);
+      const { part, message, stack, damage } = report.fault;
       onFault(part, Object.assign(new Error(message), { stack }), damage);
     },
     onDeath: (cause) => onFault('search thread', cause),

@@ -119,7 +119,12 @@ const vectors = {
   embedderBatchSize: count(1, 1000, 32, 'Most texts in one request to the endpoint'),
   embeddingIntervalMs: ms(100, HOUR_MS, 5000, 'Time between checks for texts without a vector'),
   searchThreads: count(0, 64, 0, 'Threads of recalls, each for some namespaces; 0 is half of the cores, 4 at most'),
-  maxVectorMemoryBytes: bytes(MIB, 1024 * GIB, 256 * MIB, 'Most memory for vector indexes'),
+  maxVectorMemoryBytes: bytes(
+    MIB,
+    1024 * GIB,
+    256 * MIB,
+    'Most memory for vector indexes, divided among the search threads',
+  ),
   maxExactVectors: count(0, 10_000_000, 5000, 'Vectors up to which a search is exact'),
   vectorSnapshotIntervalMs: ms(1000, DAY_MS, 60_000, 'Time between snapshots of vector indexes'),
 };

@@ -32,7 +32,7 @@ import type {
   VectorIndexState,
 } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
-import { onceFor, type SearchProgress } from './search-progress.ts';
+import { remembered, type SearchProgress } from './search-progress.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
 import { firstExpiryUs } from './standing/first-expiry.ts';
@@ -212,7 +212,7 @@ export class LocalEngine {
       if (query.minScore !== undefined && hit.score < query.minScore) break;
       if (query.minRelevance !== undefined && lanes.relevanceOf(hit.candidate) < query.minRelevance) continue;
       const { sequence } = hit.candidate;
-      if (filter && !onceFor(sequence, progress, () => this.isAdmitted(state, sequence, filter))) {
+      if (filter && !remembered(sequence, progress, () => this.isAdmitted(state, sequence, filter))) {
         if (++refused % 256 === 0) checkDeadline(query);
         continue;
       }

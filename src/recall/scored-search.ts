@@ -10,7 +10,7 @@ import { TierQuota } from './rank.ts';
 import type { RecallQuery, RecallResult, ScoredHit } from './recall-engine.ts';
 import { scorerOf } from './scoring/scorer.ts';
 import type { Score, Scoring } from './scoring/scoring.ts';
-import { onceFor, type SearchProgress } from './search-progress.ts';
+import { remembered, type SearchProgress } from './search-progress.ts';
 
 /** How many memories are looked at between two looks at the clock. */
 const LOOK_EVERY = 64;
@@ -75,7 +75,7 @@ function scoredOf({ state, source, query, scoring, filter, narrowed, progress }:
       found.push({ sequence, score: scoring.kind === 'newest' ? seconds : -seconds });
       continue;
     }
-    const scored = onceFor(sequence, progress, (): Score | undefined => {
+    const scored = remembered(sequence, progress, (): Score | undefined => {
       const memory = source.read(entry, entry.firstKey + sequence);
       if (!memory) return undefined;
       let parsed: { readonly value: unknown } | undefined;

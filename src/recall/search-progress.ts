@@ -1,12 +1,19 @@
 import { SEARCH_SLICE_MS } from '../memory/slices.ts';
+import { grown } from './grown.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 
 /** Changes that are looked at one by one; after more of them, all work is done again. */
 const CHANGES_MAX = 1000;
 
+/** Results that take one byte each: of a search over a million memories there may be as many. */
+const COMMON_RESULTS: readonly unknown[] = [false, undefined, true];
+/** By sequence: nothing is known, then one for each common result, then a result in `others`. */
+const UNKNOWN = 0;
+const OTHER = COMMON_RESULTS.length + 1;
+
 /** `work`, which a search that goes on does once for each memory. */
-export function onceFor<T>(sequence: number, progress: SearchProgress | undefined, work: () => T): T {
+export function remembered<T>(sequence: number, progress: SearchProgress | undefined, work: () => T): T {
   return progress ? progress.of(sequence, work) : work();
 }
 
@@ -19,7 +26,8 @@ export class SearchInterrupted extends Error {}
  * state in which it ends.
  */
 export class SearchProgress {
-  private readonly known = new Map<number, unknown>();
+  private kinds = new Uint8Array(0);
+  private readonly others = new Map<number, unknown>();
   private readonly nowMs: () => number;
   private namespaceKey = -1;
   private revision = -1;
@@ -32,8 +40,8 @@ export class SearchProgress {
 
   /** Begins a slice; forgets memories that have changed since the last one. Between `begin` and `end` of the source. */
   begin({ entry, revision }: NamespaceState, source: NamespaceSource): void {
-    if (entry.key !== this.namespaceKey) this.known.clear();
-    if (this.known.size > 0 && revision !== this.revision) this.forgetChanged(entry, source);
+    if (entry.key !== this.namespaceKey) this.forgetAll();
+    if (this.kinds.length > 0 && revision !== this.revision) this.forgetChanged(entry, source);
     this.namespaceKey = entry.key;
     this.revision = revision;
     this.beganMs = this.nowMs();
@@ -42,26 +50,42 @@ export class SearchProgress {
 
   /** What `work` returns for a memory. Throws `SearchInterrupted` where the slice of time is used up after it. */
   of<T>(sequence: number, work: () => T): T {
-    if (this.known.has(sequence)) return this.known.get(sequence) as T;
+    const kind = this.kinds[sequence] ?? UNKNOWN;
+    if (kind !== UNKNOWN) return (kind === OTHER ? this.others.get(sequence) : COMMON_RESULTS[kind - 1]) as T;
     if (this.untilMs === Number.POSITIVE_INFINITY) {
       const nowMs = this.nowMs();
       // The search for candidates, which is made anew each time, takes half of the time at most.
       this.untilMs = nowMs + Math.max(SEARCH_SLICE_MS, nowMs - this.beganMs);
     }
     const result = work();
-    this.known.set(sequence, result);
+    this.keep(sequence, result);
     if (this.nowMs() >= this.untilMs) throw new SearchInterrupted();
     return result;
+  }
+
+  private keep(sequence: number, result: unknown): void {
+    if (sequence >= this.kinds.length) {
+      this.kinds = grown(this.kinds, new Uint8Array(Math.ceil((sequence + 1) * 1.5)));
+    }
+    const kind = COMMON_RESULTS.indexOf(result) + 1;
+    this.kinds[sequence] = kind === UNKNOWN ? OTHER : kind;
+    if (kind === UNKNOWN) this.others.set(sequence, result);
+  }
+
+  private forgetAll(): void {
+    this.kinds.fill(UNKNOWN);
+    this.others.clear();
   }
 
   private forgetChanged({ key, firstKey }: NamespaceState['entry'], source: NamespaceSource): void {
     const changes = source.changes(this.revision, CHANGES_MAX);
     const isWhole = changes.length < CHANGES_MAX && source.compactedRevision() <= this.revision;
-    if (!isWhole) this.known.clear();
+    if (!isWhole) this.forgetAll();
     for (const change of changes) {
       if (change.namespaceKey !== key) continue;
-      if (change.kind === 'namespace_erased') this.known.clear();
-      else this.known.delete(change.key - firstKey);
+      const sequence = change.key - firstKey;
+      if (change.kind === 'namespace_erased') this.forgetAll();
+      else if (sequence < this.kinds.length) this.kinds[sequence] = UNKNOWN;
     }
   }
 }

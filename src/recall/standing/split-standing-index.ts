@@ -46,8 +46,8 @@ export class SplitStandingIndex implements StandingQueryIndex {
     const parts = asked.length > 0 ? asked : this.parts.slice(0, 1);
     await Promise.all(
       parts.map(async (part) => {
-        const found = await part.index.affected({ afterRevision, count: part.ids.size });
-        part.ahead = part.ahead ? joined([part.ahead, found], found.throughRevision) : found;
+        // A part that is ahead waits: if it read on, its results would be kept back for as long as writes come in.
+        part.ahead ??= await part.index.affected({ afterRevision, count: part.ids.size });
       }),
     );
     const throughRevision = Math.min(...parts.map(({ ahead }) => ahead?.throughRevision ?? 0));
