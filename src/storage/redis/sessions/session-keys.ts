@@ -196,18 +196,40 @@ end
 return 1`,
 );
 
+/** Erases the keys of a session, and its id in the sets from the position `sets` of ARGV. */
+const eraseBody = (sets: number) => `
+for _, part in ipairs({'record', 'entries', 'expiries', 'notes', 'checkpoints', 'manifests', 'packs', 'changes'}) do
+  redis.call('UNLINK', base .. ':' .. part)
+end
+for at = ${sets}, #ARGV do redis.call('ZREM', ARGV[at], ARGV[2]) end
+redis.call('HINCRBY', KEYS[1] .. ':marker', 'version', 1)`;
+
 /** ARGV: base, id, keys of the sets that index the session. Answer: whether the session existed. */
 export const eraseScript = sessionScript(
   'session-erase',
   'erase',
   `
 local base, was = ARGV[1], redis.call('EXISTS', ARGV[1] .. ':record')
-for _, part in ipairs({'record', 'entries', 'expiries', 'notes', 'checkpoints', 'manifests', 'packs', 'changes'}) do
-  redis.call('UNLINK', base .. ':' .. part)
-end
-for at = 3, #ARGV do redis.call('ZREM', ARGV[at], ARGV[2]) end
-redis.call('HINCRBY', KEYS[1] .. ':marker', 'version', 1)
+${eraseBody(3)}
 return was`,
+);
+
+/**
+ * Erases a session that has expired, or what is left of one without a record. Another server may have replaced the
+ * expired session that the caller has loaded: that one stays. ARGV: base, id, instant, keys of the sets that index the
+ * session. Answer: whether a session was erased.
+ */
+export const eraseExpiredScript = sessionScript(
+  'session-erase-expired',
+  'erase',
+  `
+local base, json = ARGV[1], redis.call('HGET', ARGV[1] .. ':record', 'json')
+if json then
+  local expires = cjson.decode(json).expiresAtUs
+  if type(expires) ~= 'number' or expires > tonumber(ARGV[3]) then return 0 end
+end
+${eraseBody(4)}
+return json and 1 or 0`,
 );
 
 /** Entries of keys, for 'heads' without their bytes. ARGV: base, 'heads' or 'values', keys. */

@@ -19,7 +19,7 @@ import {
 import { type SessionKeyspace, SessionKeyspaces, type SessionKeyspacesOptions } from './session-keyspaces.ts';
 import * as reads from './session-reads.ts';
 import { RedisSessionView } from './session-view.ts';
-import { commit, keptOutcome, load, type WriteOptions, writeSession } from './write-session.ts';
+import { commit, eraseExpiredSession, keptOutcome, load, type WriteOptions, writeSession } from './write-session.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
@@ -235,10 +235,7 @@ async function eraseIn(
   const reading = { what: new Set<Wanted>(['X', 'C']), keys: new Set<string>(), checkpoints: new Set<string>() };
   const loaded = await load(redis, keys, reading, { isNeeded: false });
   const { record } = loaded;
-  if (!record || isExpired(record, nowUs)) {
-    await redis.run(eraseScript, [keys.base, keys.id, keys.index, keys.due, keys.idle]);
-    return record ? 1 : 0;
-  }
+  if (!record || isExpired(record, nowUs)) return (await eraseExpiredSession(redis, keys, nowUs)) ? 1 : 0;
   const view = new RedisSessionView(keys, loaded, { ...record }, nowUs);
   const count = eraseExpiredIn(view, nowUs, limit);
   if (count === 0) view.record.revision = record.revision;

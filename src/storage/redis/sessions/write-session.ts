@@ -9,7 +9,7 @@ import { extend, Missing, type Reading, readingFor } from '../../sessions/loaded
 import { compact, outcomeOfWrite, startOf } from '../../sessions/start-of-write.ts';
 import type { RedisArgument } from '../connection.ts';
 import { inRedis, type Loaded, loadedOf } from './loaded.ts';
-import { commitScript, eraseScript, loadScript, partsOf, requestKey, type SessionKeys } from './session-keys.ts';
+import { commitScript, eraseExpiredScript, loadScript, partsOf, requestKey, type SessionKeys } from './session-keys.ts';
 import type { SessionKeyspace } from './session-keyspaces.ts';
 import { RedisSessionView } from './session-view.ts';
 
@@ -49,7 +49,7 @@ export async function writeSession(
     }
     if (made.isNew) await options.checkNamespace(write.namespace);
     if (made.isReplacing) {
-      await redis.run(eraseScript, [keys.base, keys.id, keys.index, keys.due, keys.idle]);
+      await eraseExpiredSession(redis, keys, write.atUs);
       continue;
     }
     const isDone = await commit(redis, keys, loaded, made.view, outcomeCommands(keys, write, made.outcome, options));
@@ -89,6 +89,15 @@ function make(keys: SessionKeys, loaded: Loaded, write: SessionWrite): Made {
   const results = applyWrite(view, write);
   compact(view.record, write, (compacted) => view.add('ZREMRANGEBYSCORE', keys.changes, '-inf', `${compacted}`));
   return { view, outcome: outcomeOfWrite(write, view.record, created, results), isNew: created, isReplacing };
+}
+
+/** False where there is no expired session: it was not there, or another write has replaced it. */
+export async function eraseExpiredSession(
+  redis: SessionKeyspace,
+  { base, id, index, due, idle }: SessionKeys,
+  nowUs: Micros,
+): Promise<boolean> {
+  return (await redis.run(eraseExpiredScript, [base, id, `${nowUs}`, index, due, idle])) === 1;
 }
 
 /** False when the session has changed since it was loaded. */
