@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import { SHARED_LOG } from '../storage/redis/command-log.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
+import { formerIndexesKey } from '../storage/redis/former-indexes.ts';
 import { keyspacePrefix } from '../storage/redis/keys.ts';
 import { ServerPresence } from '../storage/redis/server-presence.ts';
 import { SessionMark } from '../storage/redis/sessions/session-mark.ts';
@@ -55,15 +56,19 @@ function usedBy(other: string, use: PrefixUse): string {
   );
 }
 
-/** What other servers have under the prefix, and what to do; `undefined` where nothing is in the way. */
+/** Conflicting use of the prefix, with its remedy; `undefined` without a conflict. */
 async function otherUse(connection: RedisConnection, prefix: string, use: PrefixUse): Promise<string | undefined> {
-  if (use !== 'shared') {
-    const log = `${keyspacePrefix(prefix, ...SHARED_LOG)}:state`;
+  const exists = async (key: string) => (await connection.send(key, ['EXISTS', key])) !== 0;
+  if (use !== 'shared' && (await exists(`${keyspacePrefix(prefix, ...SHARED_LOG)}:state`))) {
     const expected = use === 'sessions' ? 'another prefix' : '--redis-shared, or another prefix';
-    if ((await connection.send(log, ['EXISTS', log])) !== 0) {
-      return `servers share all memories under it. Expected ${expected}`;
-    }
+    return `servers share all memories under it. Expected ${expected}`;
   }
-  if (use === 'sessions' || (await new SessionMark(connection, prefix).read()) === undefined) return undefined;
+  const isMarked = (await new SessionMark(connection, prefix).read()) !== undefined;
+  if (use === 'sessions') {
+    // That server may be down: its memories and sessions stay its own.
+    const isOfOne = !isMarked && (await exists(formerIndexesKey(prefix)));
+    return isOfOne ? 'it has the data of a server without PostgreSQL. Expected another prefix' : undefined;
+  }
+  if (!isMarked) return undefined;
   return 'it has the sessions of servers with PostgreSQL. Expected MNEME_POSTGRES_URL, or another prefix';
 }

@@ -134,6 +134,9 @@ describe('mneme serve with MNEME_POSTGRES_URL and MNEME_REDIS_URL', () => {
     await withServer(redisOnly, async () => {
       expect(await refusal(both)).toMatch(/another server uses it .*its sessions would not be known here/);
     });
+    // Also while it is down: its sessions stay its own, and it starts again.
+    expect(await refusal(both)).toMatch(/it has the data of a server without PostgreSQL. Expected another prefix/);
+    await withServer(redisOnly, async () => undefined);
     const shared = settings();
     await withServer({ ...shared.redisOnly, MNEME_REDIS_SHARED: 'true' }, async () => undefined);
     expect(await refusal(shared.both)).toMatch(/servers share all memories under it. Expected another prefix/);

@@ -5,6 +5,11 @@ const ERASED = 'erased with kept changes';
 /** Special characters in a pattern of SCAN. */
 const SPECIAL = /[\\*?[\]^]/g;
 
+/** Key that every server whose memories are under the prefix sets at its first start. */
+export function formerIndexesKey(prefix: string): string {
+  return `${prefix}:former-indexes`;
+}
+
 /**
  * Erases, once for each key prefix, the search indexes of a former version in Redis: sets and sorted sets of memories,
  * sums of a namespace, and a card of each memory; also its data for absent servers. `onErased` is called with the
@@ -15,7 +20,7 @@ export async function eraseFormerIndexes(
   prefix: string,
   onErased: (keys: number) => void,
 ): Promise<void> {
-  const marker = `${prefix}:former-indexes`;
+  const marker = formerIndexesKey(prefix);
   if (String(await connection.send(marker, ['GET', marker])) === ERASED) return;
   const start = `${prefix}:{`;
   // Hash tags of namespaces have no colon; those of sessions have one.
