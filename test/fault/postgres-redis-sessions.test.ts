@@ -280,6 +280,26 @@ describe('when one of the stores fails', () => {
     expect(await valueAt(one.clients, name, 'a')).toBe('2');
   }, 120_000);
 
+  it('Redis is restored from before the end of a session › it is ended again, into the same episode', async () => {
+    const older = await RedisServer.started();
+    try {
+      const { start } = group({ MNEME_REDIS_URL: older.url });
+      const one = await start();
+      const { parent, name } = await spawned(one.clients);
+      await older.command('SAVE');
+      const { terminate } = sessionCalls(one.clients);
+      const { episode } = await terminate({ session: name });
+      await one.kill();
+      await older.restart();
+      await one.restart();
+      const again = await sessionCalls(one.clients).terminate({ session: name });
+      expect([again.episode, again.clearedCount]).toEqual([episode, 1]);
+      expect(await episodesAt(one.clients, parent)).toEqual([name]);
+    } finally {
+      await older.stop();
+    }
+  }, 120_000);
+
   it('all servers and Redis are gone, and come back without the data of Redis › the loss is reported, not an empty session', async () => {
     const { start } = group();
     const one = await start();
