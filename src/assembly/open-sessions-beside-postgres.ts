@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { PostgresRecords } from '../storage/postgres/record-store.ts';
+import { isServersLockHeld } from '../storage/postgres/servers-lock.ts';
 import { PostgresSeenKeyspaces } from '../storage/postgres/sessions/seen-keyspaces.ts';
 import { SessionHome } from '../storage/postgres/sessions/session-home.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
@@ -15,6 +16,8 @@ import { takePrefix } from './take-prefix.ts';
 /** Job that a running server leases again and again. */
 const SESSION_JOB = 'sessions';
 const LOOK_MS = 250;
+/** Longer than servers take to put back the mark that Redis has lost. */
+const LOOKS_MAX = 20;
 
 /**
  * Sessions in Redis, of servers whose memories are in PostgreSQL. Fails, in one line, where servers of this PostgreSQL
@@ -35,12 +38,16 @@ export async function openSessionsBesidePostgres(
   const presence = await takePrefix(config, 'sessions', redis, logger);
   closers.push(() => presence.close());
   const mark = new SessionMark(redis, config.redisKeyPrefix);
-  const known = await new HomeInRedis({ home: new SessionHome(access), mark, config, logger }).settle();
+  const { schema } = records.core.database;
+  const isLocked = () => access.read((session) => isServersLockHeld(session, schema));
+  const known = await new HomeInRedis({ home: new SessionHome(access), isLocked, mark, config, logger }).settle();
   return { ...opened, backend: keepingMark(opened.backend, mark, known, redis) };
 }
 
 interface HomeParts {
   readonly home: SessionHome;
+  /** Whether servers hold the lock that each of them shares while it is connected. */
+  readonly isLocked: () => Promise<boolean>;
   readonly mark: SessionMark;
   readonly config: Pick<Config, 'redisKeyPrefix'>;
   readonly logger: Logger;
@@ -89,18 +96,18 @@ class HomeInRedis {
   }
 
   /**
-   * Whether another server runs the job of sessions, by the lease that it renews. The lease of a dead server ends within
-   * a minute. False as soon as `isSettled`.
+   * Whether other servers run: by the lock that they share; by the lease of the job of sessions, which they renew, where
+   * they are not connected now. The lease of a dead server ends within a minute. False as soon as `isSettled`.
    */
   private async othersRun(isSettled: () => Promise<boolean>): Promise<boolean> {
-    const { home, logger } = this.parts;
+    const { home, isLocked, logger } = this.parts;
     const first = await home.leaseEnd(SESSION_JOB);
-    if (first === undefined) return false;
-    logger.warn('waiting to see whether other servers of this PostgreSQL run');
-    for (;;) {
-      if (await isSettled()) return false;
+    for (let look = 0; ; look++) {
+      const isConnected = await isLocked();
       const end = await home.leaseEnd(SESSION_JOB);
-      if (end !== first) return end !== undefined;
+      if ((!isConnected && end === undefined) || (await isSettled())) return false;
+      if (isConnected ? look >= LOOKS_MAX : end !== first) return true;
+      if (look === 0) logger.warn('waiting to see whether other servers of this PostgreSQL run');
       await sleep(LOOK_MS);
     }
   }

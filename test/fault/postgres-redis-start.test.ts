@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isServersLockHeld } from '../../src/storage/postgres/servers-lock.ts';
 import { SessionHome } from '../../src/storage/postgres/sessions/session-home.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { act, append, HERE, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest } from '../support/postgres-sessions.ts';
-import { RedisCluster } from '../support/redis-cluster.ts';
+import { RedisCluster, until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 const FLAGS = ['--embedder', 'none'];
@@ -201,6 +202,20 @@ describe('sessions of a PostgreSQL that were given to Redis', () => {
         reason: 'STORAGE_UNAVAILABLE',
         metadata: { backend: 'postgres', fault: 'sessions_elsewhere' },
       });
+    } finally {
+      await close();
+    }
+  });
+
+  it('the lock of servers › is seen from the moment on at which one follows the records', async () => {
+    const { records, close } = await openSessionsOfTest({ url: postgres.url });
+    const isHeld = () => records.access.read((session) => isServersLockHeld(session, records.core.database.schema));
+    try {
+      expect(await isHeld()).toBe(false);
+      const stop = records.follow(() => undefined);
+      await until('it is held', isHeld);
+      stop();
+      await until('it is free', async () => !(await isHeld()));
     } finally {
       await close();
     }

@@ -1,9 +1,19 @@
 import { sql } from '#kysely';
-import type { PostgresDatabase } from './database.ts';
+import type { PostgresDatabase, Session } from './database.ts';
 
 /** Text that the number of an advisory lock is made of: servers share it, a migration of the tables holds it alone. */
 export function serversLock(schema: string): string {
   return `${schema}/servers`;
+}
+
+/** Whether servers, or a migration, have the lock of a schema. It is only looked at, so that it can be taken meanwhile. */
+export async function isServersLockHeld(session: Session, schema: string): Promise<boolean> {
+  const rows = await session.run(
+    sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND (classid::bigint << 32 | objid::bigint) = hashtextextended(${serversLock(schema)}, 0) LIMIT 1`,
+  );
+  return rows.length > 0;
 }
 
 /** Takes the lock of a schema alone. `undefined` where a server has it; otherwise a function that releases it. */
