@@ -22,6 +22,13 @@ interface LimitedCall {
   readonly isStream: boolean;
 }
 
+/** A limit of stored data, as it was when a write exceeded it. */
+interface StoredExcess {
+  readonly rule: Pick<LimitRule, 'name' | 'isShared'>;
+  readonly limit: StoredLimit;
+  readonly most: number;
+}
+
 interface Known {
   readonly usage: Usage;
   limits: AppliedLimits;
@@ -111,16 +118,13 @@ export class Quotas {
     return this.knownOf(identity).limits.stored;
   }
 
-  /** The error where stored data would exceed its limit; `name`: the namespace that is full. */
-  storageExceeded(limit: StoredLimit, identity: string, name?: string): MnemeError {
-    const applied = this.storedLimitsOf(identity)[limit];
-    if (!applied) throw new Error(`${identity} has no limit of ${limit}`);
-    const { rule, most } = applied;
+  /** The error of a refusal of stored data, which is counted; `name`: the namespace that is full. */
+  storageExceeded({ rule, limit, most }: StoredExcess, identity: string, name?: string): MnemeError {
     return this.exceeded({ rule, limit, most, unit: unitOf(limit), identity, ...(name === undefined ? {} : { name }) });
   }
 
   private exceeded(fault: {
-    readonly rule: LimitRule;
+    readonly rule: StoredExcess['rule'];
     readonly limit: string;
     readonly most: number;
     readonly unit: string;
@@ -130,11 +134,11 @@ export class Quotas {
   }): MnemeError {
     const { rule, limit, most, unit, identity, name, retryAfterMs } = fault;
     this.onExceeded?.(rule.name, limit, identity);
-    const whose = rule.isShared ? `${identity} and others have` : `${identity} has`;
+    const subject = rule.isShared ? `${identity} and others have` : `${identity} has`;
     const where = name === undefined ? '' : `: ${name}`;
     return new MnemeError(
       'QUOTA_EXCEEDED',
-      `${whose} reached the limit of ${most} ${unit}, by the rule ${rule.name} of the policy${where}`,
+      `${subject} reached the limit of ${most} ${unit}, by the rule ${rule.name} of the policy${where}`,
       {
         metadata: { rule: rule.name, identity, limit: String(most), unit, ...(name === undefined ? {} : { name }) },
         retryAfterMs,

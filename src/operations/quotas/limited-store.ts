@@ -9,13 +9,20 @@ import { accessibleNamespaces } from '../namespaces/namespaces.ts';
 import { currentPrincipal } from '../visibility/visibility.ts';
 import { Room, type Size } from './room.ts';
 
-type StoredLimit = 'namespace_memories' | 'namespace_bytes' | 'namespaces';
+type StoredKind = 'namespace_memories' | 'namespace_bytes' | 'namespaces';
+
+/** A limit with the rule that it is of. */
+interface StoredLimit {
+  readonly limit: StoredKind;
+  readonly most: number;
+  readonly rule: { readonly name: string; readonly isShared: boolean };
+}
 
 /** Limits of stored data by identity. */
 export interface StoredQuotas {
-  storedLimitsOf(identity: string): Readonly<Partial<Record<StoredLimit, { readonly most: number }>>>;
-  /** The error where a limit would be exceeded; `name`: the namespace that is full. */
-  storageExceeded(limit: StoredLimit, identity: string, name?: string): MnemeError;
+  storedLimitsOf(identity: string): Readonly<Partial<Record<StoredKind, StoredLimit>>>;
+  /** The error of a refusal, which is counted; `name`: the namespace that is full. */
+  storageExceeded(exceeded: StoredLimit, identity: string, name?: string): MnemeError;
 }
 
 /**
@@ -35,8 +42,9 @@ type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: neve
 
 interface SizedWrite {
   readonly namespace: string;
+  /** Everything that is sent. */
   readonly size: Size;
-  /** The part of the size that is there already. */
+  /** Of the namespace, the part that the write replaces or erases, and of the size, the part that it does not store. */
   readonly existing: () => Promise<Size>;
   readonly write: Pick<StoreWrite, 'idempotency'>;
 }
@@ -72,20 +80,17 @@ class LimitedWrites {
     const principal = currentPrincipal();
     const limits = principal && this.quotas.storedLimitsOf(principal.identity);
     if (!principal || !limits) return this.inner.update(write);
-    const { namespace, successor } = write;
-    const growth = limits.namespace_bytes ? await this.growth(write) : 0;
-    const bytes = Math.max(0, growth + (successor ? utf8BodyBytesOf(successor) : 0));
-    const known = { namespace, size: { memories: successor ? 1 : 0, bytes }, existing: async () => NOTHING, write };
-    return this.inRoom(principal, known, () => this.inner.update(write));
+    const { namespace, changes, successor } = write;
+    const stored = successor ? utf8BodyBytesOf(successor) : 0;
+    const size = { memories: successor ? 1 : 0, bytes: changedBytesOf(changes, changes) + stored };
+    const existing = () => this.replacedBy(write);
+    return this.inRoom(principal, { namespace, size, existing, write }, () => this.inner.update(write));
   }
 
-  /** Bytes that an update adds to its memory. */
-  private async growth({ namespace, id, changes, atUs }: UpdateWrite): Promise<number> {
-    if (changes.text === undefined && !('content' in changes)) return 0;
+  /** Bytes that an update replaces in its memory. */
+  private async replacedBy({ namespace, id, changes, atUs }: UpdateWrite): Promise<Size> {
     const [before] = await this.present(namespace, [id], atUs);
-    const content = 'content' in changes ? changes.content : before?.content;
-    const after = utf8BodyBytesOf({ text: changes.text ?? before?.text ?? '', ...(content && { content }) });
-    return after - (before ? utf8BodyBytesOf(before) : 0);
+    return { memories: 0, bytes: before ? changedBytesOf(changes, before) : 0 };
   }
 
   async createNamespace(write: NamespaceWrite): Answer<'createNamespace'> {
@@ -96,24 +101,28 @@ class LimitedWrites {
     return this.creating(principal, write.name, create);
   }
 
-  /** Makes a write where the namespace has room for it. Size of existing memories is looked up where it matters. */
+  /**
+   * Makes a write where the namespace has room for what it adds. What it replaces is looked up only where that matters.
+   */
   private inRoom<A>(
     { identity }: Principal,
     { namespace, size, existing, write }: SizedWrite,
     make: () => Promise<A>,
   ): Promise<A> {
-    const { namespace_memories: memories, namespace_bytes: bytes } = this.quotas.storedLimitsOf(identity);
-    if (!memories && !bytes) return make();
-    const exceededBy = (whole: Size): StoredLimit | undefined => {
-      if (memories && size.memories > 0 && whole.memories > memories.most) return 'namespace_memories';
-      return bytes && size.bytes > 0 && whole.bytes > bytes.most ? 'namespace_bytes' : undefined;
+    const limits = this.quotas.storedLimitsOf(identity);
+    if (!limits.namespace_memories && !limits.namespace_bytes) return make();
+    const exceededBy = (whole: Size, added: Size): StoredLimit | undefined => {
+      // Read each time: the policy may have changed while the write waited.
+      const { namespace_memories: memories, namespace_bytes: bytes } = this.quotas.storedLimitsOf(identity);
+      if (memories && added.memories > 0 && whole.memories > memories.most) return memories;
+      return bytes && added.bytes > 0 && whole.bytes > bytes.most ? bytes : undefined;
     };
-    const check = async (whole: Size): Promise<void> => {
-      if (!exceededBy(whole)) return;
+    const check = async (whole: Size): Promise<(() => MnemeError) | undefined> => {
+      if (!exceededBy(whole, size)) return undefined;
       const there = await existing();
-      const exceeded = exceededBy({ memories: whole.memories - there.memories, bytes: whole.bytes - there.bytes });
-      if (!exceeded || (await this.isRepeated(namespace, write))) return;
-      throw this.quotas.storageExceeded(exceeded, identity, `namespaces/${namespace}`);
+      const exceeded = exceededBy(minus(whole, there), minus(size, there));
+      if (!exceeded || (await this.isRepeated(namespace, write))) return undefined;
+      return () => this.quotas.storageExceeded(exceeded, identity, `namespaces/${namespace}`);
     };
     return this.room.write(namespace, size, check, make);
   }
@@ -121,10 +130,10 @@ class LimitedWrites {
   /** One after another, so that each counts the ones before. */
   private creating<A>(principal: Principal, name: string, create: () => Promise<A>): Promise<A> {
     const turn = this.creations.then(async () => {
-      const most = this.quotas.storedLimitsOf(principal.identity).namespaces?.most;
-      if (most !== undefined && (await this.isMissing(name))) {
-        const found = await accessibleNamespaces(this.inner, { limit: Math.max(1, most) }, principal, 'write');
-        if (found.length >= most) throw this.quotas.storageExceeded('namespaces', principal.identity);
+      const limit = this.quotas.storedLimitsOf(principal.identity).namespaces;
+      if (limit && (await this.isMissing(name))) {
+        const found = await accessibleNamespaces(this.inner, { limit: Math.max(1, limit.most) }, principal, 'write');
+        if (found.length >= limit.most) throw this.quotas.storageExceeded(limit, principal.identity);
       }
       return create();
     });
@@ -132,14 +141,14 @@ class LimitedWrites {
     return turn;
   }
 
-  /** Memories of the write that are there, with the bytes that it does not add. */
-  private async existing({ namespace, memories, onConflict, atUs }: StoreWrite): Promise<Size> {
-    const ids = memories.map(({ id }) => id);
+  /** Memories that the write replaces, keeps or erases, with the bytes that it does not add. */
+  private async existing({ namespace, memories, erasedIds = [], onConflict, atUs }: StoreWrite): Promise<Size> {
+    const ids = [...memories.map(({ id }) => id), ...erasedIds];
     const found = await this.present(namespace, ids, atUs);
     let bytes = 0;
     for (const [at, memory] of found.entries()) {
-      const sent = memories[at];
-      if (memory && sent) bytes += utf8BodyBytesOf(onConflict === 'replace' ? memory : sent);
+      const kept = onConflict === 'replace' ? memory : (memories[at] ?? memory);
+      if (memory && kept) bytes += utf8BodyBytesOf(kept);
     }
     return { memories: found.filter((memory) => memory !== undefined).length, bytes };
   }
@@ -169,4 +178,14 @@ class LimitedWrites {
   }
 }
 
-const NOTHING: Size = { memories: 0, bytes: 0 };
+type Body = { readonly [K in 'text' | 'content']?: Memory[K] | undefined };
+
+/** Bytes of a body in the fields that the changes set. */
+function changedBytesOf(changes: Body, { text = '', content }: Body): number {
+  const isContentChanged = 'content' in changes && content !== undefined;
+  return utf8BodyBytesOf({ text: changes.text === undefined ? '' : text, ...(isContentChanged && { content }) });
+}
+
+function minus(one: Size, other: Size): Size {
+  return { memories: one.memories - other.memories, bytes: one.bytes - other.bytes };
+}

@@ -11,6 +11,9 @@ interface Reserved extends Size {
   readonly done: Promise<unknown>;
 }
 
+/** The error for a write that finds no room; `undefined` where it finds it. */
+type Check = (whole: Size) => Promise<(() => Error) | undefined>;
+
 /**
  * Room for writes in namespaces. Writes at the same time count each other in the order in which they came, so that none
  * goes beyond a limit together with others, and none is refused for one that fails.
@@ -25,7 +28,7 @@ export class Room {
   }
 
   /** Runs a write that adds `size` where `check` passes with everything that the namespace then has. */
-  async write<A>(namespace: string, size: Size, check: (whole: Size) => Promise<void>, write: () => Promise<A>) {
+  async write<A>(namespace: string, size: Size, check: Check, write: () => Promise<A>) {
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const mine: Reserved = { ...size, done };
     const all = this.reserved.get(namespace) ?? new Set();
@@ -40,16 +43,15 @@ export class Room {
     }
   }
 
-  private async checked(namespace: string, mine: Reserved, check: (whole: Size) => Promise<void>): Promise<void> {
+  private async checked(namespace: string, mine: Reserved, check: Check): Promise<void> {
     for (;;) {
       const ahead = this.ahead(namespace, mine);
       // Read last: a write that ends meanwhile is counted twice at worst, and then looked at again.
       const held = await this.held(namespace);
-      try {
-        return await check([...ahead, mine].reduce(sum, held));
-      } catch (error) {
-        if (ahead.length === 0) throw error;
-      }
+      const refusal = await check([...ahead, mine].reduce(sum, held));
+      if (!refusal) return;
+      // An error that is made counts as a refusal: a write ahead may still fail, and its room is free then.
+      if (ahead.length === 0) throw refusal();
       await Promise.all(ahead.map((each) => each.done));
     }
   }

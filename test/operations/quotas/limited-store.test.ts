@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { limitRulesIn } from '../../../src/identity/limit-rules.ts';
+import { Quotas } from '../../../src/identity/quotas.ts';
+import { MnemeError } from '../../../src/memory/errors.ts';
+import { limitedStore } from '../../../src/operations/quotas/limited-store.ts';
+import { asOrigin } from '../../../src/operations/visibility/visibility.ts';
+import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
+import type { MemoryStore, StoreWrite, UpdateWrite } from '../../../src/storage/memory-store.ts';
+import { because, NOW_US, put, SPACE } from '../../conformance/memory-store/store-of-test.ts';
+import { newMemory } from '../../support/new-memory.ts';
+
+let inner: InMemoryMemoryStore;
+let store: MemoryStore;
+let quotas: Quotas;
+let refusals: string[];
+/** End the waits of writes, by the id of their memory, or the text of their update. */
+let gates: Map<string, PromiseWithResolvers<void>>;
+let whenListed: () => void;
+beforeEach(() => {
+  inner = new InMemoryMemoryStore();
+  gates = new Map();
+  whenListed = () => {};
+  refusals = [];
+  quotas = new Quotas([], { verbOf: () => undefined });
+  quotas.onExceeded = (...refusal) => void refusals.push(refusal.join(' '));
+  store = limitedStore(gated(inner), inner.tiers, quotas);
+});
+afterEach(() => inner.close());
+
+/** A store whose writes wait for the gate of their memory, and updates for that of their text, if there is one. */
+function gated(store: MemoryStore): MemoryStore {
+  const through = async (key: string | undefined) => gates.get(key ?? '')?.promise;
+  const storing = async (write: StoreWrite) => {
+    await through(write.memories[0]?.id);
+    return store.store(write);
+  };
+  const updating = async (write: UpdateWrite) => {
+    await through(write.changes.text);
+    return store.update(write);
+  };
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'store') return storing;
+      if (name === 'update') return updating;
+      if (name === 'listNamespaces') whenListed();
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function gate(key: string): PromiseWithResolvers<void> {
+  const made = Promise.withResolvers<void>();
+  gates.set(key, made);
+  return made;
+}
+
+const limit = (limits: object) => quotas.replace(limitRulesIn({ all: limits }));
+
+function asAda<A>(work: () => Promise<A>): Promise<A> {
+  const principal = { identity: 'ada', proof: 'none', credential: '', grants: 'all' } as const;
+  return asOrigin({ from: undefined, limits: undefined, principal }, work);
+}
+
+const putAsAda = (id: string, text = 'word', options: Partial<StoreWrite> = {}) =>
+  asAda(() => put(store, [newMemory({ id, text })], options));
+const updateAsAda = (id: string, text: string) =>
+  asAda(() => store.update({ namespace: SPACE, id, changes: { text }, atUs: NOW_US }));
+const FULL = because('QUOTA_EXCEEDED');
+
+/** Runs everything that waits for no gate. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+}
+
+describe('a namespace above its limits', () => {
+  beforeEach(async () => {
+    await put(
+      inner,
+      ['a', 'b', 'c'].map((id) => newMemory({ id, text: 'x'.repeat(20) })),
+    );
+    limit({ namespace_memories: 2, namespace_bytes: 50 });
+  });
+
+  it('a replacement that adds nothing › is made; one that adds bytes is refused', async () => {
+    await putAsAda('a', 'shorter', { onConflict: 'replace' });
+    await putAsAda('b', 'y'.repeat(20), { onConflict: 'replace' });
+    await expect(putAsAda('c', 'y'.repeat(60), { onConflict: 'replace' })).rejects.toMatchObject(FULL);
+    expect(refusals).toEqual(['all namespace_bytes ada']);
+  });
+
+  it('an id in use › MEMORY_EXISTS, or the memory as it is', async () => {
+    await expect(putAsAda('a')).rejects.toMatchObject(because('MEMORY_EXISTS'));
+    await putAsAda('a', 'word', { onConflict: 'keep' });
+    expect(refusals).toEqual([]);
+  });
+
+  it('a store that erases as much as it adds › is made; one that erases unknown memories is refused', async () => {
+    await putAsAda('d', 'short', { erasedIds: ['a'] });
+    await expect(putAsAda('e', 'short', { erasedIds: ['a'] })).rejects.toMatchObject(FULL);
+  });
+
+  it('an update that adds no bytes › is made; a longer one is refused', async () => {
+    await updateAsAda('a', 'y'.repeat(20));
+    await expect(updateAsAda('a', 'y'.repeat(21))).rejects.toMatchObject(FULL);
+  });
+});
+
+describe('a write behind another', () => {
+  it('that fails › has its room, and is no refusal', async () => {
+    limit({ namespace_memories: 1 });
+    const { reject } = gate('a');
+    const first = putAsAda('a');
+    first.catch(() => undefined);
+    const second = putAsAda('b');
+    await settle();
+    expect(refusals).toEqual([]);
+    reject(new MnemeError('STORAGE_FULL', 'the disk is full'));
+    await second;
+    await expect(first).rejects.toMatchObject(because('STORAGE_FULL'));
+    expect(refusals).toEqual([]);
+  });
+
+  it('that is made › is refused, and counted once', async () => {
+    limit({ namespace_memories: 1 });
+    const { resolve } = gate('a');
+    const both = [putAsAda('a'), putAsAda('b')];
+    const outcomes = Promise.allSettled(both);
+    await settle();
+    resolve();
+    expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(refusals).toEqual(['all namespace_memories ada']);
+  });
+
+  it('with a limit that is taken out of the policy meanwhile › is made', async () => {
+    limit({ namespace_memories: 1 });
+    const { resolve } = gate('a');
+    const first = putAsAda('a');
+    const second = putAsAda('b');
+    await settle();
+    limit({});
+    resolve();
+    await Promise.all([first, second]);
+  });
+
+  it('that makes its memory longer again › counts with its whole text', async () => {
+    await put(inner, [newMemory({ id: 'a', text: 'x'.repeat(60) })]);
+    limit({ namespace_bytes: 100 });
+    const [short, long] = ['x'.repeat(10), 'x'.repeat(60)];
+    const gates = [gate(short), gate(long)];
+    const updates = [updateAsAda('a', short), updateAsAda('a', long)];
+    await settle();
+    gates[0]?.resolve();
+    await updates[0];
+    const added = putAsAda('b', 'x'.repeat(85));
+    added.catch(() => undefined);
+    await settle();
+    gates[1]?.resolve();
+    await updates[1];
+    await expect(added).rejects.toMatchObject(FULL);
+  });
+});
+
+describe('a number of namespaces', () => {
+  it('whose limit is taken out of the policy while they are counted › the limit at the beginning holds', async () => {
+    limit({ namespaces: 1 });
+    await put(inner, [newMemory({ id: 'a' })]);
+    whenListed = () => limit({});
+    const another = { name: 'another', description: '', memoryLimit: 0, atUs: NOW_US };
+    await expect(asAda(() => store.createNamespace(another))).rejects.toMatchObject(FULL);
+    await asAda(() => store.createNamespace(another));
+  });
+});
