@@ -197,6 +197,10 @@ bench: setup ## Measure speed against the bare limits of the same machine (parts
 	@tools/install-redis.sh
 	@node test/bench/main.ts $(BENCH) $(ARGS)
 
+.PHONY: fuzz
+fuzz: setup ## Send generated messages to every method: no INTERNAL, no crash, bounded memory (ARGS='--messages 1000000 --seed N --round R')
+	@node --disable-warning=ExperimentalWarning test/fuzz/main.ts $(ARGS)
+
 .PHONY: campaign
 campaign: setup ## Kill, freeze and starve a server while clients write, and compare it with what it acknowledged (ARGS='--mode redis --minutes 10 --seed 1')
 	@tools/install-redis.sh

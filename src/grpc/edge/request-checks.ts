@@ -181,16 +181,19 @@ export function instantOf(checks: RequestChecks, field: string, { seconds, nanos
   return 0;
 }
 
-/** A duration greater than 0. */
+/** A duration greater than 0, in whole microseconds, rounded up. */
 export function durationOf(checks: RequestChecks, field: string, duration: Duration, daysMax: number): Micros {
-  if (duration.nanos < 0 || duration.nanos > 999_999_999) {
-    checks.add(`${field}.nanos`, `must be from 0 to 999999999, got ${duration.nanos}`);
-    return 1;
-  }
-  const us = Number(duration.seconds) * 1_000_000 + duration.nanos / 1000;
+  if (!hasNanos(checks, field, duration)) return 1;
+  const us = Math.ceil(Number(duration.seconds) * 1_000_000 + duration.nanos / 1000);
   if (us > 0 && us <= daysMax * 86_400_000_000) return us;
   checks.add(field, `must be more than 0 and at most ${daysMax} days, got ${duration.seconds} s ${duration.nanos} ns`);
   return 1;
+}
+
+function hasNanos(checks: RequestChecks, field: string, { nanos }: Duration): boolean {
+  if (nanos >= 0 && nanos <= 999_999_999) return true;
+  checks.add(`${field}.nanos`, `must be from 0 to 999999999, got ${nanos}`);
+  return false;
 }
 
 /** The error of a nested request: its field names are prefixed with the part's name. */
@@ -222,14 +225,16 @@ export function heartbeatOf(checks: RequestChecks, interval: Duration | undefine
   return interval ? spanOf(checks, 'heartbeat_interval', interval, HEARTBEAT_MS) : fallbackMs;
 }
 
-/** A length of time in milliseconds within bounds. */
+/** A length of time in whole milliseconds within bounds, rounded up. */
 export function spanOf(
   checks: RequestChecks,
   field: string,
-  { seconds, nanos }: Duration,
+  duration: Duration,
   { min, max }: { readonly min: number; readonly max: number },
 ): number {
-  const ms = Number(seconds) * 1000 + nanos / 1e6;
+  if (!hasNanos(checks, field, duration)) return min;
+  const { seconds, nanos } = duration;
+  const ms = Math.ceil(Number(seconds) * 1000 + nanos / 1e6);
   if (ms >= min && ms <= max) return ms;
   checks.add(field, `must be from ${min / 1000} s to ${max / 1000} s, got ${seconds} s ${nanos} ns`);
   return min;

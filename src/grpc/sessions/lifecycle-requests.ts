@@ -75,7 +75,7 @@ function spanOf<K extends string>(
     if (!span.value) checks.add(`no_${field}`, 'must be true, or left out');
     return { [name]: 0 } as { [P in K]: Micros };
   }
-  return { [name]: Math.ceil(durationOf(checks, field, span.value, TTL_DAYS_MAX)) } as { [P in K]: Micros };
+  return { [name]: durationOf(checks, field, span.value, TTL_DAYS_MAX) } as { [P in K]: Micros };
 }
 
 function initialValuesOf(checks: RequestChecks, { initialValues }: SpawnMessage): SpawnRequest['values'] {
@@ -92,7 +92,7 @@ function initialValuesOf(checks: RequestChecks, { initialValues }: SpawnMessage)
     return {
       key: keyIn(checks, `${field}.key`, key),
       content: value ? contentOf(checks, `${field}.value`, value) : { mediaType: '', data: new Uint8Array() },
-      ...(ttl ? { expiresIn: Math.ceil(durationOf(checks, `${field}.ttl`, ttl, TTL_DAYS_MAX)) } : {}),
+      ...(ttl ? { expiresIn: durationOf(checks, `${field}.ttl`, ttl, TTL_DAYS_MAX) } : {}),
       ...(noExpiry ? { expiresIn: 'never' as const } : {}),
     };
   });
@@ -106,9 +106,7 @@ export function pauseRequestOf(message: PauseMessage): PauseRequest {
     ...transitionOf(checks, message),
     ...checkpointIdOf(checks, checkpointId),
     description: checks.text('description', message.description, DESCRIPTION_BYTES),
-    ...(checkpointTtl
-      ? { checkpointTtlUs: Math.ceil(durationOf(checks, 'checkpoint_ttl', checkpointTtl, TTL_DAYS_MAX)) }
-      : {}),
+    ...(checkpointTtl ? { checkpointTtlUs: durationOf(checks, 'checkpoint_ttl', checkpointTtl, TTL_DAYS_MAX) } : {}),
     isPinned: pin,
     allowsWrites: message.allowWrites,
     includesMemories: message.includeMemories,

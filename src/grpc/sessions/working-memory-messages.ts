@@ -172,7 +172,7 @@ function expiresIn(
 
 /** Whole microseconds, at least one. */
 export function ttlOf(checks: RequestChecks, field: string, ttl: { seconds: bigint; nanos: number }): Micros {
-  return Math.ceil(durationOf(checks, field, ttl, TTL_DAYS_MAX));
+  return durationOf(checks, field, ttl, TTL_DAYS_MAX);
 }
 
 export function ifVersionOf(
