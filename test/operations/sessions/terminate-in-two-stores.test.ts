@@ -142,4 +142,22 @@ describe('Terminate with sessions and memories in two stores', () => {
     expect(swept.finishedCount).toBe(0);
     expect((await found(parts)).state).toBe('terminating');
   });
+
+  it('of a session that is deleted after its record was read › SESSION_NOT_FOUND', async () => {
+    const { parts } = await standing();
+    const sessions = new Proxy(parts.sessions, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        const method = value.bind(target) as (...given: unknown[]) => Promise<unknown>;
+        return async (...given: unknown[]) => {
+          if (name === 'snapshot') await target.eraseSession(key);
+          return method(...given);
+        };
+      },
+    });
+    await expect(terminateSession(lifecycleDeps({ ...parts, sessions }), request, call)).rejects.toMatchObject({
+      reason: 'SESSION_NOT_FOUND',
+    });
+  });
 });

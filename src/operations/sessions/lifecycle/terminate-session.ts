@@ -3,7 +3,7 @@ import { derivedId } from '../../../memory/derived-id.ts';
 import { type Conclusion, type Episode, episodeOf } from '../../../memory/episode.ts';
 import { type Life, type LivingSession, lifeAfter, type Notes } from '../../../memory/lifecycle.ts';
 import type { Micros } from '../../../memory/memory.ts';
-import { type SessionRecord, type SessionSnapshot, sessionName } from '../../../memory/session.ts';
+import { type SessionRecord, type SessionSnapshot, sessionName, sessionNotFound } from '../../../memory/session.ts';
 import type { NewMemory, StoreWrite } from '../../../storage/memory-store.ts';
 import type { SessionOp } from '../../../storage/session-store.ts';
 import { storeWriteOf } from '../../memories/store-memories.ts';
@@ -91,7 +91,8 @@ async function endOf(deps: LifecycleDeps, request: TerminateRequest, standing: S
   const { session, metadata, nowUs } = standing;
   if (request.onlyIdle && (session.idleAtUs ?? Number.POSITIVE_INFINITY) > nowUs) throw new NotIdle();
   const snapshot = await deps.sessions.snapshot({ namespace, session: id, nowUs });
-  if (!snapshot) throw new Error(`${sessionName(namespace, id)} has a record and no contents`);
+  // It was deleted after its record was read.
+  if (!snapshot) throw sessionNotFound({ namespace, session: id });
   const annotated = { ...session, metadata: { ...session.metadata, ...metadata } };
   const skipsEpisode = request.skipsEpisode || (request.onlyIdle && isEmpty(snapshot));
   const episode = skipsEpisode ? undefined : episodeOf(annotated, snapshot, conclusion, nowUs);
