@@ -23,6 +23,7 @@ import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import { ViewedEngine } from '../storage/viewed/engine.ts';
 import { followedLog } from '../storage/viewed/followed-log.ts';
+import type { IdleNamespaces } from '../storage/viewed/idle-namespaces.ts';
 import { ViewedMemoryStore, type ViewState } from '../storage/viewed/memory-store.ts';
 import { ViewedLog } from '../storage/viewed/viewed-log.ts';
 import { openPostgresSessionParts } from './open-postgres-sessions.ts';
@@ -48,6 +49,7 @@ export interface PostgresStorage extends SessionParts, Pick<ViewParts, 'standing
   readonly logSource: LogSource;
   readonly queuedCount: () => number;
   readonly viewState: () => ViewState;
+  readonly idle: IdleNamespaces;
   readonly jobLeases: JobLeases;
   readonly trimLogs: LoggedRecords['trimLogs'];
   readonly backends: readonly WatchedBackend[];
@@ -179,6 +181,7 @@ class Joined implements JoinedPostgres {
       },
       queuedCount: () => records.queuedCount + view.queuedCount,
       viewState: () => store.viewState,
+      idle: store.idle,
       backends: [folder, this.backend(), ...sessions.backends],
       degraded: () => [...this.degraded(view), ...sessions.degraded()],
       async close() {

@@ -6,6 +6,7 @@ import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { StorageMeters } from '../metrics/storage-metrics.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
+import type { IdleNamespaces } from '../operations/tiers/tier-config.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
 import { searchThreads } from '../search-threads.ts';
@@ -61,6 +62,8 @@ export interface OpenedStorage extends Storage {
   measureStorage(meters: StorageMeters): void;
   /** What a view has, and how far it is behind its records. Absent without a view. */
   readonly viewState?: () => ViewState;
+  /** Namespaces that need no maintenance. Absent without a view. */
+  readonly idle?: IdleNamespaces;
   /** External stores that health follows. */
   readonly backends: readonly WatchedBackend[];
   /** Parts that do not work, or have lost data since the start. */

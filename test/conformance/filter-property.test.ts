@@ -7,10 +7,12 @@ import { admits } from '../../src/memory/evaluate-filter.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
 import { randomFilter, wholesOf } from '../support/random-filters.ts';
 import { randomMemory } from '../support/random-memories.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
+import { openViewedStore } from '../support/viewed-store.ts';
 import { idsOf, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
 
 const MEMORIES = 300;
@@ -30,6 +32,23 @@ const backends: readonly Backend[] = [
       return { store, close: () => store.close() };
     },
   },
+  ...([16, 18] as const).map((version) => ({
+    name: `the view of PostgreSQL ${version}`,
+    filters: 1000,
+    open: async (folder: string) => {
+      const server = await PostgresServer.started({ version, parameters: { fsync: 'off' } });
+      const { store, close, failures } = await openViewedStore({ url: server.url, folder });
+      return {
+        store,
+        close: async () => {
+          await close();
+          await server.stop();
+          server.remove();
+          expect(failures).toEqual([]);
+        },
+      };
+    },
+  })),
 ];
 
 describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => {

@@ -2,7 +2,10 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../src/memory/clock.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import { maintainNamespaces } from '../../src/operations/tiers/maintain-namespaces.ts';
+import { ReliefPass } from '../../src/operations/tiers/relief-pass.ts';
 import type { ListPosition } from '../../src/storage/memory-store.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { because, idsOf, listRead, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
@@ -330,6 +333,30 @@ describe('evictions from a view', () => {
     expect((await stat(join(folder, 'mneme.db'))).size).toBeLessThan(8 * 1_048_576);
     await rm(folder, { recursive: true });
   }, 120_000);
+
+  it('nothing but long-term memories, and evicted › maintenance builds it again when it has changed, and not before', async () => {
+    await withBoth(EVERYTHING, async (writer, { store, tiers }) => {
+      const deps = { store, tiers, clock: systemClock, idle: store.idle };
+      const relief = new ReliefPass([]);
+      const order = { dryRun: false, flush: false, anyType: false, isAsked: false, isGoneFailure: true, relief };
+      const maintain = async () => {
+        const before = store.viewState.builds.doneCount;
+        let count = 0;
+        for await (const { moves } of maintainNamespaces(deps, [SPACE], order, going)) count += moves.length;
+        await evictAll(store);
+        return [count, store.viewState.builds.doneCount - before];
+      };
+      const tierSinceUs = systemClock.nowUs();
+      await put(writer.store, [newMemory({ id: 'a', tier: 'long_term' })], { atUs: tierSinceUs });
+      expect([await maintain(), await maintain(), await maintain()]).toEqual([
+        [0, 1],
+        [0, 0],
+        [0, 0],
+      ]);
+      await put(writer.store, [newMemory({ id: 'b' })], { atUs: tierSinceUs - 2 * 3_600_000_000 });
+      expect(await maintain()).toEqual([1, 1]);
+    });
+  });
 
   it('moves between tiers, then evicted › tiers are as before', async () => {
     await withBoth(EVERYTHING, async (writer, { store, tiers }) => {

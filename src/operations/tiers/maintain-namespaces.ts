@@ -36,14 +36,19 @@ export async function* maintainNamespaces(
   signal: AbortSignal,
 ): AsyncGenerator<MaintenanceStep> {
   let failure: { readonly error: unknown } | undefined;
+  const idle = order.isAsked ? undefined : deps.idle;
   for await (const namespace of namespaces) {
     try {
+      if (await idle?.has(namespace)) continue;
+      let hasMoved = false;
       for await (const step of maintainOne(deps, namespace, order)) {
+        hasMoved = true;
         yield step;
         if (signal.aborted)
           throw new MnemeError('CANCELLED', 'the call was cancelled; memories already moved stay moved');
         await turns.wait();
       }
+      if (!hasMoved) await idle?.note(namespace);
     } catch (error) {
       if (signal.aborted) throw error;
       const isGone = isNamespaceMissing(error);

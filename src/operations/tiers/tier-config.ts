@@ -61,6 +61,13 @@ async function crowded(tiers: TierDeps['tiers'], changes: readonly SettingChange
   return [...found.values()];
 }
 
+/** Namespaces without work until they change. */
+export interface IdleNamespaces {
+  has(namespace: string): Promise<boolean>;
+  /** To be called when maintenance has found nothing to do. */
+  note(namespace: string): Promise<void>;
+}
+
 /** Dependencies of operations on tiers. */
 export interface TierDeps {
   readonly store: MemoryStore;
@@ -68,6 +75,8 @@ export interface TierDeps {
   readonly clock: Clock;
   /** Absent where no resource has a limit. */
   readonly pressure?: MemoryPressure;
+  /** Namespaces that background maintenance need not look at; absent where each one is looked at. */
+  readonly idle?: IdleNamespaces;
   /** Awaited by maintenance before each part of its moves: notifications of writes have priority. */
   readonly othersFirst?: () => Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords } from '../record-log.ts';
 import type { TierStore } from '../tier-store.ts';
+import { IdleNamespaces } from './idle-namespaces.ts';
 import { sumOfStatistics } from './sum-statistics.ts';
 import { ViewBudget } from './view-budget.ts';
 import type { BuildCounts } from './view-builds.ts';
@@ -34,6 +35,7 @@ export class ViewedMemoryStore implements MemoryStore {
   readonly tiers: TierStore;
   readonly follower: ViewFollower;
   readonly budget: ViewBudget;
+  readonly idle: IdleNamespaces;
   private readonly records: LoggedRecords;
   private readonly view: ViewedOptions['view'];
   private readonly reads: ViewedReads;
@@ -46,6 +48,7 @@ export class ViewedMemoryStore implements MemoryStore {
     this.isShared = records.isShared;
     this.follower = new ViewFollower(options);
     this.budget = new ViewBudget({ ...options, follower: this.follower });
+    this.idle = new IdleNamespaces(options, this.follower);
     this.reads = new ViewedReads(this.follower);
     this.tiers = new ViewedTiers(this.reads, records, view.tiers);
     this.unfollow = records.follow((namespace) => this.follower.wake(namespace));
