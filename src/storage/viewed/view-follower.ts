@@ -21,6 +21,8 @@ interface Part {
   readonly since: MirrorPosition | undefined;
   /** The position after it; absent where it is not applied yet. */
   readonly at?: MirrorPosition;
+  /** The next page, which is read while this one is applied. */
+  readonly ahead?: Promise<RecordChanges> | undefined;
 }
 
 /** How far views are behind their records. */
@@ -49,6 +51,8 @@ export class ViewFollower {
   /** Those that were once brought to the end of their logs since the start. */
   private readonly warm = new Set<string>();
   private readonly use = new NamespaceUse();
+  /** The namespace whose next page is read ahead: one at a time, as pages are in memory meanwhile. */
+  private aheadOf: string | undefined;
   private readonly builds: ViewBuilds;
   /** Since when a namespace is behind; until its next step succeeds. */
   private readonly behind = new Map<string, Micros>();
@@ -207,17 +211,27 @@ export class ViewFollower {
   private async follow(namespace: string, position: MirrorPosition | undefined): Promise<number> {
     // The changes since the last step are few: only a long way to the end is gone in turns.
     let inTurn = position ? atOnce : this.builds.inTurn;
-    for (let since = position; ; inTurn = this.builds.inTurn) {
-      const part = await inTurn(() => this.part(namespace, since));
-      const { changes } = part;
-      since = part.at ?? (await this.longPart(namespace, part.since, changes));
-      if (!changes.hasMore) return changes.revision;
+    let ahead: Promise<RecordChanges> | undefined;
+    try {
+      for (let since = position; ; inTurn = this.builds.inTurn) {
+        const part = await inTurn(() => this.part(namespace, since, ahead));
+        const { changes } = part;
+        ahead = part.ahead;
+        since = part.at ?? (await this.longPart(namespace, part.since, changes));
+        if (!changes.hasMore) return changes.revision;
+      }
+    } finally {
+      if (this.aheadOf === namespace) this.aheadOf = undefined;
     }
   }
 
   /** Applies a page of the log; returns no position where that takes more than one part. */
-  private async part(namespace: string, since: MirrorPosition | undefined): Promise<Part> {
-    const changes = await this.read(namespace, since);
+  private async part(
+    namespace: string,
+    since: MirrorPosition | undefined,
+    pageAhead?: Promise<RecordChanges>,
+  ): Promise<Part> {
+    const changes = await this.read(namespace, since, pageAhead);
     const isRestored = since?.epoch === changes.epoch && Number.parseInt(since.position, 10) > changes.revision;
     if (isRestored) {
       // The records were restored to an older state: later changes may have the revisions of those that are lost.
@@ -227,7 +241,8 @@ export class ViewFollower {
     if (since && since.epoch !== changes.epoch) await this.erase(namespace);
     if (since?.epoch !== changes.epoch) await this.create(namespace, changes.namespace.description);
     if (changes.cut !== undefined || (await this.hasOtherVectors(namespace, changes))) return { changes, since };
-    return { changes, since, at: await this.apply(namespace, since, changes) };
+    const ahead = changes.hasMore ? this.readAhead(namespace, changes) : undefined;
+    return { changes, since, ahead, at: await this.apply(namespace, since, changes) };
   }
 
   private async longPart(
@@ -243,13 +258,26 @@ export class ViewFollower {
   }
 
   /** Fails with NAMESPACE_NOT_FOUND when the view has nothing of it any more. */
-  private async read(namespace: string, since: MirrorPosition | undefined): Promise<RecordChanges> {
+  private async read(
+    namespace: string,
+    since: MirrorPosition | undefined,
+    ahead?: Promise<RecordChanges>,
+  ): Promise<RecordChanges> {
     try {
-      return await this.options.records.changes({ namespace, ...(since && { since }) });
+      return await (ahead ?? this.options.records.changes({ namespace, ...(since && { since }) }));
     } catch (error) {
       if (isNamespaceMissing(error)) await this.erase(namespace);
       throw error;
     }
+  }
+
+  private readAhead(namespace: string, { epoch, position }: RecordChanges): Promise<RecordChanges> | undefined {
+    if (this.aheadOf !== undefined && this.aheadOf !== namespace) return undefined;
+    this.aheadOf = namespace;
+    const page = this.options.records.changes({ namespace, since: { epoch, position } });
+    // Its failure is that of the next part; where there is none, it does not matter.
+    page.catch(() => undefined);
+    return page;
   }
 
   /** Returns the position of the view after it. */
