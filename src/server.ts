@@ -215,14 +215,7 @@ async function openParts(
   const kept = { store, tiers, reembeddings, embedder, clock, pressure };
   const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
-  const { idle } = storage;
-  const jobDeps = {
-    ...kept,
-    changes,
-    folderTiers,
-    ...(idle && { idle }),
-    othersFirst: () => parts.standing.caughtUp(),
-  };
+  const jobDeps = { ...kept, changes, folderTiers, othersFirst: () => parts.standing.caughtUp() };
   const leased = leasedBy(storage, logger);
   const memoryJobs = memoryJobsOf(config, jobDeps, storage, logger);
   const { embedding, reembedding } = memoryJobs;

@@ -27,7 +27,7 @@ const SELDOM_MS = 86_400_000;
 export function memoryJobsOf(
   config: Config,
   deps: Deps,
-  shared: Pick<OpenedStorage, 'jobLeases' | 'trimLogs'>,
+  shared: Pick<OpenedStorage, 'jobLeases' | 'trimLogs' | 'idle'>,
   logger: Logger,
 ) {
   const { embedder } = deps;
@@ -40,7 +40,9 @@ export function memoryJobsOf(
   const embedding = new EmbeddingJob(deps, { batchSize, ...times }, of('embedding'), brief('embedding', soonMs));
   const reembedding = new ReembeddingJob(deps, anew, of('reembedding'), brief('reembedding', soonMs));
   const everyMs = config.maintenanceIntervalMs;
-  const maintenance = new MaintenanceJob(deps, everyMs, of('tiers'), leased('maintenance', everyMs));
+  const { idle } = shared;
+  const maintained = { ...deps, ...(idle && { idle }) };
+  const maintenance = new MaintenanceJob(maintained, everyMs, of('tiers'), leased('maintenance', everyMs));
   const limitMs = config.tierLimitIntervalMs;
   const limits = tierLimitJob(
     new CrowdedNamespaces({ tiers: deps.folderTiers, changes: deps.changes }),
