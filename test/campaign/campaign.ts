@@ -13,6 +13,8 @@ export interface CampaignOptions {
   readonly minutes: number;
   /** Rounds after which it ends before that time. */
   readonly rounds: number;
+  /** Ends it at once, in the middle of a round. */
+  readonly signal?: AbortSignal;
   readonly onRound?: (round: Round, tallies: ReadonlyMap<Fault | 'all', Tally>) => void;
 }
 
@@ -37,7 +39,10 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   const end = (failed?: Round, findings: readonly Finding[] = []): CampaignResult => {
     return { tallies, findings, failed, kept: failed ? rig.keep() : '', without: rig.without };
   };
-  try {
+  const aborted = new Promise<CampaignResult>((resolve) => {
+    options.signal?.addEventListener('abort', () => resolve(end()), { once: true });
+  });
+  const run = async (): Promise<CampaignResult> => {
     await prepare(rig);
     for (let number = 0; number < options.rounds && performance.now() < endsAtMs; number++) {
       const round = roundOf(seed, mode, number, rig.without);
@@ -59,6 +64,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
       if (result.findings.length > 0) return end(round, result.findings);
     }
     return end();
+  };
+  try {
+    return await Promise.race([run(), aborted]);
   } finally {
     await rig.remove();
   }

@@ -143,7 +143,9 @@ export class Lane {
     const { random, number: lane, model } = this;
     const isBusy = model.isOpen(lane, VALUE);
     const drawn = random.next();
-    if (drawn < 0.15 && !isBusy && !model.isOpen(lane, CHECKPOINT)) return this.checkpoint();
+    // A checkpoint that is sent again has the values of that moment: until then they stay as they are.
+    if (model.isOpen(lane, CHECKPOINT)) return this.stored(1);
+    if (drawn < 0.15 && !isBusy) return this.checkpoint();
     const session = (mneme: Mneme) => mneme.session(sessionOf(lane));
     const open = new Set(Array.from({ length: KEYS }, (_, at) => `key${at}`).filter((key) => this.isKeyOpen(key)));
     const keys = Array.from({ length: KEYS }, (_, at) => `key${at}`).filter((key) => !open.has(key));

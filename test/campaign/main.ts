@@ -34,12 +34,15 @@ process.exit((mode === 'postgres' ? undefined : runWithOwnMounts()) ?? (await ru
 
 async function run(chosen: Mode): Promise<number> {
   const { seed } = values;
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   console.log(`campaign: mode ${chosen}, seed ${seed}, at most ${minutes} minutes and ${rounds} rounds`);
   const result = await runCampaign({
     mode: chosen,
     seed,
     minutes,
     rounds,
+    signal: stopping.signal,
     onRound(round, tallies) {
       if ((round.number + 1) % PROGRESS_EVERY !== 0) return;
       const { kills, acknowledged } = tallies.get('all') ?? {};
@@ -49,7 +52,7 @@ async function run(chosen: Mode): Promise<number> {
   console.log(`\n${tableOf(result.tallies)}`);
   if (result.without.length > 0) console.log(`\nnot offered by this machine: ${result.without.join(', ')}`);
   const { failed } = result;
-  if (!failed) return 0;
+  if (!failed) return stopping.signal.aborted ? 130 : 0;
   console.log(`\nround ${failed.number} (${describe(failed)}):`);
   for (const { kind, text } of result.findings) console.log(`  ${kind}: ${text}`);
   console.log(`\nfiles: ${result.kept}`);

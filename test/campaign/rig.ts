@@ -31,6 +31,7 @@ export class Rig {
   private readonly folder: string;
   private readonly listen: string;
   private server: ServerProcess | undefined;
+  private isRemoved = false;
 
   private constructor(made: Pick<Rig, 'link' | 'backend'> & { folder: string; listen: string }) {
     this.folder = made.folder;
@@ -112,7 +113,9 @@ export class Rig {
     return kept;
   }
 
+  /** No server starts from then on. */
   async remove(): Promise<void> {
+    this.isRemoved = true;
     if (this.isServing) await this.kill();
     await this.link.stop();
     await this.backend?.remove();
@@ -121,6 +124,7 @@ export class Rig {
   }
 
   private launch(ranker: Round['ranker']): ServerProcess {
+    if (this.isRemoved) throw new Error('the campaign has ended');
     const clock = { MNEME_TEST_CLOCK: join(this.folder, 'clock'), NODE_OPTIONS: `--import ${CLOCK.href}` };
     return new ServerProcess({
       listen: this.listen,
