@@ -5,6 +5,7 @@ import { pass } from './faults.ts';
 import { type Planned, textOf } from './lane.ts';
 import type { Decided, Finding, Model } from './model.ts';
 import { observe, otherReads } from './observe.ts';
+import { patiently } from './patiently.ts';
 import type { Rig } from './rig.ts';
 import type { Round } from './schedule.ts';
 import type { Watcher } from './watcher.ts';
@@ -59,20 +60,21 @@ async function compare({ rig, model, watcher }: Subjects, workload: Workload): P
   const mneme = rig.client(true);
   try {
     await healthy(mneme);
-    const first = await observe(mneme);
+    const first = await patiently(() => observe(mneme));
     const { findings, decided } = model.judge(first.marks);
     findings.push(...first.findings);
     findings.push(...(await sendAgain(mneme, model, decided, workload.planned)));
     const journal = model.takeJournal();
-    const second = await observe(mneme);
+    const second = await patiently(() => observe(mneme));
     findings.push(...model.judge(second.marks).findings, ...second.findings);
     const changed = [...new Set(journal.map(({ id }) => id))];
     const erased = journal.flatMap(({ id, mark, former }) =>
       mark === null && former !== undefined && model.isErased(id) ? [[id, former] as const] : [],
     );
     const stored = changed.filter((id) => model.markOf(id) !== undefined);
-    findings.push(...(await otherReads(mneme, second.marks, { stored, erased: new Map(erased) })));
-    const { revision } = await mneme.listPage({ pageSize: 1 });
+    const changes = { stored, erased: new Map(erased) };
+    findings.push(...(await patiently(() => otherReads(mneme, second.marks, changes))));
+    const { revision } = await patiently(() => mneme.listPage({ pageSize: 1 }));
     await watcher.catchUp(mneme, revision);
     findings.push(...watcher.verify(journal, (id) => model.markOf(id)));
     return findings;
@@ -140,7 +142,7 @@ async function sent(
   if (!planned) return undefined;
   const { write, send } = planned;
   try {
-    return await send(mneme, write.requestId);
+    return await patiently(() => send(mneme, write.requestId));
   } catch (error) {
     if (!(error instanceof MnemeError)) throw error;
     const ids = write.after.map(({ id, mark }) => `${id} ${mark ?? 'erased'}`).join(', ');

@@ -1,7 +1,8 @@
 import { type Mneme, MnemeError, type WatchEvent } from '../../clients/typescript/src/index.ts';
-import { markOfMemory, orderOf } from './entries.ts';
+import { markOfMemory } from './entries.ts';
 import { CHECKPOINT, VALUE } from './lane.ts';
 import type { Entry, Finding } from './model.ts';
+import { SentChanges } from './sent-changes.ts';
 
 /** Time within which a stream reaches the newest revision. */
 const PATIENCE_MS = 60_000;
@@ -10,8 +11,7 @@ const PATIENCE_MS = 60_000;
 export class Watcher {
   private resumeToken = '';
   private revision = 0;
-  /** Marks that were sent in this round, by memory; `null` for its end. */
-  private readonly sent = new Map<string, (string | null)[]>();
+  private readonly sent = new SentChanges();
   private readonly findings: Finding[] = [];
   private stopping = new AbortController();
   private following: Promise<void> = Promise.resolve();
@@ -34,35 +34,10 @@ export class Watcher {
     if (limit.aborted) this.findings.push({ kind: 'missed', text: `the watcher did not reach revision ${revision}` });
   }
 
-  /** Compares what was sent in the round with the acknowledged changes, and forgets it. */
-  verify(acknowledged: readonly Entry[], markOf: (id: string) => string | undefined): Finding[] {
-    const findings = this.findings.splice(0);
-    const ids = new Set<string>();
-    for (const { id, mark } of acknowledged) {
-      if (id.startsWith(VALUE) || id.startsWith(CHECKPOINT)) continue;
-      ids.add(id);
-      const sent = this.sent.get(id) ?? [];
-      // What a change left is not sent once the memory is erased.
-      const isErased = markOf(id) === undefined;
-      if (!sent.includes(isErased ? null : mark)) {
-        findings.push({
-          kind: 'missed',
-          text: `${id}: the change to ${mark ?? 'its end'} was not sent (${sent.join(', ')})`,
-        });
-      }
-    }
-    for (const [id, marks] of this.sent) {
-      const orders = marks.flatMap((mark) => (mark === null ? [] : [orderOf(mark)]));
-      if (orders.some((order, at) => order < (orders[at - 1] ?? 0))) {
-        findings.push({ kind: 'missed', text: `${id}: changes in the wrong order: ${marks.join(', ')}` });
-      }
-      const last = marks.at(-1);
-      if (last !== undefined && (last ?? undefined) !== markOf(id)) {
-        findings.push({ kind: 'missed', text: `${id}: the last change is ${last}, the memory has ${markOf(id)}` });
-      }
-    }
-    this.sent.clear();
-    return findings;
+  /** Compares what was sent since the last call with the effects of that time, and forgets it. */
+  verify(effects: readonly Entry[], markOf: (id: string) => string | undefined): Finding[] {
+    const ofMemories = effects.filter(({ id }) => !id.startsWith(VALUE) && !id.startsWith(CHECKPOINT));
+    return [...this.findings.splice(0), ...this.sent.verify(ofMemories, markOf)];
   }
 
   private async read(mneme: Mneme, signal: AbortSignal, isEnough: (revision: number) => boolean): Promise<void> {
@@ -91,9 +66,7 @@ export class Watcher {
     const isKnown = event.revision <= this.revision;
     this.revision = Math.max(this.revision, event.revision);
     if (isKnown || event.kind === 'caught_up' || event.id === '') return;
-    const sent = this.sent.get(event.id) ?? [];
-    this.sent.set(event.id, sent);
-    if (event.kind === 'deleted') sent.push(null);
-    else if (event.memory && event.kind !== 'moved') sent.push(markOfMemory(event.memory, false));
+    if (event.kind === 'deleted') this.sent.add(event.id, null);
+    else if (event.memory && event.kind !== 'moved') this.sent.add(event.id, markOfMemory(event.memory, false));
   }
 }
