@@ -54,6 +54,8 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
         unknown: 0,
         refused: 0,
       }));
+      // The round was cut short.
+      if (options.signal?.aborted) return end();
       const { worstRestartMs } = rig;
       const of = tallies.get(round.fault) ?? new Tally();
       tallies.set(round.fault, of);
