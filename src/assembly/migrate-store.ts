@@ -22,11 +22,13 @@ import { PostgresDatabase } from '../storage/postgres/database.ts';
 import { isDiskFull } from '../storage/sqlite/driver-error.ts';
 import { postgresFailure } from './postgres-failure.ts';
 
+export type PostgresOfMigration = Pick<
+  Config,
+  'data' | 'postgresUrl' | 'postgresSchema' | 'postgresTlsCa' | 'postgresConnectTimeoutMs'
+>;
+
 export interface MigrationOptions {
-  readonly config: Pick<
-    Config,
-    'data' | 'postgresUrl' | 'postgresSchema' | 'postgresTlsCa' | 'postgresConnectTimeoutMs'
-  >;
+  readonly config: PostgresOfMigration;
   /** A name for the writes of this run, unlike all others. */
   readonly term: string;
   readonly nowMs: () => number;
@@ -62,7 +64,7 @@ const PAUSE_MS = 1000;
 export async function migrateToPostgres(options: MigrationOptions): Promise<Migrated> {
   const { config, term, nowMs } = options;
   const from = config.data;
-  const to = placeIn(config);
+  const to = placeOf(config);
   const folder = openSourceFolder(from, term);
   try {
     const source = new SqliteSource(folder.database);
@@ -84,7 +86,7 @@ export async function migrateToPostgres(options: MigrationOptions): Promise<Migr
 /** Moves the records in PostgreSQL into an empty data folder. The tables stay as they are. */
 export async function migrateToFolder(options: MigrationOptions): Promise<Migrated> {
   const { config, term } = options;
-  const from = placeIn(config);
+  const from = placeOf(config);
   const to = config.data;
   return withDatabase(options, async (database) => {
     const identity = await nameOfRecords(database);
@@ -138,8 +140,21 @@ function isWhole(compared: readonly Compared[]): boolean {
   return compared.every(({ isEqual }) => isEqual);
 }
 
-function placeIn({ postgresUrl, postgresSchema }: MigrationOptions['config']): string {
+/** Address and schema, without user and password. */
+export function placeOf({ postgresUrl, postgresSchema }: PostgresOfMigration): string {
   return `${addressOf(postgresUrl)}, schema ${postgresSchema}`;
+}
+
+/** For statements on whole tables. */
+export function migrationDatabase(config: PostgresOfMigration): PostgresDatabase {
+  return new PostgresDatabase({
+    url: config.postgresUrl,
+    schema: config.postgresSchema,
+    tlsCa: config.postgresTlsCa,
+    connectionsMax: CONNECTIONS,
+    connectTimeoutMs: config.postgresConnectTimeoutMs,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
 }
 
 /** Connects, and begins again where the connection was lost: the work goes on where it was. */
@@ -150,14 +165,7 @@ async function withDatabase<T>(
   const { config, nowMs, sleep } = options;
   let patientUntilMs = 0;
   for (;;) {
-    const database = new PostgresDatabase({
-      url: config.postgresUrl,
-      schema: config.postgresSchema,
-      tlsCa: config.postgresTlsCa,
-      connectionsMax: CONNECTIONS,
-      connectTimeoutMs: config.postgresConnectTimeoutMs,
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    });
+    const database = migrationDatabase(config);
     try {
       return await withoutServers(database, async () => {
         patientUntilMs = Number.POSITIVE_INFINITY;
@@ -166,7 +174,7 @@ async function withDatabase<T>(
     } catch (error) {
       if (patientUntilMs === Number.POSITIVE_INFINITY) patientUntilMs = nowMs() + PATIENCE_MS;
       // The first connection must succeed: an address may be wrong.
-      if (!isAway(error) || nowMs() >= patientUntilMs) throw inWords(error, config);
+      if (!isAway(error) || nowMs() >= patientUntilMs) throw migrationFailure(error, config);
     } finally {
       await database.close();
     }
@@ -175,7 +183,7 @@ async function withDatabase<T>(
 }
 
 /** What happened to PostgreSQL, to the disk of a folder, or to a memory, in one line that says what to do. */
-function inWords(error: unknown, { data, postgresUrl }: MigrationOptions['config']): unknown {
+export function migrationFailure(error: unknown, { data, postgresUrl }: PostgresOfMigration): unknown {
   const said = (message: string) => new MigrationError(message, { cause: error });
   if (isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause))) {
     return said(`the disk of ${data} is full: free space there, and run the command again`);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { listBackups, makeBackup, type VerifiedBackup, verifyBackups } from '../assembly/data-folder.ts';
 import { packageVersion } from '../config/version.ts';
@@ -27,8 +28,8 @@ const KEEP_MAX = 100_000;
 export function defineBackup(command: Command): void {
   command
     .description(
-      'Make a backup of a data folder; a server may use the folder meanwhile, and no write waits. The copy is of one ' +
-        'instant and is verified. A second backup into the same folder copies only what has changed.',
+      'Make a backup of a data folder, or, with MNEME_POSTGRES_URL, of PostgreSQL; servers may use it meanwhile, and no ' +
+        'write waits. The copy is of one instant and is verified. A second backup of a folder adds only what has changed.',
     )
     .argument('<path>', 'folder of the backups, created if needed')
     .addOption(dataFlag('data folder to back up'))
@@ -36,7 +37,11 @@ export function defineBackup(command: Command): void {
     .option('--after-copies', 'with Redis: wait until the server has copied all memories of Redis into the data folder')
     .addHelpText(
       'after',
-      examples('mneme backup /backup/mneme', 'mneme backup /backup/mneme --data /var/lib/mneme --keep 24'),
+      examples(
+        'mneme backup /backup/mneme',
+        'mneme backup /backup/mneme --data /var/lib/mneme --keep 24',
+        'MNEME_POSTGRES_URL=postgresql://mneme@db/mneme mneme backup /backup/mneme',
+      ),
     )
     .action(backup);
   addJsonFlag(command);
@@ -59,19 +64,30 @@ export function defineBackup(command: Command): void {
 }
 
 async function backup(path: string, flags: BackupFlags): Promise<void> {
-  const folder = configOf({ data: flags.data }).data;
+  const config = configOf({ data: flags.data });
+  // A folder that is named is backed up, wherever a server would have its records.
+  const isOfPostgres = config.postgresUrl !== '' && flags.data === undefined;
   if (flags.afterCopies) await withClient(flags, waitForCopies);
   const bar = progressBar('copying');
-  const { manifest, removed } = await failingClearly(() =>
-    makeBackup({
-      folder,
-      repository: path,
-      keep: flags.keep,
-      version: packageVersion(),
-      nowMs: Date.now,
-      onProgress: (copied, total) => downloadBar(bar)('mneme.db', copied, total),
-    }).finally(() => bar.stop()),
-  );
+  const common = { repository: path, keep: flags.keep, version: packageVersion(), nowMs: Date.now };
+  const { folder, manifest, removed, sessionsAreInRedis } = await failingClearly(async () => {
+    if (isOfPostgres) {
+      const { backUpPostgres } = await import('../assembly/backup-postgres.ts');
+      return backUpPostgres({
+        ...common,
+        config,
+        term: randomUUID(),
+        onProgress: (done, total) => bar.update(done, total),
+      });
+    }
+    const folderOptions = { ...common, folder: config.data };
+    const onProgress = (copied: number, total: number) => downloadBar(bar)('mneme.db', copied, total);
+    const done = await makeBackup({ ...folderOptions, onProgress });
+    return { ...done, folder: config.data, sessionsAreInRedis: false };
+  }).finally(() => bar.stop());
+  if (sessionsAreInRedis) {
+    process.stderr.write('mneme: sessions are in Redis, and not in the backup: back up Redis after it\n');
+  }
   if (flags.json) return printJson({ ...summaryOf({ number: manifest.number, manifest }), removed });
   const size = `${manifest.packBytes} bytes new of ${manifest.bytes}`;
   await print(`backup ${manifest.number} of ${folder} is in ${path}: ${contentsOf(manifest)}, ${size}`);

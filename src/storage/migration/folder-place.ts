@@ -88,8 +88,7 @@ export function openTargetFolder(path: string, source: string): FilledFolder {
   const release = lockFolder(folder);
   try {
     if (existsSync(file) && sourceOf(file) !== source) removeDatabase(file);
-    if (!existsSync(file)) create(file, source);
-    const database = openWritable(file);
+    const database = existsSync(file) ? openWritable(file) : createFile(file, source);
     return {
       database,
       async noted(name, make) {
@@ -104,10 +103,7 @@ export function openTargetFolder(path: string, source: string): FilledFolder {
         release();
       },
       finish() {
-        dropNotes(database);
-        database.close();
-        emptyLog(file);
-        for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+        finishFile(database, file);
         replaceDatabase(folder, file);
       },
     };
@@ -119,15 +115,21 @@ export function openTargetFolder(path: string, source: string): FilledFolder {
 
 const SOURCE = 'source';
 
-function create(file: string, source: string): void {
+/** Makes a database that a migration from a source fills. */
+export function createFile(file: string, source: string): SqliteDatabase {
   closeSync(openSync(file, 'wx', 0o600));
   migrate(file);
   const database = openWritable(file);
-  try {
-    writeNote(database, SOURCE, source);
-  } finally {
-    database.close();
-  }
+  writeNote(database, SOURCE, source);
+  return database;
+}
+
+/** Closes a database that is filled; it is one file then. */
+export function finishFile(database: SqliteDatabase, file: string): void {
+  dropNotes(database);
+  database.close();
+  emptyLog(file);
+  for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
 }
 
 /** `undefined` also where the process ended before the file was a database. */

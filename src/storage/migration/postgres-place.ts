@@ -1,6 +1,6 @@
 import { sql } from '#kysely';
 import { type PostgresDatabase, queries, type Session } from '../postgres/database.ts';
-import { migrate } from '../postgres/migrations/migrate.ts';
+import { MIGRATIONS, migrate } from '../postgres/migrations/migrate.ts';
 import { MOVED_TO } from '../postgres/open-tables.ts';
 import { newestRevision } from '../postgres/reads.ts';
 import { readServerFacts } from '../postgres/server-facts.ts';
@@ -48,14 +48,10 @@ export async function endFilling(database: PostgresDatabase): Promise<void> {
   await database.transaction((session) => dropNotes(session));
 }
 
-/** Names the tables and their state. Fails where a migration has not finished filling them. */
+/** Names the tables and their state. Fails where they cannot be moved. */
 export async function nameOfRecords(database: PostgresDatabase): Promise<string> {
   return database.read(async (session) => {
-    if ((await hasNotes(session)) && (await readNote(session, MOVED_TO)) === undefined) {
-      throw new MigrationError(
-        `"mneme migrate" has not finished filling schema ${database.schema} of PostgreSQL: finish that migration first`,
-      );
-    }
+    await checkReadable(session, database.schema);
     if ((await session.run(queries.selectFrom('session_home').selectAll())).length > 0) {
       throw new MigrationError(
         `sessions of schema ${database.schema} of PostgreSQL are in Redis, and do not move: end and delete them, and go back to PostgreSQL alone first (docs/postgres.md#sessions-in-redis)`,
@@ -64,6 +60,25 @@ export async function nameOfRecords(database: PostgresDatabase): Promise<string>
     const { identity } = await readServerFacts(session);
     return `postgres ${identity} at ${await newestRevision(session)}`;
   });
+}
+
+/** Fails where the tables are of another version, or a migration has not finished filling them. */
+export async function checkReadable(session: Session, schema: string): Promise<void> {
+  const [known] = await session.run(
+    sql<{ isThere: boolean }>`SELECT to_regclass(quote_ident(${schema}) || '.meta') IS NOT NULL AS "isThere"`,
+  );
+  if (!known?.isThere) throw new MigrationError(`schema ${schema} of PostgreSQL has no tables of mneme`);
+  const [meta] = await session.run(queries.selectFrom('meta').select('migration'));
+  if (meta?.migration !== MIGRATIONS.length) {
+    throw new MigrationError(
+      `schema ${schema} of PostgreSQL is of another version (${meta?.migration}, this one knows ${MIGRATIONS.length}): use the version of its servers`,
+    );
+  }
+  if ((await hasNotes(session)) && (await readNote(session, MOVED_TO)) === undefined) {
+    throw new MigrationError(
+      `"mneme migrate" has not finished filling schema ${schema} of PostgreSQL: finish that migration first`,
+    );
+  }
 }
 
 /** No server uses the tables from now on. */

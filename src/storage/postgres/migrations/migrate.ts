@@ -10,7 +10,7 @@ import { reembedding } from './007-reembedding.ts';
 import { sessionHome } from './008-session-home.ts';
 
 /** In order of their numbers, from 1. A released migration is never changed. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   foundation,
   subscriptions,
   agentSnapshots,

@@ -11,8 +11,13 @@ import { BACKUP_FORMAT, type BackedUpNamespace, type Manifest, writeManifest } f
 import { Repository } from './repository.ts';
 
 export interface BackupOptions {
-  /** Data folder; a server may use it meanwhile. */
+  /** Data folder, or the name of another source; servers may use it meanwhile. */
   readonly folder: string;
+  /**
+   * Writes the database of another source than a data folder into a file that does not exist, in one state of the source;
+   * resolves to the time of that state.
+   */
+  readonly copy?: (file: string) => Promise<number>;
   /** Folder of the backups; created if needed. */
   readonly repository: string;
   /** Number of newest backups that stay; absent: all. */
@@ -41,9 +46,11 @@ const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
  * left. Fails with FolderError, and changes no earlier backup, where the folder is damaged or a disk is full.
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupDone> {
-  const { folder, repository: path } = options;
-  refuseView(folder, 'back up PostgreSQL (docs/backup.md)');
-  if (!existsSync(databaseFileIn(folder))) throw new FolderError(`data folder ${folder} has no mneme.db`);
+  const { folder, repository: path, copy } = options;
+  if (!copy) {
+    refuseView(folder, 'set MNEME_POSTGRES_URL to back up PostgreSQL');
+    if (!existsSync(databaseFileIn(folder))) throw new FolderError(`data folder ${folder} has no mneme.db`);
+  }
   try {
     const repository = Repository.create(path);
     const release = repository.lock();
@@ -65,7 +72,7 @@ async function addBackup(repository: Repository, options: BackupOptions): Promis
   repository.removeUnused(listed);
   const work = repository.emptyWork();
   const file = databaseFileIn(work);
-  const atMs = await copyDatabase(folder, file, options);
+  const atMs = await (options.copy ? options.copy(file) : copyDatabase(folder, file, options));
   onStep('copied');
   checkWhole(work, folder);
   const described = describe(work);
@@ -84,6 +91,7 @@ async function addBackup(repository: Repository, options: BackupOptions): Promis
     time: new Date(atMs).toISOString(),
     version,
     ...described,
+    ...(options.copy && { isOfPostgres: true }),
     bytes,
     sha256,
     chunkBytes: CHUNK_BYTES,

@@ -37,6 +37,8 @@ export interface BackupSummary {
   readonly memoryCount: number;
   /** True for the folder of a server that keeps its upper tiers, or everything, in Redis. */
   readonly isBesideRedis: boolean;
+  /** True for a backup of PostgreSQL, whose namespaces have logs of their own. */
+  readonly isOfPostgres?: boolean;
   readonly bytes: number;
   readonly sha256: string;
   readonly chunkBytes: number;

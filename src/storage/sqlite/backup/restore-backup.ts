@@ -85,6 +85,7 @@ function rewindTo({ manifest, until, before }: Selected, file: string, options: 
   if (!until) return undefined;
   const { nowMs, term } = options;
   try {
+    if (manifest.isOfPostgres) throw new FolderError('the backup is of PostgreSQL, and is restored as a whole alone');
     if (manifest.schema !== MIGRATIONS.length)
       throw new FolderError('the backup is of an older version: --at needs one of this');
     return rewind(file, { until, isBesideRedis: manifest.isBesideRedis, nowMs, term });

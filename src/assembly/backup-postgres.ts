@@ -1,0 +1,86 @@
+import { sql } from '#kysely';
+import { compare } from '../storage/migration/compare.ts';
+import { copyRecords, countRecords } from '../storage/migration/copy-records.ts';
+import { MigrationError } from '../storage/migration/failure.ts';
+import { createFile, finishFile } from '../storage/migration/folder-place.ts';
+import { offsetsOf } from '../storage/migration/offsets.ts';
+import { checkReadable } from '../storage/migration/postgres-place.ts';
+import { PostgresSource } from '../storage/migration/postgres-source.ts';
+import { SqliteTarget } from '../storage/migration/sqlite-target.ts';
+import { type PostgresDatabase, queries, type Session } from '../storage/postgres/database.ts';
+import { type BackupDone, type BackupOptions, makeBackup } from '../storage/sqlite/backup/make-backup.ts';
+import { migrationDatabase, migrationFailure, type PostgresOfMigration, placeOf } from './migrate-store.ts';
+
+export interface PostgresBackupOptions extends Pick<BackupOptions, 'repository' | 'keep' | 'version' | 'nowMs'> {
+  readonly config: PostgresOfMigration;
+  /** A name for the writes of this run, unlike all others. */
+  readonly term: string;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface PostgresBackup extends BackupDone {
+  /** Address and schema, without user and password. */
+  readonly folder: string;
+  /** Whether sessions are in Redis, and so not in the backup. */
+  readonly sessionsAreInRedis: boolean;
+}
+
+/**
+ * Backs up all records in PostgreSQL while servers use them, as the database of a data folder: from one snapshot, which
+ * no write waits for, and compared with it by checksums.
+ */
+export async function backUpPostgres(options: PostgresBackupOptions): Promise<PostgresBackup> {
+  const { config, repository, keep, version, nowMs } = options;
+  const folder = placeOf(config);
+  const database = migrationDatabase(config);
+  let sessionsAreInRedis = false;
+  const copy = (file: string) =>
+    database.snapshot(async (session) => {
+      // The transaction waits while the file is written and read.
+      await session.run(sql`SET LOCAL idle_in_transaction_session_timeout = 0`);
+      await checkReadable(session, database.schema);
+      const atMs = nowMs();
+      sessionsAreInRedis = (await session.run(queries.selectFrom('session_home').selectAll())).length > 0;
+      await copyInto(file, session, options);
+      return atMs;
+    });
+  try {
+    const done = await makeBackup({ folder, repository, keep, version, nowMs, copy });
+    return { ...done, folder, sessionsAreInRedis };
+  } catch (error) {
+    throw migrationFailure(error, { ...config, data: repository });
+  } finally {
+    await database.close();
+  }
+}
+
+async function copyInto(
+  file: string,
+  session: Session,
+  { term, onProgress, config }: PostgresBackupOptions,
+): Promise<void> {
+  const read: PostgresDatabase['read'] = (work) => work(session);
+  const source = new PostgresSource({ read, identity: '', offsets: await offsetsOf(session) });
+  const target = createFile(file, '');
+  try {
+    // Copied, then read twice.
+    const total = 3 * (await countRecords(source));
+    let done = 0;
+    const onRecords = (count: number) => {
+      done += count;
+      onProgress?.(Math.min(done, total), total);
+    };
+    const filled = new SqliteTarget(target, term);
+    await copyRecords({ source, target: filled, onRecords });
+    const differing = (await compare(source, filled.readBack(), onRecords)).filter(({ isEqual }) => !isEqual);
+    const [first] = differing;
+    if (first) {
+      throw new MigrationError(
+        `the copy of ${placeOf(config)} differs in ${differing.length} checksums, such as that of ${first.kind} in namespaces/${first.namespace}: no backup was made`,
+      );
+    }
+    finishFile(target, file);
+  } finally {
+    if (target.open) target.close();
+  }
+}

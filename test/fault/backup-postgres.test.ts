@@ -1,0 +1,114 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
+import { runMneme } from '../cli/support/run-mneme.ts';
+import { startMneme } from '../cli/support/start-mneme.ts';
+import { PATIENT } from '../client/support/clean-up.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { fillFolder, readFolder } from './migrate-contents.ts';
+
+const SECRET = 'secret-of-the-role';
+
+let folder = '';
+let postgres: PostgresServer;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mneme-backup-postgres-'));
+  postgres = await PostgresServer.started({ version: 18, parameters: { fsync: 'off' } });
+}, 120_000);
+afterAll(async () => {
+  await postgres.stop();
+  postgres.remove();
+  rmSync(folder, { recursive: true });
+});
+
+const envOf = (schema: string) => ({
+  MNEME_POSTGRES_URL: postgres.url.replace('@', `:${SECRET}@`),
+  MNEME_POSTGRES_SCHEMA: schema,
+});
+
+async function withServer<T>(data: string, env: Record<string, string>, use: (mneme: Mneme) => Promise<T>): Promise<T> {
+  const server = await startMneme({ data, env, flags: ['--embedder', 'none'] });
+  const mneme = connect(server.address, PATIENT);
+  try {
+    return await use(mneme);
+  } finally {
+    await mneme.close();
+    await server.stop();
+  }
+}
+
+async function backUp(path: string, env: Record<string, string>): Promise<{ packBytes: number; memoryCount: number }> {
+  const { code, stdout, stderr } = await runMneme(['backup', path, '--json'], { env });
+  expect([stderr, code]).toEqual(['', 0]);
+  return JSON.parse(stdout) as { packBytes: number; memoryCount: number };
+}
+
+/** The numbers of the stored memories `w0`, `w1`, … */
+async function writtenIn(mneme: Mneme): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { id } of mneme.withNamespace('writes').list()) numbers.push(Number(id.slice(1)));
+  return numbers.sort((one, other) => one - other);
+}
+
+describe('mneme backup with MNEME_POSTGRES_URL', () => {
+  it('everything › restored into a folder, and from there into PostgreSQL: clients read the same', async () => {
+    const [env, backups] = [envOf('everything'), join(folder, 'backups')];
+    const { before, first, second } = await withServer(join(folder, 'view'), env, async (mneme) => {
+      await fillFolder(mneme);
+      const read = await readFolder(mneme);
+      return { before: read, first: await backUp(backups, env), second: await backUp(backups, env) };
+    });
+    expect(second.memoryCount).toBe(first.memoryCount);
+    expect((await runMneme(['backup', 'verify', backups])).code).toBe(0);
+    const restored = join(folder, 'restored');
+    expect((await runMneme(['restore', backups, '--data', restored])).code).toBe(0);
+    expect(await withServer(restored, {}, readFolder)).toEqual(before);
+    const other = envOf('restored');
+    expect((await runMneme(['migrate', '--to', 'postgres', '--data', restored], { env: other })).code).toBe(0);
+    expect(await withServer(join(folder, 'other-view'), other, readFolder)).toEqual(before);
+  }, 240_000);
+
+  it('while writes go on › every write acknowledged before it, and none without those before', async () => {
+    const [env, backups] = [envOf('online'), join(folder, 'online')];
+    await withServer(join(folder, 'online-view'), env, async (mneme) => {
+      const writes = mneme.withNamespace('writes');
+      let count = 0;
+      let isOver = false;
+      const writing = (async () => {
+        while (!isOver) await writes.store({ id: `w${count++}`, text: `write ${count}` });
+      })();
+      for (let round = 0; round < 3; round++) {
+        const acknowledged = count - 1;
+        await backUp(backups, env);
+        const restored = join(folder, `online-${round}`);
+        const { code } = await runMneme(['restore', backups, '--data', restored]);
+        expect(code).toBe(0);
+        const numbers = await withServer(restored, {}, writtenIn);
+        expect(numbers.length).toBeGreaterThanOrEqual(acknowledged);
+        expect(numbers).toEqual(numbers.map((_, at) => at));
+      }
+      isOver = true;
+      await writing;
+    });
+  }, 240_000);
+
+  it('refusals › one line without the password', async () => {
+    const env = envOf('online');
+    const refused = async (args: string[], given: Record<string, string>) => {
+      const { code, stderr } = await runMneme(args, { env: given });
+      expect([code, stderr.trimEnd().split('\n').length]).toEqual([1, 1]);
+      expect(stderr).not.toContain(SECRET);
+      return stderr;
+    };
+    const away = { MNEME_POSTGRES_URL: `postgresql://u:${SECRET}@127.0.0.1:9/d` };
+    expect(await refused(['backup', join(folder, 'x')], away)).toMatch(/no connection to PostgreSQL/);
+    expect(await refused(['backup', join(folder, 'x')], envOf('missing'))).toMatch(/schema missing .* has no tables/);
+    const at = ['restore', join(folder, 'online'), '--data', join(folder, 'point'), '--at', '3'];
+    expect(await refused(at, env)).toMatch(/the backup is of PostgreSQL, and is restored as a whole alone/);
+    const view = ['backup', join(folder, 'x'), '--data', join(folder, 'online-view')];
+    expect(await refused(view, env)).toMatch(/is a view of PostgreSQL .*: set MNEME_POSTGRES_URL/);
+    expect(readFileSync(join(folder, 'online-view', 'view.json'), 'utf8')).toContain('records');
+  }, 120_000);
+});
