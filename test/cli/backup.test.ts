@@ -88,7 +88,7 @@ describe('mneme backup, mneme restore', () => {
     writeFileSync(join(empty, 'mneme-backup.json'), '{"format":1}');
     await refused(1, /empty has no backup: /, 'backup', 'verify', empty);
     writeFileSync(join(view, 'view.json'), '{"records":"postgres"}');
-    const isView = /view is a view of PostgreSQL .*: (back up|restore) PostgreSQL .*, or give another folder/;
+    const isView = /view is a view of PostgreSQL .*: .*PostgreSQL.*, or give another folder/;
     await refused(1, isView, 'backup', backups, '--data', view);
     await refused(1, isView, 'restore', backups, '--data', view, '--force');
     await refused(2, /a revision or a time/, 'restore', backups, '--at', 'nonsense', '--data', join(folder, 'new'));
