@@ -1,13 +1,12 @@
-import { sql } from '#kysely';
 import { compare } from '../storage/migration/compare.ts';
 import { copyRecords, countRecords } from '../storage/migration/copy-records.ts';
 import { MigrationError } from '../storage/migration/failure.ts';
 import { createFile, finishFile } from '../storage/migration/folder-place.ts';
 import { offsetsOf } from '../storage/migration/offsets.ts';
-import { checkReadable } from '../storage/migration/postgres-place.ts';
+import { snapshotOfRecords } from '../storage/migration/postgres-place.ts';
 import { PostgresSource } from '../storage/migration/postgres-source.ts';
 import { SqliteTarget } from '../storage/migration/sqlite-target.ts';
-import { type PostgresDatabase, queries, type Session } from '../storage/postgres/database.ts';
+import type { PostgresDatabase, Session } from '../storage/postgres/database.ts';
 import { type BackupDone, type BackupOptions, makeBackup } from '../storage/sqlite/backup/make-backup.ts';
 import { migrationDatabase, migrationFailure, type PostgresOfMigration, placeOf } from './migrate-store.ts';
 
@@ -35,12 +34,9 @@ export async function backUpPostgres(options: PostgresBackupOptions): Promise<Po
   const database = migrationDatabase(config);
   let sessionsAreInRedis = false;
   const copy = (file: string) =>
-    database.snapshot(async (session) => {
-      // The transaction waits while the file is written and read.
-      await session.run(sql`SET LOCAL idle_in_transaction_session_timeout = 0`);
-      await checkReadable(session, database.schema);
+    snapshotOfRecords(database, async (session, found) => {
       const atMs = nowMs();
-      sessionsAreInRedis = (await session.run(queries.selectFrom('session_home').selectAll())).length > 0;
+      sessionsAreInRedis = found.sessionsAreInRedis;
       await copyInto(file, session, options);
       return atMs;
     });

@@ -52,7 +52,7 @@ export async function endFilling(database: PostgresDatabase): Promise<void> {
 export async function nameOfRecords(database: PostgresDatabase): Promise<string> {
   return database.read(async (session) => {
     await checkReadable(session, database.schema);
-    if ((await session.run(queries.selectFrom('session_home').selectAll())).length > 0) {
+    if (await areSessionsInRedis(session)) {
       throw new MigrationError(
         `sessions of schema ${database.schema} of PostgreSQL are in Redis, and do not move: end and delete them, and go back to PostgreSQL alone first (docs/postgres.md#sessions-in-redis)`,
       );
@@ -63,7 +63,7 @@ export async function nameOfRecords(database: PostgresDatabase): Promise<string>
 }
 
 /** Fails where the tables are of another version, or a migration has not finished filling them. */
-export async function checkReadable(session: Session, schema: string): Promise<void> {
+async function checkReadable(session: Session, schema: string): Promise<void> {
   const [known] = await session.run(
     sql<{ isThere: boolean }>`SELECT to_regclass(quote_ident(${schema}) || '.meta') IS NOT NULL AS "isThere"`,
   );
@@ -79,6 +79,23 @@ export async function checkReadable(session: Session, schema: string): Promise<v
       `"mneme migrate" has not finished filling schema ${schema} of PostgreSQL: finish that migration first`,
     );
   }
+}
+
+async function areSessionsInRedis(session: Session): Promise<boolean> {
+  return (await session.run(queries.selectFrom('session_home').selectAll())).length > 0;
+}
+
+/** Runs work on one state of the records, while servers may write. */
+export function snapshotOfRecords<T>(
+  database: PostgresDatabase,
+  work: (session: Session, found: { readonly sessionsAreInRedis: boolean }) => Promise<T>,
+): Promise<T> {
+  return database.snapshot(async (session) => {
+    // The transaction waits while the records are written elsewhere.
+    await session.run(sql`SET LOCAL idle_in_transaction_session_timeout = 0`);
+    await checkReadable(session, database.schema);
+    return work(session, { sessionsAreInRedis: await areSessionsInRedis(session) });
+  });
 }
 
 /** No server uses the tables from now on. */
