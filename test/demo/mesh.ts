@@ -35,7 +35,10 @@ const redis = values.redis ? 'Redis' : 'no Redis';
 console.log(
   `3 servers, PostgreSQL 18, ${redis}, Envoy, mutual TLS; callers in TypeScript, Python and Go; seed ${values.seed}`,
 );
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
 const played = await play({
+  signal: interrupted.signal,
   seed: values.seed,
   minutes: Number(values.minutes),
   ...plan,

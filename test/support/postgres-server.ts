@@ -11,7 +11,7 @@ const TOOLCHAIN = fileURLToPath(new URL('../../.toolchain/postgres', import.meta
 const NOBODY = 65_534;
 const OWNER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const POLL_MS = 5;
-const READY = 'database system is ready to accept connections';
+const READY = /database system is ready to accept (read-only )?connections/;
 
 /** 15 is that of Debian, with TLS; the others have none. */
 export type PostgresVersion = 15 | 16 | 18;
@@ -38,21 +38,17 @@ export class PostgresServer {
   private readonly parameters: Readonly<Record<string, string>>;
   private child: ChildProcess | undefined;
 
-  /** Creates the data; the server is not started. */
-  constructor({ version = 16, user = 'mneme', parameters = {} }: PostgresSettings = {}) {
+  /** Creates the data, or copies that of a primary to follow it; the server is not started. */
+  constructor({ version = 16, user = 'mneme', parameters = {} }: PostgresSettings = {}, primary?: PostgresServer) {
     this.version = version;
     this.user = user;
     this.parameters = { listen_addresses: '', ...parameters };
     this.folder = mkdtempSync(join(tmpdir(), 'mneme-postgres-'));
     try {
       if (OWNER.uid !== undefined) chownSync(this.folder, OWNER.uid, OWNER.gid);
-      const args = ['-D', this.data, '-U', user, '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
-      const { status, error, stderr } = spawnSync(this.program('initdb'), args, {
-        ...OWNER,
-        cwd: '/',
-        encoding: 'utf8',
-      });
-      if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`);
+      const access = primary ? ['-h', primary.folder, '--write-recovery-conf'] : ['-A', 'trust', '--encoding=UTF8'];
+      const own = primary ? ['--checkpoint=fast'] : ['--locale=C'];
+      this.run(primary ? 'pg_basebackup' : 'initdb', ['-U', user, ...access, ...own, '--no-sync']);
     } catch (error) {
       this.remove();
       throw error;
@@ -69,6 +65,16 @@ export class PostgresServer {
       server.remove();
       throw error;
     }
+  }
+
+  /** A standby that follows this server, with data and a socket of its own; it is not started. */
+  standby(): PostgresServer {
+    return new PostgresServer({ version: this.version, user: this.user }, this);
+  }
+
+  /** Makes a standby the primary. */
+  promote(): void {
+    this.run('pg_ctl', ['promote', '-w']);
   }
 
   get url(): string {
@@ -93,7 +99,7 @@ export class PostgresServer {
       child.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${output}`)));
       child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
         output = (output + piece).slice(-4000);
-        if (output.includes(READY)) resolve();
+        if (READY.test(output)) resolve();
       });
     });
   }
@@ -150,6 +156,12 @@ export class PostgresServer {
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private run(program: string, args: readonly string[]): void {
+    const options = { ...OWNER, cwd: '/', encoding: 'utf8' } as const;
+    const { status, error, stderr } = spawnSync(this.program(program), ['-D', this.data, ...args], options);
+    if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
   }
 
   private async end(signal: (child: ChildProcess) => void): Promise<void> {

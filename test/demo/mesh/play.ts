@@ -18,6 +18,8 @@ export interface Plan {
   readonly pauseMs: number;
   /** Calls of each program between two faults. */
   readonly calls: number;
+  /** No other fault follows. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Played {
@@ -74,11 +76,11 @@ function* schedule(plan: Plan, next: () => number, passedMs: () => number): Gene
   for (let count = 0; ; ) {
     const round = kinds.map((kind) => ({ kind, place: next() })).sort((a, b) => a.place - b.place);
     for (const { kind } of round) {
-      const isOver =
+      const isDone =
         plan.faultCount === undefined
           ? count >= kinds.length && passedMs() >= plan.minutes * 60_000
           : count >= plan.faultCount;
-      if (isOver) return;
+      if (isDone || plan.signal?.aborted) return;
       count += 1;
       yield kind;
     }
