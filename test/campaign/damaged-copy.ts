@@ -23,21 +23,22 @@ export async function findingsOfDamage(rig: Rig, model: Model, seed: string): Pr
   const random = randomOf('damaged pages', seed);
   const folder = mkdtempSync(join(tmpdir(), 'mneme-campaign-damage-'));
   const data = join(folder, 'data');
+  let server: ServerProcess | undefined;
   try {
     cpSync(rig.data, data, { recursive: true });
     const where = damage(data, random);
     const listen = `127.0.0.1:${await freePort()}`;
     const flags = ['--embedder', 'none', '--ranker', 'fusion'];
-    const server = new ServerProcess({ listen, data, env: {}, flags, logFile: join(folder, 'log') });
+    server = new ServerProcess({ listen, data, env: {}, flags, logFile: join(folder, 'log') });
     const started = await server.started;
     if (typeof started !== 'number') return /mneme repair/.test(started.message) ? [] : [wrong(where, started.message)];
     const mneme = connect(listen, { ...PATIENT_CLIENT, namespace: NAMESPACE, retry: false });
     const findings = await ask(mneme, memoriesOf(model), where);
     if (server.end !== undefined) findings.push(wrong(where, `the server ended with ${server.end}`));
     await mneme.close();
-    await server.kill();
     return findings;
   } finally {
+    await server?.kill();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -56,7 +56,9 @@ async function run(chosen: Mode): Promise<number> {
   console.log(`\nround ${failed.number} (${describe(failed)}):`);
   for (const { kind, text } of result.findings) console.log(`  ${kind}: ${text}`);
   console.log(`\nfiles: ${result.kept}`);
-  console.log(`again: make campaign ARGS='--mode ${chosen} --seed ${seed} --rounds ${failed.number + 1}'`);
+  console.log(
+    `again: make campaign ARGS='--mode ${chosen} --seed ${seed} --rounds ${failed.number + 1} --minutes ${2 * minutes}'`,
+  );
   return 1;
 }
 

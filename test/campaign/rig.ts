@@ -15,7 +15,8 @@ import { ServerProcess } from './server-process.ts';
 
 const CLOCK = pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs'));
 export const NAMESPACE = 'campaign';
-const STARTS_MAX = 3;
+/** A server whose backend is not there yet ends; without a backend the first start must succeed. */
+const STARTS_BESIDE_BACKEND_MAX = 3;
 /** Watchers of the campaign keep up: a short log keeps its folder small. */
 const LOG_BYTES_MAX = String(32 * 1024 * 1024);
 
@@ -80,7 +81,9 @@ export class Rig {
         this.worstRestartMs = Math.max(this.worstRestartMs, started);
         return;
       }
-      if (attempt === STARTS_MAX) throw started;
+      if (attempt === (this.backend ? STARTS_BESIDE_BACKEND_MAX : 1)) throw started;
+      // One that has not ended by itself must not run beside the next.
+      await this.server.kill();
     }
   }
 
@@ -106,7 +109,7 @@ export class Rig {
     writeFileSync(join(this.folder, 'clock'), String(offsetMs));
   }
 
-  /** Copies the data folder and the log for a reader; returns where. */
+  /** Copies the data folder and the log of the server for a reader, without the files of its backend; returns where. */
   keep(): string {
     const kept = mkdtempSync(join(tmpdir(), 'mneme-campaign-failed-'));
     cpSync(this.folder, kept, { recursive: true });

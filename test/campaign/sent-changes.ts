@@ -25,8 +25,8 @@ export class SentChanges {
     }
     for (const [id, marks] of this.sent) {
       const orders = marks.flatMap((mark) => (mark === null ? [] : [orderOf(mark)]));
-      if (orders.some((order, at) => order < (orders[at - 1] ?? 0))) {
-        findings.push({ kind: 'missed', text: `${id}: changes in the wrong order: ${marks.join(', ')}` });
+      if (orders.some((order, at) => order <= (orders[at - 1] ?? 0))) {
+        findings.push({ kind: 'missed', text: `${id}: changes repeated or in the wrong order: ${marks.join(', ')}` });
       }
       const last = marks.at(-1);
       if ((last ?? undefined) !== markOf(id)) {

@@ -6,6 +6,8 @@ import type { Finding, Model } from './model.ts';
 export const LANES = 6;
 /** Writes of a lane in one round that may have no answer: a lost backend refuses thousands a second. */
 const UNKNOWN_MAX = 12;
+/** Refused writes of a lane in one round: a disk that stays full refuses for ever. */
+const REFUSED_MAX = 2000;
 const PAUSE_MS = 15;
 
 /** Writes of several lanes at once, until it is stopped. */
@@ -45,13 +47,15 @@ export class Workload {
   }
 
   private async run(lane: Lane, mneme: Mneme): Promise<void> {
-    let unknown = 0;
-    while (!this.isStopped && unknown < UNKNOWN_MAX) {
+    let [unknown, refused] = [0, 0];
+    while (!this.isStopped && unknown < UNKNOWN_MAX && refused < REFUSED_MAX) {
       const { outcome, finding } = await lane.step(mneme);
       if (finding) this.findings.push(finding);
       if (outcome === 'acknowledged') this.acknowledged++;
-      else if (outcome === 'refused') this.refused++;
-      else if (outcome === 'unknown') {
+      else if (outcome === 'refused') {
+        this.refused++;
+        refused++;
+      } else if (outcome === 'unknown') {
         this.unknown++;
         unknown++;
         await delay(PAUSE_MS);

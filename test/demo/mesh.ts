@@ -26,12 +26,18 @@ if (only !== values.only) {
   process.exit(2);
 }
 
+const withRedis = values.redis || only === 'redis';
+const [minutes, pauseMs, calls] = [Number(values.minutes), Number(values['pause-ms']), Number(values.calls)];
+const faultCount = values.faults === undefined ? undefined : Number(values.faults);
+if (!(minutes > 0 && pauseMs >= 0 && calls > 0 && (faultCount ?? 1) > 0)) {
+  console.error('--minutes, --pause-ms, --calls, --faults: expected numbers');
+  process.exit(2);
+}
+
 const formerCommit = values['upgrade-from'];
 const plan =
-  formerCommit === undefined
-    ? { only, faultCount: values.faults === undefined ? undefined : Number(values.faults) }
-    : { only: 'upgrade' as const, faultCount: 3, formerCommit };
-const redis = values.redis ? 'Redis' : 'no Redis';
+  formerCommit === undefined ? { only, faultCount } : { only: 'upgrade' as const, faultCount: 3, formerCommit };
+const redis = withRedis ? 'Redis' : 'no Redis';
 console.log(
   `3 servers, PostgreSQL 18, ${redis}, Envoy, mutual TLS; callers in TypeScript, Python and Go; seed ${values.seed}`,
 );
@@ -40,11 +46,11 @@ process.once('SIGINT', () => interrupted.abort());
 const played = await play({
   signal: interrupted.signal,
   seed: values.seed,
-  minutes: Number(values.minutes),
+  minutes,
   ...plan,
-  withRedis: values.redis,
-  pauseMs: Number(values['pause-ms']),
-  calls: Number(values.calls),
+  withRedis,
+  pauseMs,
+  calls,
 });
 const { passed, failed } = report(played);
 console.log(`${passed} passed, ${failed} failed`);

@@ -31,5 +31,6 @@ export async function testChecker(): Promise<string[]> {
   const closed = once(child, 'close');
   const output = await text(child.stdout);
   const [code] = (await closed) as [number | null];
-  return code === 0 ? [] : output.split('\n').filter((line) => line !== '');
+  if (code === 0) return [];
+  return [`the tests of the checker ended with ${code}`, ...output.split('\n').filter((line) => line !== '')];
 }

@@ -21,6 +21,8 @@ export interface Operation {
   readonly began: number;
   readonly ended: number;
   readonly outcome: 'done' | 'refused' | 'unknown';
+  /** Name of the status of a refused call; empty for others. */
+  readonly refusal: string;
   readonly read: string;
 }
 
@@ -35,10 +37,14 @@ const CLIENTS = 4;
 const OPERATIONS = 10;
 /** The memory was not as the call requires. */
 const REFUSALS = new Set([status.ALREADY_EXISTS, status.NOT_FOUND, status.ABORTED]);
+/** After these it is not known whether a write takes effect. Servers that start and restarts of PostgreSQL lead to them. */
+const NO_ANSWER = new Set([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED]);
 
 /** The calls of some clients about one memory, each through any server; nothing is sent twice. */
 export class History {
   readonly operations: Operation[] = [];
+  /** Calls that failed as no call may. */
+  readonly faults: string[] = [];
   private readonly name: string;
   private readonly parent: string;
   private readonly memory: string;
@@ -70,17 +76,19 @@ export class History {
       const value = kind === 'read' || kind === 'delete' ? '' : `${this.name}v${++this.valueCount}`;
       const expected = kind === 'replace' ? known.value : '';
       const began = ++this.now;
-      const note = (outcome: Operation['outcome'], read = '') => {
+      const note = (outcome: Operation['outcome'], { read = '', refusal = '' } = {}) => {
         const ended = outcome === 'unknown' ? 0 : ++this.now;
-        this.operations.push({ history: this.name, client, kind, value, expected, began, ended, outcome, read });
+        const call = { history: this.name, client, kind, value, expected, began, ended };
+        this.operations.push({ ...call, outcome, refusal, read });
       };
       try {
         known = await this.call(kind, value, known);
-        note('done', kind === 'read' ? known.value : '');
+        note('done', { read: kind === 'read' ? known.value : '' });
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? Number(error.code) : status.UNKNOWN;
         if (kind === 'read' && code === status.NOT_FOUND) note('done');
-        else if (kind !== 'read' && REFUSALS.has(code)) note('refused');
+        else if (kind !== 'read' && REFUSALS.has(code)) note('refused', { refusal: status[code] });
+        else if (!NO_ANSWER.has(code)) this.faults.push(`${this.name}: ${kind}: ${String(error)}`);
         else if (kind !== 'read') {
           note('unknown');
           // A client has one call at a time; that one may not have ended.

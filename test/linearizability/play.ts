@@ -15,6 +15,8 @@ type Fault = 'killed' | 'frozen' | 'PostgreSQL restarted';
 
 export interface Played {
   readonly operations: readonly Operation[];
+  /** Calls that failed as no call may. */
+  readonly wrong: readonly string[];
   readonly faults: ReadonlyMap<Fault, number>;
 }
 
@@ -28,12 +30,15 @@ export async function makeHistories(count: number, seed: string): Promise<Played
     const env = { MNEME_POSTGRES_URL: postgres.url };
     for (let at = 0; at < SERVERS; at++) servers.push(await Replica.startWith(env));
     const operations: Operation[] = [];
+    const wrong: string[] = [];
     for (let made = 0; made < count; made += AT_ONCE) {
       const batch = new Batch(servers, postgres, random, faults);
       const ids = Array.from({ length: Math.min(AT_ONCE, count - made) }, (_, at) => `h${made + at + 1}`);
-      operations.push(...(await batch.make(`namespaces/batch-${made / AT_ONCE + 1}`, ids)));
+      const histories = await batch.make(`namespaces/batch-${made / AT_ONCE + 1}`, ids);
+      operations.push(...histories.flatMap((history) => history.operations));
+      wrong.push(...histories.flatMap((history) => history.faults));
     }
-    return { operations, faults };
+    return { operations, wrong, faults };
   } finally {
     for (const server of servers) await server.stop();
     await postgres.stop('immediate');
@@ -57,7 +62,7 @@ class Batch {
     this.faults = faults;
   }
 
-  async make(parent: string, ids: readonly string[]): Promise<Operation[]> {
+  async make(parent: string, ids: readonly string[]): Promise<History[]> {
     const pickServer = () => this.random.pick(this.servers.filter((server) => !this.away.has(server)));
     const onCall = () => {
       this.callCount += 1;
@@ -75,7 +80,7 @@ class Batch {
       if (!isOver) await this.breakOne();
     }
     await working;
-    return histories.flatMap(({ operations }) => operations);
+    return histories;
   }
 
   private async breakOne(): Promise<void> {

@@ -158,15 +158,16 @@ def attempt(call: str, work: Callable[[], object]) -> bool:
     began = now_ms()
     try:
         work()
-    except mneme.MnemeError as error:
+    except Exception as error:  # noqa: BLE001 - an error of another kind is one of the client, and a violation
+        known = error if isinstance(error, mneme.MnemeError) else None
         tell(
             failed=call,
             beganMs=began,
             endedMs=now_ms(),
-            code=error.code,
-            reason=error.reason or "",
-            message=error.message,
-            retryable=error.retryable,
+            code=known.code if known else "none",
+            reason=(known.reason or "") if known else "none",
+            message=known.message if known else repr(error),
+            retryable=known is not None and known.retryable,
         )
         return False
     tell(done=call, beganMs=began, endedMs=now_ms())

@@ -19,6 +19,8 @@ type operation struct {
 	Ended int64 `json:"ended"`
 	// Outcome is done, refused (the memory was not as the call requires) or unknown (the call has taken effect, or will, or never).
 	Outcome string `json:"outcome"`
+	// Refusal is the status of a refused call: ALREADY_EXISTS, NOT_FOUND or ABORTED.
+	Refusal string `json:"refusal"`
 	// Read is the value of a read that was done, empty where no memory was there.
 	Read string `json:"read"`
 }
@@ -48,7 +50,7 @@ func (o operation) step(state string) (bool, any) {
 		"store": state == "", "update": state != "", "replace": state != "" && state == o.Expected, "delete": state != "",
 	}[o.Kind]
 	if o.Outcome == "refused" {
-		return !mayTakeEffect, state
+		return !mayTakeEffect && o.Refusal == o.refusalIn(state), state
 	}
 	if !mayTakeEffect {
 		return o.Outcome == "unknown", state
@@ -57,4 +59,16 @@ func (o operation) step(state string) (bool, any) {
 		return true, ""
 	}
 	return true, o.Value
+}
+
+// refusalIn is the status of a call that may not take effect in this state.
+func (o operation) refusalIn(state string) string {
+	switch {
+	case o.Kind == "store":
+		return "ALREADY_EXISTS"
+	case state == "":
+		return "NOT_FOUND"
+	default:
+		return "ABORTED"
+	}
 }

@@ -50,7 +50,12 @@ var histories = []struct {
 	{"one replaces a version, the other is refused", `
 		{"client":1,"kind":"store","value":"a","began":1,"ended":2,"outcome":"done"}
 		{"client":1,"kind":"replace","expected":"a","value":"b","began":3,"ended":6,"outcome":"done"}
-		{"client":2,"kind":"replace","expected":"a","value":"c","began":4,"ended":5,"outcome":"refused"}`, ok},
+		{"client":2,"kind":"replace","expected":"a","value":"c","began":4,"ended":7,"outcome":"refused","refusal":"ABORTED"}`, ok},
+	{"an update of a memory that is there is refused as missing", `
+		{"client":1,"kind":"store","value":"a","began":1,"ended":2,"outcome":"done"}
+		{"client":2,"kind":"replace","expected":"z","value":"c","began":3,"ended":4,"outcome":"refused","refusal":"NOT_FOUND"}`, illegal},
+	{"a delete of a missing memory is refused", `
+		{"client":1,"kind":"delete","began":1,"ended":2,"outcome":"refused","refusal":"NOT_FOUND"}`, ok},
 	{"an acknowledged write is lost", `
 		{"client":1,"kind":"store","value":"a","began":1,"ended":2,"outcome":"done"}
 		{"client":2,"kind":"store","value":"b","began":3,"ended":4,"outcome":"done"}`, illegal},
