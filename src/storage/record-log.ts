@@ -41,7 +41,7 @@ export interface LogLimits {
  */
 export interface LoggedRecords
   extends Omit<MemoryStore, keyof MemoryProjection>,
-    Omit<TierStore, 'members' | 'totals'> {
+    Omit<TierStore, 'members' | 'totals' | 'size'> {
   /** The changes since a position; without one, from the beginning. Fails with NAMESPACE_NOT_FOUND. */
   changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<RecordChanges>;
   /** Every id that is in the namespace throughout. */

@@ -19,6 +19,8 @@ export interface TierStore {
   members(read: MembersRead): Promise<TierMember[]>;
   /** Totals of the tiers of a namespace, or of all, by agent and type; each write maintains them. */
   totals(namespace?: string): Promise<TierTotal[]>;
+  /** The sum of the totals of a namespace, without a row for each: callers ask for it with every limited write. */
+  size(namespace: string): Promise<NamespaceSize>;
 
   /** Settings of a namespace, or for all namespaces where it is ''. Empty for a missing namespace. */
   tierSettings(namespace: string): Promise<ReadonlyMap<string, string>>;
@@ -32,6 +34,13 @@ export interface TierStore {
   setMaintained(write: { readonly namespace: string; readonly atUs: Micros }): Promise<void>;
   /** Time of its last maintenance; absent without one. */
   maintainedAtUs(namespace: string): Promise<Micros | undefined>;
+}
+
+/** All memories of a namespace. */
+export interface NamespaceSize {
+  readonly count: number;
+  /** Bytes of texts and contents. */
+  readonly contentBytes: number;
 }
 
 /** A tier that could not take new memories, and the tier where they were stored instead. */

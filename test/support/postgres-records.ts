@@ -2,7 +2,7 @@ import { admits } from '../../src/memory/evaluate-filter.ts';
 import { embeddingStateOf } from '../../src/storage/embedding-state.ts';
 import { listPage } from '../../src/storage/in-memory/list-page.ts';
 import { countByTier, scopesOf, statisticsOf } from '../../src/storage/in-memory/projection.ts';
-import { membersOf, totalsOf } from '../../src/storage/in-memory/tiers.ts';
+import { membersOf, sizeOf, totalsOf } from '../../src/storage/in-memory/tiers.ts';
 import type { MemoryProjection, MemoryStore } from '../../src/storage/memory-store.ts';
 import {
   openPostgresRecords,
@@ -14,7 +14,7 @@ import { isExpired } from '../../src/storage/rules/memory-rules.ts';
 import type { TierStore } from '../../src/storage/tier-store.ts';
 
 type Records = Pick<PostgresRecords, 'allIds' | 'copies' | 'getNamespace' | 'listNamespaces' | 'revision'>;
-type Projection = MemoryProjection & Pick<TierStore, 'members' | 'totals'>;
+type Projection = MemoryProjection & Pick<TierStore, 'members' | 'totals' | 'size'>;
 
 /** Lists, counts and sums over memories of a record store, which are all read for each call: the reference of a view. */
 export function projectionOf(records: Records): Projection {
@@ -62,6 +62,7 @@ export function projectionOf(records: Records): Projection {
     statistics: async (namespace) => statisticsOf(await all(namespace)),
     members: async (read) => membersOf(await contentsOf(read.namespace), read),
     totals: async (namespace) => (await all(namespace)).flatMap(totalsOf),
+    size: async (namespace) => sizeOf(await contentsOf(namespace)),
   };
 }
 

@@ -29,7 +29,7 @@ export interface StoredQuotas {
  * A store whose writes fail with QUOTA_EXCEEDED where they exceed a limit of their caller; background jobs have none.
  * Outcomes of earlier writes are returned as before.
  */
-export function limitedStore(store: MemoryStore, tiers: Pick<TierStore, 'totals'>, quotas: StoredQuotas): MemoryStore {
+export function limitedStore(store: MemoryStore, tiers: Pick<TierStore, 'size'>, quotas: StoredQuotas): MemoryStore {
   const limited = new LimitedWrites(store, tiers, quotas);
   return withMethods(store, {
     store: (write) => limited.store(write),
@@ -56,7 +56,7 @@ class LimitedWrites {
   /** Settles when the namespaces that are being created are there. */
   private creations: Promise<unknown> = Promise.resolve();
 
-  constructor(inner: MemoryStore, tiers: Pick<TierStore, 'totals'>, quotas: StoredQuotas) {
+  constructor(inner: MemoryStore, tiers: Pick<TierStore, 'size'>, quotas: StoredQuotas) {
     this.inner = inner;
     this.quotas = quotas;
     this.room = new Room(tiers);

@@ -19,11 +19,11 @@ type Check = (whole: Size) => Promise<(() => Error) | undefined>;
  * goes beyond a limit together with others, and none is refused for one that fails.
  */
 export class Room {
-  private readonly tiers: Pick<TierStore, 'totals'>;
+  private readonly tiers: Pick<TierStore, 'size'>;
   /** Writes that are being made, by namespace, in their order. */
   private readonly reserved = new Map<string, Set<Reserved>>();
 
-  constructor(tiers: Pick<TierStore, 'totals'>) {
+  constructor(tiers: Pick<TierStore, 'size'>) {
     this.tiers = tiers;
   }
 
@@ -63,8 +63,8 @@ export class Room {
 
   private async held(namespace: string): Promise<Size> {
     try {
-      const totals = await this.tiers.totals(namespace);
-      return totals.map(({ count, contentBytes }) => ({ memories: count, bytes: contentBytes })).reduce(sum, NOTHING);
+      const { count, contentBytes } = await this.tiers.size(namespace);
+      return { memories: count, bytes: contentBytes };
     } catch (error) {
       if (isNamespaceMissing(error)) return NOTHING;
       throw error;

@@ -4,7 +4,15 @@ import { rewardOf, surpriseOf } from '../../memory/tier-policy.ts';
 import { changed, type TierSettings } from '../../memory/tier-settings.ts';
 import type { Entry, NamespaceContents } from '../rules/draft.ts';
 import { moveMemories } from '../rules/write-memories.ts';
-import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
+import type {
+  MembersRead,
+  MoveOutcome,
+  MoveWrite,
+  NamespaceSize,
+  TierMember,
+  TierStore,
+  TierTotal,
+} from '../tier-store.ts';
 import type { AllNamespaces } from './all-namespaces.ts';
 
 /** Tiers of memories, all stored at full resolution. */
@@ -31,6 +39,10 @@ export class InMemoryTiers implements TierStore {
   async totals(namespace?: string): Promise<TierTotal[]> {
     const namespaces = namespace === undefined ? this.namespaces.all() : [this.namespaces.get(namespace)];
     return namespaces.flatMap(totalsOf);
+  }
+
+  async size(namespace: string): Promise<NamespaceSize> {
+    return sizeOf(this.namespaces.get(namespace));
   }
 
   async tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
@@ -84,6 +96,14 @@ export function totalsOf({ namespace: { name }, entries }: NamespaceContents): T
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => totalOf(name, members));
 }
 
+export function sizeOf({ entries }: NamespaceContents): NamespaceSize {
+  return { count: entries.size, contentBytes: contentBytesOf([...entries.values()]) };
+}
+
+function contentBytesOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { memory }) => sum + utf8BodyBytesOf(memory), 0);
+}
+
 export function isBefore(
   a: Pick<TierMember, 'tierSinceUs' | 'tie'>,
   b: Pick<TierMember, 'tierSinceUs' | 'tie'>,
@@ -118,6 +138,6 @@ function totalOf(namespace: string, members: readonly Entry[]): TierTotal {
   const [first] = members;
   if (!first) throw new Error('a group has no members');
   const { tier, scope, type } = first.memory;
-  const contentBytes = members.reduce((sum, { memory }) => sum + utf8BodyBytesOf(memory), 0);
+  const contentBytes = contentBytesOf(members);
   return { namespace, tier, agent: scope.agent, type, count: members.length, contentBytes };
 }

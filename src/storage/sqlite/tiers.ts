@@ -1,13 +1,21 @@
 import type { MirrorPosition } from '../hot-log.ts';
 import type { Mirror, MirrorWrite } from '../mirror-store.ts';
-import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
+import type {
+  MembersRead,
+  MoveOutcome,
+  MoveWrite,
+  NamespaceSize,
+  TierMember,
+  TierStore,
+  TierTotal,
+} from '../tier-store.ts';
 import type { Commands } from './commands/command.ts';
 import { hotOwnedIds, ownershipsOf } from './commands/ownership.ts';
 import { mirrorPosition } from './commands/replay-entries.ts';
 import type { SqliteDatabase } from './database.ts';
 import { copiesOf, followedIds, knownIds } from './queries/get.ts';
 import { hadNamespace } from './queries/log.ts';
-import { maintainedAtUs, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
+import { maintainedAtUs, namespaceSize, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
 
 type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror' | 'claim' | 'disclaim';
 
@@ -35,6 +43,9 @@ export class SqliteTiers implements TierStore, Mirror {
   }
   totals(namespace?: string): Promise<TierTotal[]> {
     return this.access.withUpkeep((database) => tierTotals(database, namespace));
+  }
+  size(namespace: string): Promise<NamespaceSize> {
+    return this.access.withUpkeep((database) => namespaceSize(database, namespace));
   }
   tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
     return this.access.read((database) => tierSettings(database, namespace));

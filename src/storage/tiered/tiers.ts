@@ -13,7 +13,16 @@ import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import { hasSameBytes } from '../changed-memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
-import type { Claim, MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
+import type {
+  Claim,
+  MembersRead,
+  MoveOutcome,
+  MoveWrite,
+  NamespaceSize,
+  TierMember,
+  TierStore,
+  TierTotal,
+} from '../tier-store.ts';
 import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import type { Ownership } from './ownership.ts';
@@ -201,6 +210,10 @@ export class TieredTiers implements TierStore {
     const { follower } = this.options;
     await (namespace === undefined ? follower.settled() : follower.catchUp(namespace));
     return this.options.cold.totals(namespace);
+  }
+  async size(namespace: string): Promise<NamespaceSize> {
+    await this.options.follower.catchUp(namespace);
+    return this.options.cold.size(namespace);
   }
   tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
     return this.options.cold.tierSettings(namespace);

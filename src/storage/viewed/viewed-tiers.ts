@@ -1,5 +1,5 @@
 import type { LoggedRecords } from '../record-log.ts';
-import type { TierStore, TierTotal } from '../tier-store.ts';
+import type { NamespaceSize, TierStore, TierTotal } from '../tier-store.ts';
 import type { ViewedReads } from './viewed-reads.ts';
 
 /** Moves go to the records; members and totals are read from the view. */
@@ -36,5 +36,8 @@ export class ViewedTiers implements TierStore {
   async totals(namespace?: string): Promise<TierTotal[]> {
     if (namespace !== undefined) return this.reads.one(namespace, () => this.view.totals(namespace));
     return (await this.reads.each((name) => this.view.totals(name))).flat();
+  }
+  size(namespace: string): Promise<NamespaceSize> {
+    return this.reads.one(namespace, () => this.view.size(namespace));
   }
 }

@@ -43,6 +43,14 @@ export function counting(subject: () => TieredSubject): void {
       [SPACE, 1],
       [SPACE, 1],
     ]);
+    expect(await subject().tiers.size(SPACE)).toEqual({ count: 2, contentBytes: text.length + 3 });
+  });
+
+  it('size › of a namespace without memories › 0; of a missing one › refused', async () => {
+    await put(store(), [newMemory({ id: 'a' })]);
+    await store().delete({ namespace: SPACE, ids: ['a'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    expect(await subject().tiers.size(SPACE)).toEqual({ count: 0, contentBytes: 0 });
+    await expect(subject().tiers.size('missing')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
   it('totals › namespace deleted, or not there › nothing, refused', async () => {
@@ -78,6 +86,12 @@ export function counting(subject: () => TieredSubject): void {
         if (there) await store().update({ namespace: SPACE, id, changes, atUs: NOW_US });
       }
       expect(new Set((await totals()).map((row) => JSON.stringify(row)))).toEqual(await counted());
+      const sums = { count: 0, contentBytes: 0 };
+      for (const { count, contentBytes } of await subject().tiers.totals(SPACE)) {
+        sums.count += count;
+        sums.contentBytes += contentBytes;
+      }
+      expect(await subject().tiers.size(SPACE)).toEqual(sums);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
-import type { MembersRead, TierMember, TierTotal } from '../../tier-store.ts';
+import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../../tier-store.ts';
 import { ALL_NAMESPACES } from '../commands/create-namespace.ts';
 import { prepared, prepareOnce, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf, readNamespace } from '../namespace-rows.ts';
@@ -88,6 +88,15 @@ export function tierTotals(database: SqliteDatabase, namespace: string | undefin
   return prepareOnce(database, query)
     .all({})
     .map((row) => ({ ...row, tier: tierOf(row.tier) }));
+}
+
+/** All memories of a namespace. Fails with NAMESPACE_NOT_FOUND. */
+export function namespaceSize(database: SqliteDatabase, namespace: string): NamespaceSize {
+  const { key } = namespaceOf(database, namespace);
+  const query = sql<NamespaceSize>`
+    SELECT coalesce(sum(count), 0) AS count, coalesce(sum(content_bytes), 0) AS contentBytes
+    FROM tier_total WHERE namespace_key = ${key}`;
+  return prepareOnce(database, query).all({})[0] ?? { count: 0, contentBytes: 0 };
 }
 
 export function tierSettings(database: SqliteDatabase, namespace: string): ReadonlyMap<string, string> {
