@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { status as Code, Metadata } from '@grpc/grpc-js';
 import type { AuditSink } from '../../memory/audit-record.ts';
 import type { Call, Idempotency } from '../../memory/call.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { type ErrorReason, MnemeError } from '../../memory/errors.ts';
 import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
 import type { Origin } from '../../operations/visibility/visibility.ts';
 import { type Span, within } from '../../tracing/span.ts';
@@ -253,10 +253,10 @@ export class ServedCall implements Call {
 
   private levelOf(code: Code, error: unknown): 'debug' | 'warn' | 'error' {
     if (code === Code.INTERNAL || code === Code.DATA_LOSS) return 'error';
-    // A stream may last until its caller's deadline, and a stopping server ends open streams.
+    // A stream may last until its caller's deadline, and a stopping server ends open streams. Refusals by quotas, of
+    // which a single caller may cause any number, have a metric with an alert.
     const isExpected =
-      (this.isStream && code === Code.DEADLINE_EXCEEDED) ||
-      (error instanceof MnemeError && error.reason === 'DRAINING');
+      (this.isStream && code === Code.DEADLINE_EXCEEDED) || (error instanceof MnemeError && EXPECTED.has(error.reason));
     return TROUBLE.has(code) && !isExpected ? 'warn' : 'debug';
   }
 }
@@ -271,6 +271,8 @@ function whoseOf({ identity, proof, credential }: Principal): { identity?: strin
 function loggable(error: unknown): Error {
   return error instanceof Error ? error : new Error(`thrown: ${inspect(error)}`);
 }
+
+const EXPECTED: ReadonlySet<ErrorReason> = new Set(['DRAINING', 'QUOTA_EXCEEDED']);
 
 /** Longest time that a timer can be set to. */
 const TIMER_MAX_MS = 2 ** 31 - 1;

@@ -93,6 +93,7 @@ describe('a rate of calls', () => {
     expect(refused.trailer.get('grpc-retry-pushback-ms')).toEqual([String(refused.retryDelayMs)]);
     const series = 'mneme_quota_refusals_total{rule="agents",limit="read_calls",identity="ada"}';
     expect((await scrape(mneme)).get(series)).toBe(1);
+    expect(mneme.log.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
   it('exceeded by one identity › others, and its calls of other verbs, are served', async () => {
