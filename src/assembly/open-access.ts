@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Access, tokensIn } from '../config/access.ts';
+import { type Access, GRANTS_NEED_IDENTITIES, tokensIn } from '../config/access.ts';
 import type { Config } from '../config/config.ts';
 import { Authority } from '../grpc/edge/authority.ts';
 import { BearerTokens, credentialOf } from '../grpc/edge/credentials.ts';
@@ -47,9 +47,6 @@ interface OpenedEdge {
   /** Absent without a policy. */
   readonly quotas: Quotas | undefined;
 }
-
-const GRANTS_NEED_IDENTITIES =
-  '--policy-file: grants require identities, by --api-keys-file, --jwt-keys, --auth-tokens-file or --tls-client-identities';
 
 /** Jobs that keep what admits callers up to date. */
 class Follower {

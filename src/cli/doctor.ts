@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type Command, Option } from 'commander';
 import { MnemeError, type ServerInfo } from '../../clients/typescript/src/index.ts';
-import { type AccessSettings, readTls } from '../config/access.ts';
+import { type AccessSettings, GRANTS_NEED_IDENTITIES, readTls } from '../config/access.ts';
 import { certificateEndMs } from '../config/certificate-end.ts';
 import { type Config, ConfigError, configFrom } from '../config/config.ts';
 import {
@@ -75,12 +75,23 @@ async function settingFindings({ data, listen }: DoctorFlags): Promise<Finding[]
   ];
 }
 
+type PolicySettings = Pick<
+  Config,
+  'policyFile' | 'apiKeysFile' | 'jwtKeys' | 'authTokensFile' | 'authTokens' | 'tlsClientIdentities'
+>;
+
 /** Whether the policy can be used, and what it has. Loaded only on demand. */
-async function checkPolicy({ policyFile }: Pick<Config, 'policyFile'>): Promise<Finding[]> {
+export async function checkPolicy(config: PolicySettings): Promise<Finding[]> {
+  const { policyFile, apiKeysFile, jwtKeys, authTokensFile, authTokens, tlsClientIdentities } = config;
   if (policyFile === '') return [];
   const { policyIn } = await import('../identity/policy.ts');
   try {
     const { grants, limits } = policyIn(readFileSync(policyFile, 'utf8'));
+    const hasIdentities = tlsClientIdentities || apiKeysFile + jwtKeys + authTokensFile + authTokens !== '';
+    if (grants && !hasIdentities) {
+      const fix = 'set one of them, or take "identities" out of the file (docs/identity.md)';
+      return [{ name: 'policy', status: 'fail', message: GRANTS_NEED_IDENTITIES, fix }];
+    }
     const granted = grants ? `grants ${grants.size} identities` : 'grants everything to everyone';
     return [
       { name: 'policy', status: 'ok', message: `${policyFile} ${granted}, and has ${limits.length} rules of limits` },

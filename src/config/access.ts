@@ -20,6 +20,10 @@ export interface AccessSettings {
   readonly requiredHookTokensFile: string;
 }
 
+/** The fault of a policy with grants where no setting lets callers prove their identities. */
+export const GRANTS_NEED_IDENTITIES =
+  '--policy-file: grants require identities, by --api-keys-file, --jwt-keys, --auth-tokens-file or --tls-client-identities';
+
 /** Reads the files that the settings name; fails in one line that names the setting. */
 export function readAccess(settings: AccessSettings): Access {
   const { requiredHookTokensFile: path } = settings;

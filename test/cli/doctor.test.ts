@@ -9,6 +9,7 @@ import {
   checkListen,
   checkNativeModules,
   checkNode,
+  checkPolicy,
   checkRedis,
   type Finding,
 } from '../../src/cli/doctor.ts';
@@ -102,6 +103,25 @@ describe('checks of mneme doctor', () => {
       status: 'ok',
       message: expect.stringContaining('does not exist yet'),
     });
+  });
+
+  it('a policy with grants › fails where callers cannot prove their identities, as the start of the server does', async () => {
+    const policyFile = join(folder, 'grants.json');
+    await writeFile(policyFile, '{"identities": {"ada": []}}');
+    const open = {
+      policyFile,
+      apiKeysFile: '',
+      jwtKeys: '',
+      authTokensFile: '',
+      authTokens: '',
+      tlsClientIdentities: false,
+    };
+    expect(await checkPolicy(open)).toMatchObject([
+      { status: 'fail', message: expect.stringContaining('grants require identities'), fix: expect.any(String) },
+    ]);
+    expect(await checkPolicy({ ...open, apiKeysFile: 'keys.json' })).toMatchObject([{ status: 'ok' }]);
+    await writeFile(policyFile, '{"limits": {}}');
+    expect(await checkPolicy(open)).toMatchObject([{ status: 'ok' }]);
   });
 
   it('an address › is free, or in use by a server or by another program', async () => {
