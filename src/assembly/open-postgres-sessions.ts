@@ -1,9 +1,10 @@
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
+import type { JobLeases } from '../storage/job-leases.ts';
 import type { PostgresRecords } from '../storage/postgres/record-store.ts';
 import { openPostgresSessions, type PostgresSessions } from '../storage/postgres/sessions/open-sessions.ts';
-import { SessionHome } from '../storage/postgres/sessions/session-home.ts';
+import { SessionOwner } from '../storage/postgres/sessions/session-owner.ts';
 
 /** Sessions of servers whose memories are in PostgreSQL. */
 export interface PostgresSessionParts extends PostgresSessions {
@@ -20,10 +21,11 @@ export interface PostgresSessionParts extends PostgresSessions {
 export async function openPostgresSessionParts(
   config: Config,
   records: PostgresRecords,
+  leases: JobLeases,
   logger: Logger,
 ): Promise<PostgresSessionParts> {
-  if (config.redisUrl.length > 0) return openInRedis(config, records, logger.child({ part: 'redis' }));
-  if ((await new SessionHome(records.access).mark()) !== undefined) {
+  if (config.redisUrl.length > 0) return openInRedis(config, records, leases, logger.child({ part: 'redis' }));
+  if ((await new SessionOwner(records.access).mark()) !== undefined) {
     throw new ConfigError([
       'MNEME_POSTGRES_URL: the sessions of its servers are in Redis. Expected MNEME_REDIS_URL besides, as at the others (docs/postgres.md)',
     ]);
@@ -32,7 +34,12 @@ export async function openPostgresSessionParts(
 }
 
 /** Redis is loaded only on demand, to keep the start short. */
-async function openInRedis(config: Config, records: PostgresRecords, logger: Logger): Promise<PostgresSessionParts> {
+async function openInRedis(
+  config: Config,
+  records: PostgresRecords,
+  leases: JobLeases,
+  logger: Logger,
+): Promise<PostgresSessionParts> {
   const { openSessionsBesidePostgres } = await import('./open-sessions-beside-postgres.ts');
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -42,11 +49,13 @@ async function openInRedis(config: Config, records: PostgresRecords, logger: Log
     const { sessions, events, hookPeers, backend, degraded } = await openSessionsBesidePostgres(
       config,
       records,
+      leases,
       logger,
       closers,
     );
     return { sessions, events, hookPeers, close, backends: [backend], degraded };
   } catch (error) {
+    await leases.close();
     await close();
     throw error;
   }

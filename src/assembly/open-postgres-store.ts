@@ -135,7 +135,12 @@ class Joined implements JoinedPostgres {
   async follow({ engine, standing, folder }: ViewParts): Promise<PostgresStorage> {
     const { records, view, failures, clock, config, logger } = this;
     if (!view) throw new Error('the data folder is not open yet');
-    const sessions = await openPostgresSessionParts(config, records, logger);
+    const jobLeases = new RenewedLeases({
+      table: new PostgresLeaseTable(records.access),
+      owner: randomUUID(),
+      onFailure: (error) => failures.note('the lease of a job could not be renewed', error),
+    });
+    const sessions = await openPostgresSessionParts(config, records, jobLeases, logger);
     const store = new ViewedMemoryStore({
       records,
       view,
@@ -145,11 +150,6 @@ class Joined implements JoinedPostgres {
       onFailure: (namespace, error) => failures.note(`the view of namespaces/${namespace} could not follow`, error),
     });
     const { follower, tiers } = store;
-    const jobLeases = new RenewedLeases({
-      table: new PostgresLeaseTable(records.access),
-      owner: randomUUID(),
-      onFailure: (error) => failures.note('the lease of a job could not be renewed', error),
-    });
     const changes = new ViewedLog(view.streams, view);
     const logSource: LogSource = {
       adopt: (name) => follower.catchUp(name),

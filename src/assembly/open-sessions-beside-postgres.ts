@@ -3,18 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
+import type { JobLeases } from '../storage/job-leases.ts';
 import type { PostgresRecords } from '../storage/postgres/record-store.ts';
 import { isServersLockHeld } from '../storage/postgres/servers-lock.ts';
 import { PostgresSeenKeyspaces } from '../storage/postgres/sessions/seen-keyspaces.ts';
-import { SessionHome } from '../storage/postgres/sessions/session-home.ts';
+import { SessionOwner } from '../storage/postgres/sessions/session-owner.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
 import { redisUnavailable } from '../storage/redis/driver-error.ts';
 import { SessionMark } from '../storage/redis/sessions/session-mark.ts';
 import { openRedisSessions, type RedisSessions } from './open-redis-sessions.ts';
 import { takePrefix } from './take-prefix.ts';
 
-/** Job that a running server leases again and again. */
-const SESSION_JOB = 'sessions';
+/** Job that a running server leases again and again; kept from the choice of Redis to its first run. */
+const SESSION_JOB = { name: 'sessions', keepMs: 60_000 };
 const LOOK_MS = 250;
 /** Longer than servers take to put back the mark that Redis has lost. */
 const LOOKS_MAX = 20;
@@ -26,6 +27,7 @@ const LOOKS_MAX = 20;
 export async function openSessionsBesidePostgres(
   config: Config,
   records: PostgresRecords,
+  leases: JobLeases,
   logger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<RedisSessions> {
@@ -40,55 +42,71 @@ export async function openSessionsBesidePostgres(
   const mark = new SessionMark(redis, config.redisKeyPrefix);
   const { schema } = records.core.database;
   const isLocked = () => access.read((session) => isServersLockHeld(session, schema));
-  const known = await new HomeInRedis({ home: new SessionHome(access), isLocked, mark, config, logger }).settle();
-  return { ...opened, backend: keepingMark(opened.backend, mark, known, redis) };
+  const owner = new SessionOwner(access);
+  const known = await new RedisOfSessions({ owner, isLocked, mark, leases, config, logger }).settle();
+  return { ...opened, backend: keepingMark(opened.backend, { owner, mark, known, redis }) };
 }
 
-interface HomeParts {
-  readonly home: SessionHome;
+interface OwnerParts {
+  readonly owner: SessionOwner;
   /** Whether servers hold the lock that each of them shares while it is connected. */
   readonly isLocked: () => Promise<boolean>;
   readonly mark: SessionMark;
+  readonly leases: JobLeases;
   readonly config: Pick<Config, 'redisKeyPrefix'>;
   readonly logger: Logger;
 }
 
-/** Makes PostgreSQL and a Redis name each other, so that all servers have their sessions in the same place. */
-class HomeInRedis {
-  private readonly parts: HomeParts;
+/** Stores one mark in PostgreSQL and Redis, so that all servers have their sessions in the same place. */
+class RedisOfSessions {
+  private readonly parts: OwnerParts;
 
-  constructor(parts: HomeParts) {
+  constructor(parts: OwnerParts) {
     this.parts = parts;
   }
 
   /** Resolves to the mark in both. */
   async settle(): Promise<string> {
-    const { home, mark, logger } = this.parts;
-    const known = (await home.mark()) ?? (await this.begin());
-    const found = await mark.read();
-    if (found === known) return known;
-    if (found !== undefined) throw this.otherRecords();
-    // A Redis that was emptied; or another one than that of servers that run.
-    if (await this.othersRun(async () => (await mark.read()) === known)) {
-      throw new ConfigError([
-        'MNEME_REDIS_URL: this Redis has not the sessions of the servers that share MNEME_POSTGRES_URL. Expected the address and the prefix of theirs (docs/postgres.md)',
-      ]);
+    const { owner, mark, leases, logger } = this.parts;
+    for (;;) {
+      const known = (await owner.mark()) ?? (await this.begin());
+      const found = await mark.read();
+      if (found === known) return known;
+      if (found !== undefined) throw this.otherRecords();
+      // A Redis that was emptied; or another one than that of servers that run.
+      if (await this.othersRun(async () => (await mark.read()) !== undefined)) {
+        throw new ConfigError([
+          'MNEME_REDIS_URL: this Redis does not hold the sessions of the servers that share MNEME_POSTGRES_URL. Expected their address and key prefix (docs/postgres.md)',
+        ]);
+      }
+      // Of servers that start together with different ones, one decides.
+      const marked = await leases.run(SESSION_JOB, () => this.mark(known));
+      if (marked?.result !== undefined) {
+        logger.info('this Redis has the sessions of the servers of this PostgreSQL from now on');
+        return marked.result;
+      }
     }
-    if ((await mark.put(known)) !== known) throw this.otherRecords();
-    logger.info('this Redis has the sessions of the servers of this PostgreSQL from now on');
-    return known;
+  }
+
+  /** A new mark: a Redis with the former one, which may come back, is refused. `undefined` where both have changed. */
+  private async mark(known: string): Promise<string | undefined> {
+    const { owner, mark } = this.parts;
+    const made = randomUUID();
+    if ((await mark.read()) !== undefined || !(await owner.replaceMark(known, made))) return undefined;
+    if ((await mark.put(made)) !== made) throw this.otherRecords();
+    return made;
   }
 
   /** For the first server with both. */
   private async begin(): Promise<string> {
-    const { home, mark } = this.parts;
+    const { owner, mark } = this.parts;
     if ((await mark.read()) !== undefined) throw this.otherRecords();
-    if (await this.othersRun(async () => (await home.mark()) !== undefined)) {
+    if (await this.othersRun(async () => (await owner.mark()) !== undefined)) {
       throw new ConfigError([
         'MNEME_REDIS_URL: servers without it use the same MNEME_POSTGRES_URL. Expected all of them with it, or none: stop them first (docs/postgres.md)',
       ]);
     }
-    const made = await home.giveToRedis(randomUUID());
+    const made = await owner.giveToRedis(randomUUID());
     if (made !== undefined) return made;
     throw new ConfigError([
       'MNEME_REDIS_URL: PostgreSQL has sessions, which would be missing in Redis. Expected none: end and delete them, or start without it (docs/postgres.md)',
@@ -100,11 +118,11 @@ class HomeInRedis {
    * they are not connected now. The lease of a dead server ends within a minute. False as soon as `isSettled`.
    */
   private async othersRun(isSettled: () => Promise<boolean>): Promise<boolean> {
-    const { home, isLocked, logger } = this.parts;
-    const first = await home.leaseEnd(SESSION_JOB);
+    const { owner, isLocked, logger } = this.parts;
+    const first = await owner.leaseEnd(SESSION_JOB.name);
     for (let look = 0; ; look++) {
       const isConnected = await isLocked();
-      const end = await home.leaseEnd(SESSION_JOB);
+      const end = await owner.leaseEnd(SESSION_JOB.name);
       if ((!isConnected && end === undefined) || (await isSettled())) return false;
       if (isConnected ? look >= LOOKS_MAX : end !== first) return true;
       if (look === 0) logger.warn('waiting to see whether other servers of this PostgreSQL run');
@@ -113,19 +131,23 @@ class HomeInRedis {
   }
 
   private otherRecords(): ConfigError {
+    const { redisKeyPrefix: prefix } = this.parts.config;
     return new ConfigError([
-      `--redis-key-prefix ${this.parts.config.redisKeyPrefix}: it has the sessions of servers with another PostgreSQL. Expected another prefix (docs/postgres.md)`,
+      `--redis-key-prefix ${prefix}: it has the sessions of servers with another PostgreSQL, or of these before another Redis or a restore. Expected another prefix; or, where they belong to this PostgreSQL, delete the key ${prefix}:session-home (docs/postgres.md)`,
     ]);
   }
 }
 
-/** The mark comes back after a loss of Redis. Where Redis has that of others, its sessions are not used any more. */
-function keepingMark(
-  backend: WatchedBackend,
-  mark: SessionMark,
-  known: string,
-  redis: RedisConnection,
-): WatchedBackend {
+interface KeptMark extends Pick<OwnerParts, 'owner' | 'mark'> {
+  readonly known: string;
+  readonly redis: RedisConnection;
+}
+
+/**
+ * The mark comes back after a loss of Redis. Where Redis has that of others, or PostgreSQL that of another Redis, its
+ * sessions are not used any more.
+ */
+function keepingMark(backend: WatchedBackend, { owner, mark, known, redis }: KeptMark): WatchedBackend {
   return {
     technology: backend.technology,
     keeps: backend.keeps,
@@ -135,8 +157,9 @@ function keepingMark(
     },
     async probe() {
       await backend.probe();
+      const present = await owner.mark().catch(() => known);
       // Of a cluster, the node of the mark may be away alone; a Redis may store nothing.
-      const found = await mark.put(known).catch(() => known);
+      const found = present === known ? await mark.put(known).catch(() => known) : undefined;
       if (found !== known) redis.refuse(redisUnavailable('other_records'));
     },
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isServersLockHeld } from '../../src/storage/postgres/servers-lock.ts';
-import { SessionHome } from '../../src/storage/postgres/sessions/session-home.ts';
+import { SessionOwner } from '../../src/storage/postgres/sessions/session-owner.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { act, append, HERE, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
@@ -114,8 +114,35 @@ describe('mneme serve with MNEME_POSTGRES_URL and MNEME_REDIS_URL', () => {
     const other = await RedisServer.started();
     try {
       await withServer(both, async () => {
-        expect(await refusal({ ...both, MNEME_REDIS_URL: other.url })).toMatch(/this Redis has not the sessions/);
+        expect(await refusal({ ...both, MNEME_REDIS_URL: other.url })).toMatch(/this Redis does not hold the sessions/);
       });
+    } finally {
+      await other.stop();
+    }
+  }, 240_000);
+
+  it('two servers with different Redis that start together › one of them is refused', async () => {
+    const { both } = settings();
+    const other = await RedisServer.started();
+    const starts = await Promise.allSettled(
+      [redis.url, other.url].map((url) =>
+        startMneme({ data: newFolder(), flags: FLAGS, env: { ...both, MNEME_REDIS_URL: url }, isQuiet: true }),
+      ),
+    );
+    const started = starts.filter((start) => start.status === 'fulfilled');
+    for (const { value } of started) await value.stop();
+    await other.stop();
+    expect(started).toHaveLength(1);
+  }, 240_000);
+
+  it('another Redis after all servers have stopped › has the sessions from then on; the former one is refused', async () => {
+    const { both } = settings();
+    const other = await RedisServer.started();
+    try {
+      await withServer(both, async () => undefined);
+      await withServer({ ...both, MNEME_REDIS_URL: other.url }, async () => undefined);
+      expect(await refusal(both)).toMatch(/before another Redis or a restore.* delete the key home_\d+:session-home/);
+      await withServer({ ...both, MNEME_REDIS_URL: other.url }, async () => undefined);
     } finally {
       await other.stop();
     }
@@ -190,14 +217,14 @@ describe('mneme serve with MNEME_POSTGRES_URL and MNEME_REDIS_URL', () => {
 });
 
 describe('sessions of a PostgreSQL that were given to Redis', () => {
-  it('a server that has not heard of it › stores none, and says why', async () => {
+  it('a server that started before › stores none, and says why', async () => {
     const { sessions, records, close } = await openSessionsOfTest({ url: postgres.url });
     try {
-      const home = new SessionHome(records.access);
-      expect(await home.mark()).toBeUndefined();
-      const marks = await Promise.all(['a', 'b', 'c'].map((mark) => home.giveToRedis(mark)));
+      const owner = new SessionOwner(records.access);
+      expect(await owner.mark()).toBeUndefined();
+      const marks = await Promise.all(['a', 'b', 'c'].map((mark) => owner.giveToRedis(mark)));
       expect(new Set(marks).size).toBe(1);
-      expect(await home.mark()).toBe(marks[0]);
+      expect(await owner.mark()).toBe(marks[0]);
       await expect(act(sessions, set('a', '1'))).rejects.toMatchObject({
         reason: 'STORAGE_UNAVAILABLE',
         metadata: { backend: 'postgres', fault: 'sessions_elsewhere' },
@@ -224,9 +251,9 @@ describe('sessions of a PostgreSQL that were given to Redis', () => {
   it('given while sessions are made › all that were acknowledged are there, and it is not given', async () => {
     const { sessions, records, close } = await openSessionsOfTest({ url: postgres.url });
     try {
-      const home = new SessionHome(records.access);
+      const owner = new SessionOwner(records.access);
       const writes = Array.from({ length: 20 }, (_, at) => write(sessions, [append('x')], { session: `s${at}` }));
-      const [given, ...made] = await Promise.allSettled([home.giveToRedis('mark'), ...writes]);
+      const [given, ...made] = await Promise.allSettled([owner.giveToRedis('mark'), ...writes]);
       const isGiven = given?.status === 'fulfilled' && given.value === 'mark';
       const acknowledged = made.filter((one) => one.status === 'fulfilled').length;
       // One of both has come first.
