@@ -11,16 +11,14 @@ export function sessionJob(
   logger: Logger,
   leased: Leased = unshared,
 ): RepeatingJob {
-  // Transitions that were pending at the start of the server have no owner.
-  let isStart = true;
+  const startedAtUs = deps.clock.nowUs();
   const work: Work = async (signal) => {
     try {
       const { erasedCount, finishedCount, expiredCount, failures, isDone } = await sweepSessions(
         deps,
-        { ...times, isStart },
+        { ...times, startedAtUs },
         signal,
       );
-      isStart = false;
       if (erasedCount + finishedCount + expiredCount > 0)
         logger.debug({ erasedCount, finishedCount, expiredCount }, 'sessions swept');
       for (const err of failures) logger.error({ err }, 'the end of a session could not be finished');

@@ -23,7 +23,7 @@ function standing() {
 
 const spawn = (deps: LifecycleDeps, more: object = {}) =>
   spawnSession(deps, { ...key, scope: OWNER, values: VALUES, metadata: {}, ...more }, call);
-const sweep = (deps: LifecycleDeps) => sweepSessions(deps, { eventRetentionMs: 1e9 }, call.signal);
+const sweep = (deps: LifecycleDeps) => sweepSessions(deps, { eventRetentionMs: 1e9, startedAtUs: 0 }, call.signal);
 const set = (deps: LifecycleDeps) =>
   writeSession(deps, key, [{ kind: 'set', key: 'city', content, expiry: { kind: 'default' } }], call);
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Leased, Work } from '../../../src/jobs/leased-work.ts';
+import { sessionJob } from '../../../src/jobs/session-jobs.ts';
+import { createLogger } from '../../../src/logger.ts';
 import type { LifecycleEvent } from '../../../src/memory/lifecycle.ts';
 import type { LifecycleDeps } from '../../../src/operations/sessions/lifecycle/lifecycle-deps.ts';
 import { pauseSession } from '../../../src/operations/sessions/lifecycle/pause-session.ts';
@@ -8,9 +11,10 @@ import {
   type TerminateRequest,
   terminateSession,
 } from '../../../src/operations/sessions/lifecycle/terminate-session.ts';
-import { dying, lifecycleDeps, stores } from '../lifecycle-support.ts';
+import { dying, lifecycleDeps, SECOND_US, stores } from '../lifecycle-support.ts';
 import { call } from '../support.ts';
 
+const silent = createLogger({ logLevel: 'error', logFormat: 'json' }, { write: () => undefined });
 const key = { namespace: 'n', session: 's' };
 const request: TerminateRequest = {
   ...key,
@@ -20,7 +24,9 @@ const request: TerminateRequest = {
   conclusion: { outcome: 'success', task: 'tea', lessons: [], actions: [], isRedacted: () => false },
 };
 const repeated = { ...call, idempotency: { requestId: 'r', fingerprint: 'f' } };
-const sweep = (deps: LifecycleDeps) => sweepSessions(deps, { eventRetentionMs: 1e9, isStart: true }, call.signal);
+/** Of a server that has just started. */
+const sweep = (deps: LifecycleDeps) =>
+  sweepSessions(deps, { eventRetentionMs: 1e9, startedAtUs: deps.clock.nowUs() }, call.signal);
 
 async function standing() {
   const parts = stores();
@@ -137,7 +143,7 @@ describe('Terminate with sessions and memories in two stores', () => {
     const { parts } = await standing();
     const deps = lifecycleDeps({ ...parts, store: dying(parts.store, ['store'], () => 'before') });
     await expect(terminateSession(deps, request, call)).rejects.toThrow('died');
-    const swept = await sweepSessions(lifecycleDeps(parts), { eventRetentionMs: 1e9 }, call.signal);
+    const swept = await sweepSessions(lifecycleDeps(parts), { eventRetentionMs: 1e9, startedAtUs: 0 }, call.signal);
 
     expect(swept.finishedCount).toBe(0);
     expect((await found(parts)).state).toBe('terminating');
@@ -159,5 +165,25 @@ describe('Terminate with sessions and memories in two stores', () => {
     await expect(terminateSession(lifecycleDeps({ ...parts, sessions }), request, call)).rejects.toMatchObject({
       reason: 'SESSION_NOT_FOUND',
     });
+  });
+
+  it('while its call is still at work › a server that takes over the job, long after its own start, leaves it alone', async () => {
+    const { parts } = await standing();
+    const clock = { us: 1_700_000_000_000_000 };
+    let sweepNow: Work | undefined;
+    const leased: Leased = (work) => {
+      sweepNow = work;
+      return work;
+    };
+    sessionJob(lifecycleDeps(parts, clock), { intervalMs: 1000, eventRetentionMs: 1e9 }, silent, leased);
+    clock.us += 3600 * SECOND_US;
+    const deps = lifecycleDeps({ ...parts, store: dying(parts.store, ['store'], () => 'before') }, clock);
+    await expect(terminateSession(deps, request, call)).rejects.toThrow('died');
+
+    await sweepNow?.(call.signal);
+    expect((await found(parts)).state).toBe('terminating');
+    clock.us += 30 * SECOND_US;
+    await sweepNow?.(call.signal);
+    expect((await found(parts)).state).toBe('terminated');
   });
 });

@@ -1,5 +1,6 @@
 import type { Call } from '../../../memory/call.ts';
 import { MnemeError } from '../../../memory/errors.ts';
+import type { Micros } from '../../../memory/memory.ts';
 import { SERVER_ITSELF } from '../../../memory/principal.ts';
 import type { SessionKey } from '../../../memory/session.ts';
 import { namespaceNames } from '../../namespaces/namespaces.ts';
@@ -7,7 +8,7 @@ import type { LifecycleDeps } from './lifecycle-deps.ts';
 import { finishTermination, NotIdle, terminateSession } from './terminate-session.ts';
 
 const BATCH = 500;
-/** A termination that is younger is still in the hands of the call that began it. */
+/** The call that began a younger termination is still at work on it, unless this server has started since. */
 const BEGUN_BEFORE_US = 30_000_000;
 
 export interface Swept {
@@ -21,7 +22,7 @@ export interface Swept {
 /** Ends idle sessions, erases expired parts of sessions and old events, and finishes terminations that a crash has cut off. */
 export async function sweepSessions(
   deps: LifecycleDeps,
-  { eventRetentionMs, isStart = false }: { readonly eventRetentionMs: number; readonly isStart?: boolean },
+  { eventRetentionMs, startedAtUs }: { readonly eventRetentionMs: number; readonly startedAtUs: Micros },
   signal: AbortSignal,
 ): Promise<Swept> {
   const nowUs = deps.clock.nowUs();
@@ -30,7 +31,7 @@ export async function sweepSessions(
   const events = await deps.events.erase({ beforeUs: nowUs - eventRetentionMs * 1000, limit: BATCH });
   const { finishedCount, failures: unfinished } = await finishTerminations(
     deps,
-    isStart ? nowUs : nowUs - BEGUN_BEFORE_US,
+    Math.max(startedAtUs, nowUs - BEGUN_BEFORE_US),
     signal,
   );
   const isDone = idle.isDone && expired.isDone && events < BATCH;
