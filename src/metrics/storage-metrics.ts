@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CommitMeter } from '../memory/commit-meter.ts';
+import type { LeaseCount } from '../storage/job-leases.ts';
 import type { ThreadMeter } from '../thread-calls.ts';
 import { readGauge } from './read-gauge.ts';
 
@@ -22,13 +23,6 @@ export interface MoveCount {
   readonly from: string;
   readonly to: string;
   readonly reason: string;
-  readonly count: number;
-}
-
-/** How often a background job has asked for its lease, by outcome, since the start. */
-export interface LeaseCount {
-  readonly job: string;
-  readonly outcome: string;
   readonly count: number;
 }
 
@@ -98,7 +92,7 @@ export function storageMetrics(registers: Registry[], gauges: StorageGauges, nam
 function jobLeases(registers: Registry[], read: () => readonly LeaseCount[]): void {
   new Counter({
     name: 'mneme_job_leases_total',
-    help: 'Times that a background job asked for its lease: taken, elsewhere (another server has it), failed; lost after it was taken.',
+    help: 'Times that a background job asked for its lease: taken, elsewhere (another server has it), failed; lost: another server has taken it, or it could not be renewed in time.',
     labelNames: ['job', 'outcome'],
     registers,
     collect() {

@@ -5,10 +5,10 @@ export interface LeasedJob {
   readonly keepMs: number;
 }
 
-/** How often a job has asked for its lease, by outcome. */
+/** How often a job has asked for its lease, by outcome, since the start. */
 export interface LeaseCount {
   readonly job: string;
-  /** `lost`: after it was taken, because another server has taken it. `failed`: the store did not answer. */
+  /** `lost`: another server has taken it, or it could not be renewed in time. `failed`: the store did not answer. */
   readonly outcome: 'taken' | 'elsewhere' | 'lost' | 'failed';
   readonly count: number;
 }

@@ -40,6 +40,7 @@ export class RenewedLeases implements JobLeases {
     work: (lost: AbortSignal) => Promise<T>,
   ): Promise<{ readonly result: T } | undefined> {
     const { table, onFailure } = this.options;
+    const askedMs = this.nowMs();
     const number = await this.take(name);
     if (number === undefined) return undefined;
     const ended = new AbortController();
@@ -48,7 +49,7 @@ export class RenewedLeases implements JobLeases {
       ended.abort();
     };
     const fence = { job: name, number, lost };
-    const stop = this.renewing(fence);
+    const stop = this.renewing(fence, askedMs);
     try {
       return { result: await runFenced(fence, () => work(ended.signal)) };
     } finally {
@@ -79,18 +80,29 @@ export class RenewedLeases implements JobLeases {
     this.counted.set(key, { job, outcome, count: (this.counted.get(key)?.count ?? 0) + 1 });
   }
 
-  /** Extends the lease until the returned function is called. Where it has ended, the work is not its holder's any more. */
-  private renewing(fence: Fence): () => Promise<void> {
+  /**
+   * Extends the lease, which began no earlier than `renewedMs`, until the returned function is called. Where it has ended,
+   * the work is not its holder's any more.
+   */
+  private renewing(fence: Fence, renewedMs: number): () => Promise<void> {
     const { table, onFailure, renewEveryMs = this.leaseMs / RENEWALS } = this.options;
-    let renewedMs = this.nowMs();
-    let renewal = Promise.resolve();
-    const timer = setInterval(() => {
+    let lastMs = renewedMs;
+    let renewal: Promise<void> | undefined;
+    const renew = async (): Promise<void> => {
       const startedMs = this.nowMs();
-      if (startedMs - renewedMs > this.leaseMs) fence.lost();
-      renewal = table.extend({ ...fence, ms: this.leaseMs }).then((isHeld) => {
-        if (isHeld) renewedMs = startedMs;
+      try {
+        if (await table.extend({ ...fence, ms: this.leaseMs })) lastMs = startedMs;
         else fence.lost();
-      }, onFailure);
+      } catch (error) {
+        onFailure(error);
+      }
+    };
+    const timer = setInterval(() => {
+      if (this.nowMs() - lastMs > this.leaseMs) fence.lost();
+      // One at a time, so that none is carried out after the lease was released.
+      renewal ??= renew().finally(() => {
+        renewal = undefined;
+      });
     }, renewEveryMs).unref();
     return async () => {
       clearInterval(timer);

@@ -321,9 +321,9 @@ function unlessDamaged(read: () => Float32Array): Float32Array | undefined {
 
 /**
  * Reads that recall shares with the rest of the store. `read` returns memories without vectors, and damaged memories as
- * far as they are readable: a read of the hit reports the damage.
+ * far as they are readable: a read of the hit reports the damage. `areCopiesCurrent`: copies of another store's memories
+ * have all that was acknowledged, as in a view that is up to date.
  */
-/** `areCopiesCurrent`: copies of another store's memories have all that was acknowledged, as in a view that is up to date. */
 export function memoryReaders(database: SqliteDatabase, areCopiesCurrent = false): MemoryReaders {
   return {
     narrow: (namespace, filter, limit) => narrowKeys(database, namespace.key, filter, limit),

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { InMemoryLeaseTable } from '../../../src/storage/in-memory/lease-table.ts';
+import { RenewedLeases } from '../../../src/storage/renewed-leases.ts';
+
+const JOB = { name: 'job', keepMs: 0 };
+const RENEW_MS = 10_000;
+
+/** Its answers are late when they are told to wait. */
+class LateTable extends InMemoryLeaseTable {
+  readonly extended: number[] = [];
+  late: Promise<void> | undefined;
+
+  override async extend(lease: Parameters<InMemoryLeaseTable['extend']>[0]): Promise<boolean> {
+    const { late } = this;
+    this.late = undefined;
+    await late;
+    this.extended.push(lease.ms);
+    return super.extend(lease);
+  }
+}
+
+describe('leases that are renewed', () => {
+  let nowMs = 0;
+  beforeEach(() => {
+    nowMs = 0;
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const open = (table: InMemoryLeaseTable, owner = 'a') =>
+    new RenewedLeases({
+      table,
+      owner,
+      nowMs: () => nowMs,
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+
+  it('a renewal that is late › none follows it before, and the lease is released after it', async () => {
+    const table = new LateTable(() => nowMs);
+    const release = Promise.withResolvers<void>();
+    table.late = release.promise;
+    const run = open(table).run(JOB, () => jest.advanceTimersByTimeAsync(2 * RENEW_MS));
+    await jest.advanceTimersByTimeAsync(2 * RENEW_MS);
+    release.resolve();
+    expect(await run).toBeDefined();
+    expect(table.extended.at(-1)).toBe(0);
+    expect(await open(table, 'b').run(JOB, async () => 1)).toEqual({ result: 1 });
+  });
+
+  it('the answer to the taking is later than the lease › the work has lost it at the next renewal', async () => {
+    const table = new InMemoryLeaseTable(() => nowMs);
+    const take = table.take.bind(table);
+    table.take = async (lease) => {
+      const number = await take(lease);
+      nowMs += 31_000;
+      return number;
+    };
+    const run = open(table).run(JOB, async (lost) => {
+      await jest.advanceTimersByTimeAsync(RENEW_MS);
+      return lost.aborted;
+    });
+    expect(await run).toEqual({ result: true });
+  });
+});
