@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { growthIn } from './memory-growth.ts';
 import { type Round, runFuzz } from './run-fuzz.ts';
 
-/** About 90 s of CPU of server and caller. */
+/** 94 s of CPU of server and caller, as measured. */
 const MESSAGES = 100_000;
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());
 const MIB = 1_048_576;
