@@ -21,6 +21,7 @@ pub trait Unary: Method {
         None
     }
     /// Resource name of what it is about; empty where it names nothing.
+    #[allow(clippy::unnecessary_literal_bound)]
     fn resource(&self) -> &str {
         ""
     }
