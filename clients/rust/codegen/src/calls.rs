@@ -60,7 +60,7 @@ fn unary(text: &mut String, api: &Api, service: &str, method: &MethodDescriptorP
     }
     let named = ["parent", "name", "session", "conversation", "report"]
         .into_iter()
-        .find(|field| is_string(&api, request, field));
+        .find(|field| is_string(api, request, field));
     if let Some(field) = named {
         writeln!(text, "    fn resource(&self) -> &str {{ &self.{field} }}").unwrap();
     } else if has(request, "memory") {
