@@ -2,6 +2,7 @@ import { utf8BodyBytesOf } from '../../memory/checksum.ts';
 import { isDamage, isNamespaceMissing, type MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Principal } from '../../memory/principal.ts';
+import { idsOfStore } from '../../storage/changed-memory.ts';
 import type { MemoryStore, NamespaceWrite, StoreWrite, UpdateWrite } from '../../storage/memory-store.ts';
 import type { TierStore } from '../../storage/tier-store.ts';
 import { withMethods } from '../memories/store-methods.ts';
@@ -143,14 +144,30 @@ class LimitedWrites {
 
   /** Memories that the write replaces, keeps or erases, with the bytes that it does not add. */
   private async existing({ namespace, memories, erasedIds = [], onConflict, atUs }: StoreWrite): Promise<Size> {
-    const ids = [...memories.map(({ id }) => id), ...erasedIds];
-    const found = await this.present(namespace, ids, atUs);
-    let bytes = 0;
-    for (const [at, memory] of found.entries()) {
-      const kept = onConflict === 'replace' ? memory : (memories[at] ?? memory);
-      if (memory && kept) bytes += utf8BodyBytesOf(kept);
+    const ids = [...new Set(idsOfStore({ memories, erasedIds }))];
+    const there = new Map<string, number>();
+    for (const memory of await this.present(namespace, ids, atUs)) {
+      if (memory) there.set(memory.id, utf8BodyBytesOf(memory));
     }
-    return { memories: found.filter((memory) => memory !== undefined).length, bytes };
+    // In the order of the store: erasures, then one memory after another, of which several may have the same id.
+    let [count, bytes] = [0, 0];
+    for (const id of erasedIds) {
+      const erased = there.get(id);
+      if (erased === undefined) continue;
+      there.delete(id);
+      count++;
+      bytes += erased;
+    }
+    for (const memory of memories) {
+      const sent = utf8BodyBytesOf(memory);
+      const before = there.get(memory.id);
+      if (before !== undefined) {
+        count++;
+        bytes += onConflict === 'replace' ? before : sent;
+      }
+      if (before === undefined || onConflict === 'replace') there.set(memory.id, sent);
+    }
+    return { memories: count, bytes };
   }
 
   /** Memories with their texts and contents; none where they are damaged, or the namespace is missing. */

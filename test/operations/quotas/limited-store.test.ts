@@ -106,6 +106,50 @@ describe('a namespace above its limits', () => {
   });
 });
 
+describe('a store with an id several times', () => {
+  const storeAsAda = (texts: readonly (readonly [id: string, text: string])[], options: Partial<StoreWrite>) =>
+    asAda(() =>
+      put(
+        store,
+        texts.map(([id, text]) => newMemory({ id, text })),
+        options,
+      ),
+    );
+  const [x50, x60] = ['x'.repeat(50), 'x'.repeat(60)];
+
+  it('of a memory that it replaces › the bytes of that count once', async () => {
+    await put(inner, [newMemory({ id: 'a', text: x50 })]);
+    limit({ namespace_bytes: 100 });
+    const again = ['a', 'x'] as const;
+    const write = [again, again, ['a', x50], ['b', x60]] as const;
+    await expect(storeAsAda(write, { onConflict: 'replace' })).rejects.toMatchObject(FULL);
+    await storeAsAda([again, again, ['b', x60]], { onConflict: 'replace' });
+    expect(await inner.tiers.size(SPACE)).toMatchObject({ count: 2, contentBytes: 61 });
+  });
+
+  it('of a new memory › it counts once', async () => {
+    limit({ namespace_memories: 1, namespace_bytes: 60 });
+    const twice = [
+      ['a', x50],
+      ['a', x60],
+    ] as const;
+    await storeAsAda(twice, { onConflict: 'replace' });
+    expect(await inner.tiers.size(SPACE)).toMatchObject({ count: 1, contentBytes: 60 });
+    await storeAsAda([...twice].reverse(), { onConflict: 'keep' });
+  });
+
+  it('of a memory that it erases › that is credited once', async () => {
+    await put(inner, [newMemory({ id: 'a', text: x50 })]);
+    limit({ namespace_memories: 1 });
+    await storeAsAda([['a', x50]], { erasedIds: ['a'] });
+    const two = [
+      ['a', x50],
+      ['b', x50],
+    ] as const;
+    await expect(storeAsAda(two, { erasedIds: ['a', 'a'] })).rejects.toMatchObject(FULL);
+  });
+});
+
 describe('a write behind another', () => {
   it('that fails › has its room, and is no refusal', async () => {
     limit({ namespace_memories: 1 });
