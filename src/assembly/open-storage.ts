@@ -15,7 +15,7 @@ import type { MemoryStore } from '../storage/memory-store.ts';
 import type { LoggedRecords } from '../storage/record-log.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
-import { openToOthers, refuseMigrated, refuseView } from '../storage/sqlite/folder.ts';
+import { openToOthers, refuseMigrated, refuseUnfinished, refuseView } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan } from '../storage/sqlite/scan.ts';
@@ -79,13 +79,15 @@ export async function openStorage(
   threads: ServerThreads,
 ): Promise<OpenedStorage> {
   let scan: Scan | undefined;
-  const isShared = config.redisShared && config.redisUrl.length > 0;
-  const shared = isShared ? await joinShared(config, logger, clock, closers) : undefined;
-  const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers);
-  if (!postgres) {
+  // Before anything joins Redis, which changes the folder.
+  refuseUnfinished(config.data);
+  if (config.postgresUrl === '') {
     refuseView(config.data);
     refuseMigrated(config.data);
   }
+  const isShared = config.redisShared && config.redisUrl.length > 0;
+  const shared = isShared ? await joinShared(config, logger, clock, closers) : undefined;
+  const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers);
   if (!postgres && !shared) leaveSharedLog(config.data);
   const openStore = postgres?.openStore ?? shared?.openStore ?? openSqliteStore;
   const store = await openStore({

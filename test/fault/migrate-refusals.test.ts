@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -118,6 +118,25 @@ describe('mneme migrate › refused', () => {
       await server.stop();
     }
   }, 120_000);
+
+  it('servers of a folder that is not filled yet, before it is changed', async () => {
+    const half = join(folder, 'half-filled');
+    mkdirSync(half, { mode: 0o700 });
+    writeFileSync(join(half, 'mneme.db.migrating'), '');
+    for (const env of [{}, envOf('beside_half')]) {
+      const { code, stderr } = await runMneme(['serve', '--listen', '127.0.0.1:0', '--data', half], { env });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/has not finished filling data folder \S+half-filled/)]);
+    }
+    expect(readdirSync(half)).toEqual(['mneme.db.migrating']);
+  }, 60_000);
+
+  it('servers with shared Redis of a source that was moved, before Redis is asked', async () => {
+    const of = copyOf('moved-shared');
+    writeFileSync(join(of, 'migrated.json'), JSON.stringify({ to: 'there', at: 'then' }));
+    const args = ['serve', '--listen', '127.0.0.1:0', '--data', of, '--redis-shared'];
+    const { code, stderr } = await runMneme(args, { env: { MNEME_REDIS_URL: 'redis://127.0.0.1:9' } });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/were moved to there at then/)]);
+  }, 60_000);
 
   it('tables whose sessions are in Redis', async () => {
     const env = envOf('redis');

@@ -4,14 +4,20 @@ import { Changes } from '../sqlite/changes.ts';
 import { databaseFileIn, openReadOnly, openWritable, type SqliteDatabase } from '../sqlite/database.ts';
 import { RESERVE_FILE } from '../sqlite/disk-reserve.ts';
 import { FolderError } from '../sqlite/driver-error.ts';
-import { createFolder, lockFolder, MIGRATED_FILE, openFolder, refuseFilled, refuseView } from '../sqlite/folder.ts';
+import {
+  createFolder,
+  FILLED_FILE,
+  lockFolder,
+  MIGRATED_FILE,
+  openFolder,
+  refuseFilled,
+  refuseView,
+} from '../sqlite/folder.ts';
 import { LOCK_FILE } from '../sqlite/linked-files.ts';
 import { migrate } from '../sqlite/migrations/migrate.ts';
 import { emptyLog, removeDatabase, replaceDatabase, syncPath } from '../sqlite/replace-database.ts';
 import { restoreUpkeep } from '../sqlite/restore-upkeep.ts';
 import { dropNotes, readNote, writeNote } from './sqlite-notes.ts';
-
-const UNFINISHED = '.migrating';
 
 /** A data folder that is read. */
 export interface OpenedFolder {
@@ -83,8 +89,8 @@ export interface FilledFolder extends OpenedFolder {
 export function openTargetFolder(path: string, source: string): FilledFolder {
   const folder = resolve(path);
   createFolder(folder);
-  const file = databaseFileIn(folder) + UNFINISHED;
-  refuseFilled(folder, [`mneme.db${UNFINISHED}`, LOCK_FILE, RESERVE_FILE], 'name another one with --data');
+  const file = join(folder, FILLED_FILE);
+  refuseFilled(folder, [FILLED_FILE, LOCK_FILE, RESERVE_FILE], 'name another one with --data');
   const release = lockFolder(folder);
   try {
     if (existsSync(file) && sourceOf(file) !== source) removeDatabase(file);

@@ -86,6 +86,18 @@ export function refuseMigrated(path: string): void {
   );
 }
 
+/** Beside the database of a folder that a migration fills: it becomes the database at the end. */
+export const FILLED_FILE = 'mneme.db.migrating';
+
+/** Fails where a migration has begun to fill the folder: what is stored in it meanwhile would be lost. */
+export function refuseUnfinished(path: string): void {
+  const file = join(resolve(path), FILLED_FILE);
+  if (!existsSync(file)) return;
+  throw new FolderError(
+    `"mneme migrate" has not finished filling data folder ${resolve(path)}: run it again, or remove ${file} and give another folder with --data`,
+  );
+}
+
 function migrationIn(file: string): { to: string; at: string } {
   try {
     const { to, at } = JSON.parse(readFileSync(file, 'utf8')) as { to?: unknown; at?: unknown };
