@@ -86,7 +86,9 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
     return { ...done, folder: config.data, sessionsAreInRedis: false };
   }).finally(() => bar.stop());
   if (sessionsAreInRedis) {
-    process.stderr.write('mneme: sessions are in Redis, and not in the backup: back up Redis after it\n');
+    process.stderr.write(
+      'mneme: sessions are in Redis, and not in the backup: back up Redis before PostgreSQL (docs/postgres.md)\n',
+    );
   }
   if (flags.json) return printJson({ ...summaryOf({ number: manifest.number, manifest }), removed });
   const size = `${manifest.packBytes} bytes new of ${manifest.bytes}`;
