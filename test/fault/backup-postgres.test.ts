@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
@@ -52,6 +53,28 @@ async function writtenIn(mneme: Mneme): Promise<number[]> {
   return numbers.sort((one, other) => one - other);
 }
 
+/** Texts of the revisions of a memory. */
+async function textsOf(mneme: Mneme, id: string): Promise<unknown[]> {
+  const texts: unknown[] = [];
+  for await (const { memory } of mneme.listRevisions(id)) texts.push(memory.text);
+  return texts;
+}
+
+/** Deletes the entries of the log of a namespace up to a revision. */
+async function cutLog(schema: string, namespace: string, through: string): Promise<void> {
+  const client = new Client(postgres.url);
+  await client.connect();
+  try {
+    await client.query(`SET search_path = ${schema}`);
+    await client.query(`UPDATE namespace SET log_start = ${through} WHERE name = '${namespace}'`);
+    await client.query(
+      'DELETE FROM change_log c USING namespace n WHERE n.key = c.namespace_key AND c.revision <= n.log_start',
+    );
+  } finally {
+    await client.end();
+  }
+}
+
 describe('mneme backup with MNEME_POSTGRES_URL', () => {
   it('everything › restored into a folder, and from there into PostgreSQL: clients read the same', async () => {
     const [env, backups] = [envOf('everything'), join(folder, 'backups')];
@@ -93,6 +116,25 @@ describe('mneme backup with MNEME_POSTGRES_URL', () => {
       await writing;
     });
   }, 240_000);
+
+  it('a log that was cut at an update › the former states before it are in the backup', async () => {
+    const [env, backups] = [envOf('cut'), join(folder, 'cut')];
+    const texts = await withServer(join(folder, 'cut-view'), env, async (mneme) => {
+      const [whole, cut] = [mneme.withNamespace('whole'), mneme.withNamespace('cut')];
+      await whole.store({ id: 'a', text: 'not changed' });
+      await cut.store({ id: 'b', text: 'first' });
+      await cut.update('b', { text: 'second' });
+      await cut.update('b', { text: 'third' });
+      return textsOf(cut, 'b');
+    });
+    // As the limits of the change log do, up to the first update.
+    await cutLog('cut', 'cut', `(SELECT max(revision) FROM memory_revision)`);
+    await backUp(backups, env);
+    const restored = join(folder, 'cut-restored');
+    expect((await runMneme(['restore', backups, '--data', restored])).code).toBe(0);
+    expect((await runMneme(['verify', '--data', restored])).code).toBe(0);
+    expect(await withServer(restored, {}, (mneme) => textsOf(mneme.withNamespace('cut'), 'b'))).toEqual(texts);
+  }, 120_000);
 
   it('refusals › one line without the password', async () => {
     const env = envOf('online');

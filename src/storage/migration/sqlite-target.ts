@@ -102,11 +102,12 @@ export class SqliteTarget implements MigrationTarget {
     database
       .prepare<[number]>(`UPDATE meta SET value = ? WHERE key = 'compacted_revision'`)
       .run(starts.length === 0 ? 0 : compacted);
-    for (const { key, name, at, start } of starts) {
-      if (start === compacted) continue;
-      const gap = { revision: start, kind: CHANGE.gap, namespace_key: key, pk: 0, id: name, at_us: at, origin: 1 };
-      this.insert('change_log', gap, 'INSERT OR REPLACE');
-    }
+    // The entry at the beginning may hold a former state, which stays.
+    const putGap = database.prepare<[number, number, string, number]>(
+      `INSERT INTO change_log(revision, kind, namespace_key, pk, id, at_us, origin) VALUES (?, ${CHANGE.gap}, ?, 0, ?, ?, 1)
+        ON CONFLICT(revision) DO UPDATE SET kind = excluded.kind, id = excluded.id, origin = excluded.origin`,
+    );
+    for (const { key, name, at, start } of starts) if (start !== compacted) putGap.run(start, key, name, at);
   }
 
   private keyOf(namespace: string): number {
