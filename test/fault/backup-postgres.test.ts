@@ -60,16 +60,15 @@ async function textsOf(mneme: Mneme, id: string): Promise<unknown[]> {
   return texts;
 }
 
-/** Deletes the entries of the log of a namespace up to a revision. */
-async function cutLog(schema: string, namespace: string, through: string): Promise<void> {
+/** Deletes what is before the beginnings of the logs. */
+const CUT = 'DELETE FROM change_log c USING namespace n WHERE n.key = c.namespace_key AND c.revision <= n.log_start';
+
+async function sql(schema: string, ...statements: string[]): Promise<void> {
   const client = new Client(postgres.url);
   await client.connect();
   try {
     await client.query(`SET search_path = ${schema}`);
-    await client.query(`UPDATE namespace SET log_start = ${through} WHERE name = '${namespace}'`);
-    await client.query(
-      'DELETE FROM change_log c USING namespace n WHERE n.key = c.namespace_key AND c.revision <= n.log_start',
-    );
+    for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
   }
@@ -128,12 +127,47 @@ describe('mneme backup with MNEME_POSTGRES_URL', () => {
       return textsOf(cut, 'b');
     });
     // As the limits of the change log do, up to the first update.
-    await cutLog('cut', 'cut', `(SELECT max(revision) FROM memory_revision)`);
+    await sql(
+      'cut',
+      `UPDATE namespace SET log_start = (SELECT max(revision) FROM memory_revision) WHERE name = 'cut'`,
+      CUT,
+    );
     await backUp(backups, env);
     const restored = join(folder, 'cut-restored');
     expect((await runMneme(['restore', backups, '--data', restored])).code).toBe(0);
     expect((await runMneme(['verify', '--data', restored])).code).toBe(0);
     expect(await withServer(restored, {}, (mneme) => textsOf(mneme.withNamespace('cut'), 'b'))).toEqual(texts);
+  }, 120_000);
+
+  it('logs that were cut, with the same revisions in two namespaces › every change is in the backup', async () => {
+    const [env, backups] = [envOf('ranges'), join(folder, 'ranges')];
+    const texts = await withServer(join(folder, 'ranges-view'), env, async (mneme) => {
+      const changed = mneme.withNamespace('changed');
+      await changed.store({ id: 'b', text: 'first' });
+      for (const text of ['second', 'third', 'fourth']) await changed.update('b', { text });
+      await mneme.namespaces.create('empty');
+      for (const description of ['one', 'two']) await mneme.namespaces.update('empty', { description });
+      return textsOf(changed, 'b');
+    });
+    // The log of the empty namespace has its two newest entries, at the revisions of the newest two of the other one.
+    const newest = `(SELECT log_revision FROM namespace WHERE name = 'changed')`;
+    const empty = `namespace_key = (SELECT key FROM namespace WHERE name = 'empty')`;
+    await sql(
+      'ranges',
+      `DELETE FROM change_log WHERE ${empty} AND revision <=
+        (SELECT revision FROM change_log WHERE ${empty} ORDER BY revision DESC OFFSET 2 LIMIT 1)`,
+      `UPDATE change_log c SET revision = 1000000 + ${newest} - n FROM (SELECT revision AS former,
+        row_number() OVER (ORDER BY revision DESC) - 1 AS n FROM change_log WHERE ${empty}) s
+        WHERE ${empty} AND revision = former`,
+      `UPDATE change_log SET revision = revision - 1000000 WHERE ${empty}`,
+      `UPDATE namespace SET revision = ${newest}, log_revision = ${newest}, log_start = ${newest} - 2 WHERE name = 'empty'`,
+      `UPDATE namespace SET log_start = ${newest} - 1 WHERE name = 'changed'`,
+      CUT,
+    );
+    await backUp(backups, env);
+    const restored = join(folder, 'ranges-restored');
+    expect((await runMneme(['restore', backups, '--data', restored])).code).toBe(0);
+    expect(await withServer(restored, {}, (mneme) => textsOf(mneme.withNamespace('changed'), 'b'))).toEqual(texts);
   }, 120_000);
 
   it('refusals › one line without the password', async () => {

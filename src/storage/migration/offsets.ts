@@ -33,15 +33,15 @@ interface Used {
  * state than before.
  */
 export async function offsetsOf(session: Session): Promise<Offsets> {
-  const cuts = sql`SELECT key AS namespace_key, log_start AS revision FROM namespace
-    WHERE log_start > (SELECT min(log_start) FROM namespace)`;
-  const used = sql`SELECT u.namespace_key, u.revision FROM (
-      SELECT namespace_key, revision FROM change_log
+  const starts = sql`SELECT key AS namespace_key, log_start AS revision FROM namespace`;
+  const entries = sql`SELECT namespace_key, revision FROM change_log
       UNION ALL SELECT namespace_key, revision FROM memory WHERE change = 1
-      UNION ALL SELECT namespace_key, revision FROM memory_revision
-      UNION ALL ${cuts}) u`;
+      UNION ALL SELECT namespace_key, revision FROM memory_revision`;
+  // The least beginning needs no entry as long as no namespace has an offset.
+  const used = sql`${entries} UNION ALL ${starts} WHERE log_start > (SELECT min(log_start) FROM namespace)`;
   const ranges = await session.run(
-    sql<Used>`SELECT n.name, min(u.revision) AS first, max(u.revision) AS last FROM (${used}) u
+    sql<Used>`SELECT n.name, min(u.revision) AS first, max(u.revision) AS last
+      FROM (${entries} UNION ALL ${starts} WHERE log_start > 0) u
       JOIN namespace n ON n.key = u.namespace_key GROUP BY n.name ORDER BY first, n.name`,
   );
   const twice = await session.run(
