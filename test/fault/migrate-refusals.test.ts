@@ -193,6 +193,15 @@ describe('mneme migrate › compares', () => {
     expect(existsSync(join(of, 'migrated.json'))).toBe(false);
   }, 120_000);
 
+  it('a memory of the folder whose body is lost › refused, and nothing is finished', async () => {
+    const [of, env] = [copyOf('bodiless'), envOf('bodiless')];
+    const database = new Database(join(of, 'mneme.db'));
+    database.exec(`DELETE FROM memory_body WHERE text = 'the cat sleeps'`);
+    database.close();
+    expect(await refusal('postgres', of, env)).toMatch(/namespaces\/default\/memories\/\S+ cannot be read/);
+    expect(existsSync(join(of, 'migrated.json'))).toBe(false);
+  }, 120_000);
+
   (isMountable ? it : it.skip)(
     'a full disk of the new folder › one line; with room it goes on',
     async () => {

@@ -1,3 +1,4 @@
+import { memoryDamaged } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { isFull, type Resolution } from '../../memory/resolution/resolution.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
@@ -169,9 +170,9 @@ export class SqliteSource implements MigrationSource {
   private *memories([after = 0]: readonly PlainValue[]): Rows<'memory'> {
     const { database } = this;
     const rows = database.prepare<[PlainValue], MemoryColumns>(
-      `SELECT m.pk, m.tier_since_us, m.embedding_state, q.attempts, q.not_before_us,
+      `SELECT m.pk, m.id, n.name, m.tier_since_us, m.embedding_state, q.attempts, q.not_before_us,
           b.packed IS NOT NULL OR v.small IS NOT NULL AS isLowered
-        FROM memory m JOIN namespace n ON n.key = m.namespace_key JOIN memory_body b ON b.pk = m.pk
+        FROM memory m JOIN namespace n ON n.key = m.namespace_key LEFT JOIN memory_body b ON b.pk = m.pk
         LEFT JOIN memory_vector v ON v.pk = m.pk * n.vector_sign LEFT JOIN embedding_queue q ON q.pk = m.pk
         WHERE m.pk > ? ORDER BY m.pk LIMIT ${PAGE_RECORDS}`,
     );
@@ -181,7 +182,7 @@ export class SqliteSource implements MigrationSource {
     const resolutions = new Map<string, Resolution | undefined>();
     for (const row of rows.all(after)) {
       const whole = readWholeRow(database, row.pk);
-      if (!whole) throw new Error(`memory ${row.pk} has no body`);
+      if (!whole) throw memoryDamaged(row.name, row.id);
       const memory = memoryFromRow(whole.namespace, whole);
       const past = former.all(row.pk).map(({ former: state }) => ({
         revision: revisionOfFormer(memory.namespace, memory.id, state),
@@ -339,6 +340,8 @@ interface ChangeColumns {
 
 interface MemoryColumns {
   readonly pk: number;
+  readonly id: string;
+  readonly name: string;
   readonly tier_since_us: number;
   readonly embedding_state: number;
   readonly attempts: number | null;
