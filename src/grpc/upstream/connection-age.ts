@@ -49,7 +49,7 @@ export class ConnectionAge {
 
   addSession(session: ServerHttp2Session): void {
     this.sessions.add(session);
-    spareClosing(session);
+    this.spareClosing(session);
     session.once('close', () => this.sessions.delete(session));
     if (this.isStopping) notify(session);
     const { maxConnectionAgeMs, keepaliveMinMs } = this.limits;
@@ -79,6 +79,26 @@ export class ConnectionAge {
     });
   }
 
+  /**
+   * Node fails every ping of a session that is closing, also one that the peer closes, and gRPC takes that for a dead peer: a probe
+   * would end the calls that are left, without a status. Such probes succeed; a dead peer is kept until the grace ends.
+   */
+  private spareClosing(session: ServerHttp2Session): void {
+    const ping = session.ping.bind(session) as (...received: unknown[]) => boolean;
+    const spare = (...received: unknown[]): boolean => {
+      if (!session.closed || session.destroyed) return ping(...received);
+      // Closed by the peer: nothing else limits its time.
+      if (!this.isStopping && !this.closing.has(session)) {
+        this.closing.add(session);
+        this.limitTime(session);
+      }
+      const answer = received.find((each) => typeof each === 'function') as PingAnswer | undefined;
+      setImmediate(() => answer?.(null, 0, Buffer.alloc(PING_BYTES)));
+      return true;
+    };
+    session.ping = spare;
+  }
+
   private async close(session: ServerHttp2Session): Promise<void> {
     if (session.destroyed || this.closing.has(session)) return;
     this.closing.add(session);
@@ -103,21 +123,6 @@ export class ConnectionAge {
 /** Names the last call that was received. */
 function notify(session: ServerHttp2Session): void {
   if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR);
-}
-
-/**
- * Node fails every ping of a session that is closing, also one that the peer closes, and gRPC takes that for a dead peer: a probe
- * would end the calls that are left, without a status. Such probes succeed; a dead peer is kept until the grace ends.
- */
-function spareClosing(session: ServerHttp2Session): void {
-  const ping = session.ping.bind(session) as (...received: unknown[]) => boolean;
-  const spare = (...received: unknown[]): boolean => {
-    if (!session.closed || session.destroyed) return ping(...received);
-    const answer = received.find((each) => typeof each === 'function') as PingAnswer | undefined;
-    setImmediate(() => answer?.(null, 0, Buffer.alloc(PING_BYTES)));
-    return true;
-  };
-  session.ping = spare;
 }
 
 function noticed(): Promise<void> {

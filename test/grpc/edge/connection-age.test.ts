@@ -8,6 +8,7 @@ import { framed, rawCall } from '../support/raw-call.ts';
 
 const SERVING = { service: 'x' };
 const AGE_MS = 60_000;
+const GRACE_MS = 20_000;
 /** With the jitter of a tenth. */
 const OLD_MS = AGE_MS * 1.1;
 const request = framed(HealthCheckRequest.encode(SERVING).finish());
@@ -29,7 +30,7 @@ async function start(limits: Parameters<typeof startOddServer>[1] = {}) {
     await release.promise;
     return SERVING;
   };
-  odd = await startOddServer({ unary: serve }, { maxConnectionAgeGraceMs: 20_000, ...limits }, timers);
+  odd = await startOddServer({ unary: serve }, { maxConnectionAgeGraceMs: GRACE_MS, ...limits }, timers);
   return { timers, server: odd, begun: begun.promise, release: release.resolve };
 }
 
@@ -83,7 +84,7 @@ describe('a connection of the maximum age', () => {
     const closed = [client, other].map(closeOf);
     timers.advance(OLD_MS);
     await goaway;
-    timers.advance(20_000);
+    timers.advance(GRACE_MS);
     expect(await status).toBe('14');
     timers.advance(500);
     await Promise.all(closed);
@@ -121,6 +122,40 @@ describe('a connection of the maximum age', () => {
     const client = await session(server);
     timers.advance(1e9);
     expect(await begin(client)).toBe('0');
+  });
+});
+
+describe('a connection that its peer closes', () => {
+  it('with a call that does not end › finds that out by a probe, and ends it with DRAINING after the grace', async () => {
+    const { timers, server, begun } = await start({ keepaliveTimeMs: 10 });
+    const limited = Promise.withResolvers<void>();
+    const set = timers.set.bind(timers);
+    timers.set = (callback, afterMs) => {
+      if (afterMs === GRACE_MS) limited.resolve();
+      return set(callback, afterMs);
+    };
+    const client = await session(server);
+    const status = begin(client);
+    await begun;
+    const closed = closeOf(client);
+    client.goaway(constants.NGHTTP2_NO_ERROR);
+    await limited.promise;
+    timers.advance(GRACE_MS);
+    expect(await status).toBe('14');
+    timers.advance(500);
+    await closed;
+  });
+
+  it('with a call that ends in time › finishes the call', async () => {
+    const { server, begun, release } = await start({ keepaliveTimeMs: 10 });
+    const client = await session(server);
+    const status = begin(client);
+    await begun;
+    client.goaway(constants.NGHTTP2_NO_ERROR);
+    // The server has read it: the answer to a ping follows.
+    await ping(client);
+    release();
+    expect(await status).toBe('0');
   });
 });
 
