@@ -15,8 +15,11 @@ export interface RenewedLeasesOptions {
 }
 
 const LEASE_MS = 30_000;
-/** Renewals that may fail before a lease ends. */
-const RENEWALS = 3;
+/**
+ * Renewals in the time of a lease. A call to the store that hangs takes the time of several (until the timeout of
+ * PostgreSQL: more than a third of a lease), and another one must still follow.
+ */
+const RENEWALS = 6;
 
 /** Leases in a table, which are renewed while their work runs. */
 export class RenewedLeases implements JobLeases {

@@ -3,7 +3,10 @@ import { InMemoryLeaseTable } from '../../../src/storage/in-memory/lease-table.t
 import { RenewedLeases } from '../../../src/storage/renewed-leases.ts';
 
 const JOB = { name: 'job', keepMs: 0 };
-const RENEW_MS = 10_000;
+const RENEW_MS = 5_000;
+const LEASE_MS = 30_000;
+/** As long as a statement of PostgreSQL that gets no answer. */
+const HANG_MS = 12_000;
 
 /** The next renewal waits for `late`. */
 class LateTable extends InMemoryLeaseTable {
@@ -29,15 +32,11 @@ describe('leases that are renewed', () => {
     jest.useRealTimers();
   });
 
-  const open = (table: InMemoryLeaseTable, owner = 'a') =>
-    new RenewedLeases({
-      table,
-      owner,
-      nowMs: () => nowMs,
-      onFailure: (error) => {
-        throw error;
-      },
-    });
+  const fail = (error: unknown): void => {
+    throw error;
+  };
+  const open = (table: InMemoryLeaseTable, owner = 'a', onFailure = fail) =>
+    new RenewedLeases({ table, owner, nowMs: () => nowMs, onFailure });
 
   it('a renewal that is late › none follows it before, and the lease is released after it', async () => {
     const table = new LateTable(() => nowMs);
@@ -51,6 +50,28 @@ describe('leases that are renewed', () => {
     expect(await run).toBeDefined();
     expect(table.extended.at(-1)).toBe(0);
     expect(await open(table, 'b').run(JOB, async () => 1)).toEqual({ result: 1 });
+  });
+
+  it('a renewal that hangs until the timeout of the store › another one follows before the lease ends', async () => {
+    const table = new LateTable(() => nowMs);
+    const { promise, reject } = Promise.withResolvers<void>();
+    table.late = promise;
+    const failures: unknown[] = [];
+    const pass = (ms: number) => {
+      nowMs += ms;
+      return jest.advanceTimersByTimeAsync(ms);
+    };
+    const run = open(table, 'a', (error) => void failures.push(error)).run(JOB, async (lost) => {
+      while (table.late) await pass(1000);
+      await pass(HANG_MS);
+      reject(new Error('timeout'));
+      while (nowMs < LEASE_MS - 1000) await pass(1000);
+      // The timer of a renewal at the end of the lease is a moment late.
+      nowMs = LEASE_MS;
+      return [lost.aborted, await open(table, 'b').run(JOB, async () => 'b')];
+    });
+    expect(await run).toEqual({ result: [false, undefined] });
+    expect(failures).toHaveLength(1);
   });
 
   it('the answer to the taking is later than the lease › the work has lost it at the next renewal', async () => {
