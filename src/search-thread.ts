@@ -98,10 +98,49 @@ function awaitOptions(port: MessagePort): void {
 
 /** Serves calls one at a time; between calls the loop works in the background. */
 function serve(port: MessagePort, options: SearchThreadOptions): void {
-  const db = openReadOnly(options.folder);
-  encoder.spillFolder ??= options.folder;
+  const answer = openedOrDamaged(port, options);
+  const { isReused } = workerData as ThreadData;
+  let lastCall: number | undefined;
+  const send = (answers: readonly ThreadAnswer[]): void => {
+    port.postMessage(answers);
+    if (!isReused && answers.some(({ call }) => call === lastCall)) port.close();
+  };
+  const server = new ThreadServer<SearchRequest>({ send, answer: withTranslatedErrors(answer), isFast: isFastRecall });
+  const receive = (requests: readonly ThreadRequest<SearchRequest>[]): void => {
+    const last = requests.at(-1);
+    if (last?.request.kind === 'close') {
+      lastCall = last.call;
+      port.off('message', receive);
+      if (isReused) awaitOptions(port);
+    }
+    server.receive(requests);
+  };
+  port.on('message', receive);
+}
+
+type Answers = (request: SearchRequest) => unknown;
+type OnFault = (part: string, error: unknown) => void;
+
+/**
+ * Opens the store. Where a damaged page prevents it, each request fails with the damage: a thread that ended would be started
+ * again for each of them.
+ */
+function openedOrDamaged(port: MessagePort, options: SearchThreadOptions): Answers {
+  const onFault = faultsTo(port);
+  try {
+    return opened(port, options, onFault);
+  } catch (error) {
+    if (!isPageDamage(error)) throw error;
+    onFault(DAMAGED_PART, error);
+    return ({ kind }) => {
+      if (kind !== 'close') throw error;
+    };
+  }
+}
+
+function faultsTo(port: MessagePort): OnFault {
   let damagedPart = '';
-  const onFault = (part: string, error: unknown): void => {
+  return (part, error) => {
     // Background work meets the same damaged page again and again.
     if (isPageDamage(error)) {
       if (damagedPart === part) return;
@@ -110,6 +149,11 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     const { message, stack } = toThrown(error);
     port.postMessage({ fault: { part, message, stack, damage: damageOf(error) } } satisfies SearchFault);
   };
+}
+
+function opened(port: MessagePort, options: SearchThreadOptions, onFault: OnFault): Answers {
+  const db = openReadOnly(options.folder);
+  encoder.spillFolder ??= options.folder;
   const source = new SqliteRecallSource(db, memoryReaders(db, options.isView), (error) => onFault(DAMAGED_PART, error));
   const keywords = new SqliteKeywordIndex(db);
   const texts = options.embedTexts ? staticTexts : undefined;
@@ -132,7 +176,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     onFault,
   });
   const paused = new PausedSteps();
-  const answer = (request: SearchRequest): unknown => {
+  return (request) => {
     switch (request.kind) {
       case 'recall':
         return paused.run(recallSteps(loop, engine, request.query));
@@ -159,23 +203,6 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
         return loop.stop().then(() => db.close());
     }
   };
-  const { isReused } = workerData as ThreadData;
-  let lastCall: number | undefined;
-  const send = (answers: readonly ThreadAnswer[]): void => {
-    port.postMessage(answers);
-    if (!isReused && answers.some(({ call }) => call === lastCall)) port.close();
-  };
-  const server = new ThreadServer<SearchRequest>({ send, answer: withTranslatedErrors(answer), isFast: isFastRecall });
-  const receive = (requests: readonly ThreadRequest<SearchRequest>[]): void => {
-    const last = requests.at(-1);
-    if (last?.request.kind === 'close') {
-      lastCall = last.call;
-      port.off('message', receive);
-      if (isReused) awaitOptions(port);
-    }
-    server.receive(requests);
-  };
-  port.on('message', receive);
 }
 
 /** Snapshots of what recall keeps in memory. Those that are refused are in the server's log. */
