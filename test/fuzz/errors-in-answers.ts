@@ -9,7 +9,7 @@ interface StatusMessage {
 const STATUS = 'google.rpc.Status';
 const DEPTH_MAX = 4;
 
-/** Errors that an answer of a stream has in its results. */
+/** Errors that an answer has in its results. */
 export function errorsIn(type: DescMessage, bytes: Uint8Array): StatusMessage[] {
   return found(type, fromBinary(type, bytes), 0);
 }

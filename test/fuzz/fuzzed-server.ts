@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Metadata } from '@grpc/grpc-js';
+import { GetConfigRequest, UpdateConfigRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { GetMemoryRequest, StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { DeleteNamespaceRequest, ListNamespacesRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { ListScopePoliciesRequest, SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
@@ -15,7 +16,7 @@ const PARENT = `namespaces/${GUARDED}`;
 const GUARDED_TEXT = 'Ada keeps this one as it is: schön, 音楽.';
 const LONG_MS = { deadlineMs: 120_000 };
 /** Time for the last calls to end at the server. */
-const QUIET_MS = 30_000;
+const QUIET_MS = 120_000;
 
 /** A server in its own process, with one memory that no generated message reaches. */
 export class FuzzedServer {
@@ -71,7 +72,7 @@ export class FuzzedServer {
     if (memory?.text !== GUARDED_TEXT) throw new Error(`the guarded memory has become ${JSON.stringify(memory?.text)}`);
   }
 
-  /** Deletes what the messages have made, so that the next ones meet an empty server. */
+  /** Deletes what the messages have made, and their settings, so that the next ones meet an empty server. */
   async clear(): Promise<void> {
     const { namespaces } = this.open;
     const metadata = this.everything;
@@ -83,6 +84,16 @@ export class FuzzedServer {
       const request = DeleteNamespaceRequest.fromPartial({ name, force: true });
       await ask(namespaces, namespaces.deleteNamespace, request, { ...LONG_MS, metadata });
     }
+    await this.removeSettings();
+  }
+
+  private async removeSettings(): Promise<void> {
+    const { admin } = this.open;
+    const { settings } = await ask(admin, admin.getConfig, GetConfigRequest.create(), LONG_MS);
+    const removed = Object.fromEntries(Object.keys(settings).map((key) => [key, '']));
+    if (Object.keys(removed).length === 0) return;
+    const request = UpdateConfigRequest.fromPartial({ settings: removed, allowDemotion: true });
+    await ask(admin, admin.updateConfig, request, LONG_MS);
   }
 
   private async liftPolicies(parent: string): Promise<void> {
@@ -97,7 +108,8 @@ export class FuzzedServer {
 
   /** A gauge without labels. */
   async metric(name: string): Promise<number> {
-    const text = await (await fetch(`http://127.0.0.1:${this.metricsPort}/metrics`)).text();
+    const signal = AbortSignal.timeout(LONG_MS.deadlineMs);
+    const text = await (await fetch(`http://127.0.0.1:${this.metricsPort}/metrics`, { signal })).text();
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   }
 
@@ -118,7 +130,8 @@ export class FuzzedServer {
 
   async stop(): Promise<void> {
     this.clients?.close();
-    if (this.server && this.server.end === undefined) await this.server.kill('SIGTERM');
+    // One that hangs does not end by SIGTERM.
+    if (this.server && this.server.end === undefined) await this.server.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

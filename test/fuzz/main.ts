@@ -1,6 +1,7 @@
 /**
  * `make fuzz`: sends messages that are generated from the descriptors to every method of a server. Exits with 1 where one is answered
- * with INTERNAL or UNKNOWN, the server ends, a call does not, memory grows, or a memory that no message reaches has changed.
+ * with INTERNAL, UNKNOWN or DATA_LOSS, the server ends, does not answer or works on a call after its caller has gone, memory grows, or a
+ * memory that no message reaches has changed.
  */
 import { parseArgs } from 'node:util';
 import { growthIn } from './memory-growth.ts';
