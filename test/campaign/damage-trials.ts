@@ -30,14 +30,21 @@ export interface Trials {
 export interface TrialsOptions {
   readonly count: number;
   readonly seed: string;
+  /** The process is killed after this time. Default: of all trials on a busy machine. */
+  readonly msMax?: number;
   readonly onTrial?: (trial: Trial, done: number) => void;
 }
 
 /** Damages pages of a data folder, a copy of the same folder in each trial, and asks a server on it for everything. */
-export async function runTrials({ count, seed, onTrial }: TrialsOptions): Promise<Trials> {
+export async function runTrials({
+  count,
+  seed,
+  msMax = START_MS + count * TRIAL_MS_MAX,
+  onTrial,
+}: TrialsOptions): Promise<Trials> {
   const child = spawn(process.execPath, ['--no-warnings', TRIALS, String(count), seed], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: START_MS + count * TRIAL_MS_MAX,
+    timeout: msMax,
     killSignal: 'SIGKILL',
   });
   const exited = once(child, 'exit');
