@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { refusal } from '../grpc/support/ask.ts';
 import { freshNamespace, store } from '../grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
-import { opened, Replica } from './replicas.ts';
+import { opened, Replica, whenAvailable } from './replicas.ts';
 
 let folder: string;
 let primary: PostgresServer;
@@ -61,7 +61,7 @@ it('the primary is lost, its address moves to a standby, which is promoted › e
   await moveTo(standby);
   const expected = ['first', ...ids].sort();
   for (const replica of [one, two]) {
-    const texts = await replica.texts(parent).catch(() => replica.texts(parent));
+    const texts = await whenAvailable(() => replica.texts(parent));
     expect(texts.filter((text) => text !== 'lost')).toEqual(expected);
   }
   const readOnly = await refusal(store(two.clients, parent, { text: 'too early' }, 'early'));

@@ -79,17 +79,14 @@ export class Replica {
 
   /** Stores until it is acknowledged: retries have the same id, so that they have one effect. */
   async store(parent: string, memory: MemoryInput, id: string): Promise<bigint> {
-    const endsAtMs = performance.now() + PATIENCE_MS;
-    for (;;) {
+    return whenAvailable(async () => {
       try {
         return (await store(this.clients, parent, memory, id)).revision;
       } catch (error) {
-        const code = error instanceof Error && 'code' in error ? error.code : undefined;
-        if (code === status.ALREADY_EXISTS) return 0n;
-        if (code !== status.UNAVAILABLE || performance.now() > endsAtMs) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 25));
+        if (codeOf(error) === status.ALREADY_EXISTS) return 0n;
+        throw error;
       }
-    }
+    });
   }
 
   /** All listed memories, in alphabetical order. */
@@ -110,18 +107,28 @@ export class Replica {
 
 /** Opens a watch, with retries: a server that has just reconnected to Redis refuses it for a while. */
 export async function opened(replica: Replica, request: Parameters<Replica['watch']>[0]): Promise<Watching> {
+  return whenAvailable(async () => {
+    const stream = replica.watch(request);
+    await stream.until(({ event }) => event?.$case === 'created');
+    return stream;
+  });
+}
+
+/** Repeats a call while the server refuses it for the time being. */
+export async function whenAvailable<T>(call: () => Promise<T>): Promise<T> {
   const endsAtMs = performance.now() + PATIENCE_MS;
   for (;;) {
-    const stream = replica.watch(request);
     try {
-      await stream.until(({ event }) => event?.$case === 'created');
-      return stream;
+      return await call();
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code !== status.UNAVAILABLE || performance.now() > endsAtMs) throw error;
+      if (codeOf(error) !== status.UNAVAILABLE || performance.now() > endsAtMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function serve(data: string, env: Record<string, string>): Promise<RunningMneme> {
