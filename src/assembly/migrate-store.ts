@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { isDamage, MnemeError } from '../memory/errors.ts';
 import { type Compared, compare } from '../storage/migration/compare.ts';
@@ -37,7 +38,7 @@ export interface MigrationOptions {
   /** Called with a kind after each page of it that was written; a test ends the process there. */
   readonly onPage?: (kind: Kind) => void;
   /** Called before each step after the copy; a test ends the process there. */
-  readonly onStep?: (step: 'copied' | 'verified' | 'marked' | 'finished') => void;
+  readonly onStep?: (step: 'copied' | 'verified' | 'marked' | 'finished') => Promise<void> | undefined;
 }
 
 export interface Migrated {
@@ -59,20 +60,25 @@ const CONNECTIONS = 4;
 /** PostgreSQL that does not answer is asked again for so long. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 1000;
+/** Beginnings after a loss of the connection: a fault that comes back each time ends the command. */
+const RESTARTS_MAX = 10;
 
 /** Moves the records of a data folder into empty tables of PostgreSQL. The folder stays as it is. */
 export async function migrateToPostgres(options: MigrationOptions): Promise<Migrated> {
   const { config, term, nowMs } = options;
   const from = config.data;
   const to = placeOf(config);
-  const folder = openSourceFolder(from, term);
+  const folder = openSourceFolder(from, term, to);
   try {
     const source = new SqliteSource(folder.database);
-    return await withDatabase(options, async (database) => {
+    return await withDatabase(options, { creates: true }, async (database, check) => {
       await beginFilling(database, source.identity);
       const target = await PostgresTarget.open(database);
       const finish = {
-        mark: async () => markFolderMoved(from, { to, at: new Date(nowMs()).toISOString() }),
+        async mark() {
+          await check();
+          markFolderMoved(from, { to, at: new Date(nowMs()).toISOString() });
+        },
         end: () => endFilling(database),
       };
       const compared = await move(options, { source, target, ...finish });
@@ -87,16 +93,22 @@ export async function migrateToPostgres(options: MigrationOptions): Promise<Migr
 export async function migrateToFolder(options: MigrationOptions): Promise<Migrated> {
   const { config, term } = options;
   const from = placeOf(config);
-  const to = config.data;
-  return withDatabase(options, async (database) => {
-    const identity = await nameOfRecords(database);
+  const to = resolve(config.data);
+  return withDatabase(options, { creates: false }, async (database, check) => {
+    const identity = await nameOfRecords(database, to);
     const folder = openTargetFolder(to, identity);
     try {
       const json = await folder.noted('offsets', async () => offsetsToJson(await database.snapshot(offsetsOf)));
       const read: PostgresDatabase['read'] = (work) => database.read(work);
       const source = new PostgresSource({ read, identity, offsets: offsetsFromJson(json) });
       const target = new SqliteTarget(folder.database, term);
-      const finish = { mark: () => markMoved(database, to), end: async () => folder.finish() };
+      const finish = {
+        async mark() {
+          await check();
+          await markMoved(database, identity, to);
+        },
+        end: async () => folder.finish(),
+      };
       const compared = await move(options, { source, target, ...finish });
       return { from, to, compared, isWhole: isWhole(compared), wasBesideRedis: false };
     } finally {
@@ -124,15 +136,15 @@ async function move(options: MigrationOptions, { source, target, mark, end }: Mo
     onProgress?.(step, Math.min(done, of), of);
   };
   await copyRecords({ source, target, onRecords: counting('copying', total), ...(onPage && { onPage }) });
-  onStep?.('copied');
+  await onStep?.('copied');
   done = 0;
   const compared = await compare(source, target.readBack(), counting('verifying', 2 * total));
   if (!isWhole(compared)) return compared;
-  onStep?.('verified');
+  await onStep?.('verified');
   await mark();
-  onStep?.('marked');
+  await onStep?.('marked');
   await end();
-  onStep?.('finished');
+  await onStep?.('finished');
   return compared;
 }
 
@@ -160,19 +172,22 @@ export function migrationDatabase(config: PostgresOfMigration): PostgresDatabase
 /** Connects, and begins again where the connection was lost: the work goes on where it was. */
 async function withDatabase<T>(
   options: MigrationOptions,
-  work: (database: PostgresDatabase) => Promise<T>,
+  needs: { readonly creates: boolean },
+  work: (database: PostgresDatabase, check: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const { config, nowMs, sleep } = options;
-  let patientUntilMs = 0;
+  let [patientUntilMs, losses] = [0, 0];
   for (;;) {
     const database = migrationDatabase(config);
     try {
-      return await withoutServers(database, async () => {
+      return await withoutServers(database, needs, async (check) => {
         patientUntilMs = Number.POSITIVE_INFINITY;
-        return work(database);
+        return work(database, check);
       });
     } catch (error) {
-      if (patientUntilMs === Number.POSITIVE_INFINITY) patientUntilMs = nowMs() + PATIENCE_MS;
+      if (patientUntilMs === Number.POSITIVE_INFINITY) {
+        patientUntilMs = ++losses > RESTARTS_MAX ? 0 : nowMs() + PATIENCE_MS;
+      }
       // The first connection must succeed: an address may be wrong.
       if (!isAway(error) || nowMs() >= patientUntilMs) throw migrationFailure(error, config);
     } finally {

@@ -90,7 +90,7 @@ function linesOf({ from, to, compared, isWhole, wasBesideRedis }: Migrated, plac
     `moved ${from} to ${to}: ${counted(memories, 'memory', 'memories')}, every checksum is equal`,
     ...(wasBesideRedis ? [`the folder was beside Redis: what Redis alone had is not in ${to}`] : []),
     place === 'postgres'
-      ? `${from} is as it was, and servers refuse it: ${from}/migrated.json names the way back`
+      ? `${from} is as it was, and servers refuse it: remove ${from}/migrated.json to go back to it`
       : `the tables are as they were, and servers refuse them until DROP TABLE of their table "migration"`,
   ];
 }

@@ -13,7 +13,7 @@ const [to, data, url = '', schema = '', log = '', count] = process.argv.slice(2)
 if (data === undefined) throw new Error('which folder?');
 const config = configFrom({ flags: { data }, env: { MNEME_POSTGRES_URL: url, MNEME_POSTGRES_SCHEMA: schema } });
 let left = Number(count);
-const moment = (name: string): void => {
+const moment = (name: string): undefined => {
   appendFileSync(log, `${name}\n`);
   if (left-- === 0) process.kill(process.pid, 'SIGKILL');
 };

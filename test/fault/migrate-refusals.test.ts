@@ -119,6 +119,24 @@ describe('mneme migrate › refused', () => {
     }
   }, 120_000);
 
+  it('records that were moved, to another place', async () => {
+    const [of, back, env] = [copyOf('twice'), join(folder, 'twice-back'), envOf('twice')];
+    expect((await migrate('postgres', of, env)).code).toBe(0);
+    expect(await refusal('postgres', of, envOf('twice_again'))).toMatch(/were moved to .*schema twice at .*remove/);
+    expect((await migrate('folder', back, env)).code).toBe(0);
+    const again = join(folder, 'twice-again');
+    expect(await refusal('folder', again, env)).toMatch(/were moved to \S+twice-back: .*DROP TABLE twice\.migration/);
+    expect(existsSync(again)).toBe(false);
+  }, 120_000);
+
+  it('a schema without tables as the source, which stays without', async () => {
+    const missing = join(folder, 'of-nothing');
+    for (let run = 0; run < 2; run++) {
+      expect(await refusal('folder', missing, envOf('nothing'))).toMatch(/schema nothing .* has no tables of mneme/);
+    }
+    expect(existsSync(missing)).toBe(false);
+  }, 60_000);
+
   it('servers of a folder that is not filled yet, before it is changed', async () => {
     const half = join(folder, 'half-filled');
     mkdirSync(half, { mode: 0o700 });

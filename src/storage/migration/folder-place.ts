@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Changes } from '../sqlite/changes.ts';
 import { databaseFileIn, openReadOnly, openWritable, type SqliteDatabase } from '../sqlite/database.ts';
@@ -9,8 +9,10 @@ import {
   FILLED_FILE,
   lockFolder,
   MIGRATED_FILE,
+  movedTo,
   openFolder,
   refuseFilled,
+  refuseMigrated,
   refuseView,
 } from '../sqlite/folder.ts';
 import { LOCK_FILE } from '../sqlite/linked-files.ts';
@@ -28,11 +30,13 @@ export interface OpenedFolder {
 
 /**
  * Locks a data folder and opens its database, which is brought to the state that a start of a server would bring it to: of
- * the present schema, with all indexes written. Fails with FolderError where a server uses it.
+ * the present schema, with all indexes written. Fails with FolderError where a server uses it, or its records were moved
+ * to another place than `to`.
  */
-export function openSourceFolder(path: string, term: string): OpenedFolder {
+export function openSourceFolder(path: string, term: string, to: string): OpenedFolder {
   const folder = resolve(path);
   refuseView(folder, 'its memories are in PostgreSQL already');
+  if (movedTo(folder) !== to) refuseMigrated(folder);
   if (!existsSync(databaseFileIn(folder))) throw new FolderError(`data folder ${folder} has no mneme.db`);
   const { release } = openFolder(folder);
   try {
@@ -69,8 +73,10 @@ function writeUpkeep(file: string, term: string): void {
 /** From now on servers refuse the folder; the text says where its records are. */
 export function markFolderMoved(path: string, moved: { readonly to: string; readonly at: string }): void {
   const file = join(resolve(path), MIGRATED_FILE);
-  writeFileSync(file, `${JSON.stringify(moved)}\n`, { mode: 0o600 });
-  syncPath(file);
+  const written = `${file}.part`;
+  writeFileSync(written, `${JSON.stringify(moved)}\n`, { mode: 0o600 });
+  syncPath(written);
+  renameSync(written, file);
   syncPath(resolve(path));
 }
 

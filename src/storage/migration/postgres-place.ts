@@ -10,17 +10,25 @@ import { createNotes, dropNotes, hasNotes, readNote, writeNote } from './postgre
 
 const SOURCE = 'source';
 
-/** Runs work on the tables of a schema, which are created where they are missing, while no server uses them. */
-export async function withoutServers<T>(database: PostgresDatabase, work: () => Promise<T>): Promise<T> {
-  await migrate(database);
-  const release = await lockOutServers(database);
-  if (!release) {
+/**
+ * Runs work on the tables of a schema while no server uses them. Tables of a former version are upgraded; missing ones
+ * are created only if `creates` is set. `check` fails where the lock of the schema was lost.
+ */
+export async function withoutServers<T>(
+  database: PostgresDatabase,
+  { creates }: { readonly creates: boolean },
+  work: (check: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const lock = await lockOutServers(database);
+  if (!lock) {
     throw new MigrationError(`a server uses schema ${database.schema} of PostgreSQL: stop all servers of it first`);
   }
   try {
-    return await work();
+    if (!creates) await database.read((session) => checkThere(session, database.schema));
+    await migrate(database);
+    return await work(lock.check);
   } finally {
-    await release();
+    await lock.release();
   }
 }
 
@@ -48,26 +56,38 @@ export async function endFilling(database: PostgresDatabase): Promise<void> {
   await database.transaction((session) => dropNotes(session));
 }
 
-/** Names the tables and their state. Fails where they cannot be moved. */
-export async function nameOfRecords(database: PostgresDatabase): Promise<string> {
-  return database.read(async (session) => {
-    await checkReadable(session, database.schema);
-    if (await areSessionsInRedis(session)) {
-      throw new MigrationError(
-        `sessions of schema ${database.schema} of PostgreSQL are in Redis, and do not move: end and delete them, and go back to PostgreSQL alone first (docs/postgres.md#sessions-in-redis)`,
-      );
-    }
-    const { identity } = await readServerFacts(session);
-    return `postgres ${identity} at ${await newestRevision(session)}`;
-  });
+/** Names the tables and their state. Fails where they cannot be moved, or were moved to another place than `to`. */
+export async function nameOfRecords(database: PostgresDatabase, to: string): Promise<string> {
+  return database.read((session) => nameIn(session, database.schema, to));
 }
 
-/** Fails where the tables are of another version, or a migration has not finished filling them. */
-async function checkReadable(session: Session, schema: string): Promise<void> {
+async function nameIn(session: Session, schema: string, to: string): Promise<string> {
+  await checkReadable(session, schema);
+  const moved = (await hasNotes(session)) ? await readNote(session, MOVED_TO) : undefined;
+  if (moved !== undefined && moved !== to) {
+    throw new MigrationError(
+      `the records of schema ${schema} of PostgreSQL were moved to ${moved}: migrate from there, or go back to them with DROP TABLE ${schema}.migration`,
+    );
+  }
+  if (await areSessionsInRedis(session)) {
+    throw new MigrationError(
+      `sessions of schema ${schema} of PostgreSQL are in Redis, and do not move: end and delete them, and go back to PostgreSQL alone first (docs/postgres.md#sessions-in-redis)`,
+    );
+  }
+  const { identity } = await readServerFacts(session);
+  return `postgres ${identity} at ${await newestRevision(session)}`;
+}
+
+async function checkThere(session: Session, schema: string): Promise<void> {
   const [known] = await session.run(
     sql<{ isThere: boolean }>`SELECT to_regclass(quote_ident(${schema}) || '.meta') IS NOT NULL AS "isThere"`,
   );
   if (!known?.isThere) throw new MigrationError(`schema ${schema} of PostgreSQL has no tables of mneme`);
+}
+
+/** Fails where the tables are of another version, or a migration has not finished filling them. */
+async function checkReadable(session: Session, schema: string): Promise<void> {
+  await checkThere(session, schema);
   const [meta] = await session.run(queries.selectFrom('meta').select('migration'));
   if (meta?.migration !== MIGRATIONS.length) {
     throw new MigrationError(
@@ -98,9 +118,14 @@ export function snapshotOfRecords<T>(
   });
 }
 
-/** No server uses the tables from now on. */
-export async function markMoved(database: PostgresDatabase, to: string): Promise<void> {
+/** No server uses the tables from now on. Fails where they are not in the state of that name any more. */
+export async function markMoved(database: PostgresDatabase, name: string, to: string): Promise<void> {
   await database.transaction(async (session) => {
+    if ((await nameIn(session, database.schema, to)) !== name) {
+      throw new MigrationError(
+        `a server has written to schema ${database.schema} of PostgreSQL meanwhile: stop all servers of it, and run the command again`,
+      );
+    }
     await createNotes(session);
     await writeNote(session, MOVED_TO, to);
   });

@@ -1,5 +1,6 @@
 import { sql } from '#kysely';
 import type { PostgresDatabase, Session } from './database.ts';
+import { translated } from './driver-error.ts';
 
 /** Text that the number of an advisory lock is made of: servers share it, a migration of the tables holds it alone. */
 export function serversLock(schema: string): string {
@@ -16,26 +17,45 @@ export async function isServersLockHeld(session: Session, schema: string): Promi
   return rows.length > 0;
 }
 
-/** Takes the lock of a schema alone. `undefined` where a server has it; otherwise a function that releases it. */
-export async function lockOutServers(database: PostgresDatabase): Promise<(() => Promise<void>) | undefined> {
+/** The lock of a schema, held alone. */
+export interface LockedOut {
+  /** Fails where the connection that holds the lock was lost. */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Takes the lock of a schema alone. `undefined` where a server has it. */
+export async function lockOutServers(database: PostgresDatabase): Promise<LockedOut | undefined> {
   const name = serversLock(database.schema);
-  const taken = Promise.withResolvers<boolean>();
+  const taken = Promise.withResolvers<Session | undefined>();
   const released = Promise.withResolvers<void>();
   // The lock belongs to the connection, which is borrowed for as long.
   const holding = database.read(async (session) => {
+    // PostgreSQL may be set to end connections without statements.
+    await session.run(sql`SET idle_session_timeout = 0`);
     const [row] = await session.run(
       sql<{ taken: boolean }>`SELECT pg_try_advisory_lock(hashtextextended(${name}, 0)) AS taken`,
     );
-    taken.resolve(row?.taken === true);
+    taken.resolve(row?.taken ? session : undefined);
     if (!row?.taken) return;
     await released.promise;
     await session.run(sql`SELECT pg_advisory_unlock(hashtextextended(${name}, 0))`);
   });
   holding.catch(taken.reject);
-  if (!(await taken.promise)) return undefined;
-  return async () => {
-    released.resolve();
-    // A connection that was lost has no lock any more.
-    await holding.catch(() => undefined);
+  const holder = await taken.promise;
+  if (!holder) return undefined;
+  return {
+    async check() {
+      try {
+        await holder.run(sql`SELECT 1`);
+      } catch (error) {
+        throw translated(error);
+      }
+    },
+    async release() {
+      released.resolve();
+      // A connection that was lost has no lock any more.
+      await holding.catch(() => undefined);
+    },
   };
 }

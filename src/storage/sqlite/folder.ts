@@ -86,6 +86,12 @@ export function refuseMigrated(path: string): void {
   );
 }
 
+/** Place that the records of the folder were moved to. `undefined`: they are here. */
+export function movedTo(path: string): string | undefined {
+  const file = join(resolve(path), MIGRATED_FILE);
+  return existsSync(file) ? migrationIn(file).to : undefined;
+}
+
 /** Beside the database of a folder that a migration fills: it becomes the database at the end. */
 export const FILLED_FILE = 'mneme.db.migrating';
 
