@@ -47,7 +47,7 @@ export async function openSessionsBesidePostgres(
   return { ...opened, backend: keepingMark(opened.backend, { owner, mark, known, redis }) };
 }
 
-interface OwnerParts {
+export interface OwnerParts {
   readonly owner: SessionOwner;
   /** Whether servers hold the lock that each of them shares while it is connected. */
   readonly isLocked: () => Promise<boolean>;
@@ -58,7 +58,7 @@ interface OwnerParts {
 }
 
 /** Stores one mark in PostgreSQL and Redis, so that all servers have their sessions in the same place. */
-class RedisOfSessions {
+export class RedisOfSessions {
   private readonly parts: OwnerParts;
 
   constructor(parts: OwnerParts) {
@@ -69,8 +69,9 @@ class RedisOfSessions {
   async settle(): Promise<string> {
     const { owner, mark, leases, logger } = this.parts;
     for (;;) {
-      const known = (await owner.mark()) ?? (await this.begin());
+      // Redis first: a server that settles at the same time changes PostgreSQL first.
       const found = await mark.read();
+      const known = (await owner.mark()) ?? (await this.begin());
       if (found === known) return known;
       if (found !== undefined) throw this.otherRecords();
       // A Redis that was emptied; or another one than that of servers that run.
@@ -100,7 +101,10 @@ class RedisOfSessions {
   /** For the first server with both. */
   private async begin(): Promise<string> {
     const { owner, mark } = this.parts;
-    if ((await mark.read()) !== undefined) throw this.otherRecords();
+    const found = await mark.read();
+    const begun = await owner.mark();
+    if (begun !== undefined) return begun;
+    if (found !== undefined) throw this.otherRecords();
     if (await this.othersRun(async () => (await owner.mark()) !== undefined)) {
       throw new ConfigError([
         'MNEME_REDIS_URL: servers without it use the same MNEME_POSTGRES_URL. Expected all of them with it, or none: stop them first (docs/postgres.md)',
