@@ -5,11 +5,16 @@ pub(crate) fn namespace_name(namespace: &str) -> String {
     if namespace.starts_with("namespaces/") { namespace.into() } else { format!("namespaces/{namespace}") }
 }
 
+const NAMESPACE_BYTES_MAX: usize = 63;
+
 /// The id of the namespace in a resource name, as text of a header; none where there is none, or none that can be.
 pub(crate) fn namespace_header(name: &str) -> Option<&str> {
     let id = name.strip_prefix("namespaces/")?.split('/').next()?;
-    let is_valid = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-');
-    (!id.is_empty() && id.bytes().all(is_valid)).then_some(id)
+    let is_first = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9');
+    let is_valid = |byte: u8| is_first(&byte) || matches!(byte, b'.' | b'_' | b'-');
+    let is_id =
+        id.len() <= NAMESPACE_BYTES_MAX && id.as_bytes().first().is_some_and(is_first) && id.bytes().all(is_valid);
+    is_id.then_some(id)
 }
 
 /// Of a memory, from its id in a namespace or its full name.
@@ -54,4 +59,22 @@ pub(crate) fn ids_of(names: &[String]) -> Vec<String> {
 
 pub(crate) fn namespace_of(name: &str) -> String {
     name.split('/').nth(1).unwrap_or_default().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::namespace_header;
+
+    #[test]
+    fn the_header_has_an_id_that_a_namespace_can_have() {
+        let longest = "a".repeat(63);
+        for id in ["a", "0", "a.b_c-d", &longest] {
+            assert_eq!(namespace_header(&format!("namespaces/{id}")), Some(id));
+            assert_eq!(namespace_header(&format!("namespaces/{id}/memories/x")), Some(id));
+        }
+        for name in ["", "a", "namespaces/", "namespaces/-a", "namespaces/.a", "namespaces/A", "namespaces/a b"] {
+            assert_eq!(namespace_header(name), None, "{name}");
+        }
+        assert_eq!(namespace_header(&format!("namespaces/{longest}a")), None);
+    }
 }
