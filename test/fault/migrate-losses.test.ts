@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { connect, type Mneme, MnemeError as MnemeFailure } from '../../clients/typescript/src/index.ts';
 import { type MigrationOptions, migrateToFolder, migrateToPostgres } from '../../src/assembly/migrate-store.ts';
 import { configFrom } from '../../src/config/config.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 import { serversLock } from '../../src/storage/postgres/servers-lock.ts';
+import { startMneme } from '../cli/support/start-mneme.ts';
+import { PATIENT } from '../client/support/clean-up.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { startServer } from './damage/server.ts';
 
@@ -55,6 +58,21 @@ async function connected<T>(work: (client: Client) => Promise<T>): Promise<T> {
   }
 }
 
+const OF_LOCK = `locktype = 'advisory' AND objsubid = 1
+  AND (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`;
+const END_HOLDERS = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE granted AND ${OF_LOCK}`;
+
+/** Stores until the answer has this fault; `undefined`: until a write is acknowledged. */
+async function storedUntil(mneme: Mneme, fault: string | undefined): Promise<void> {
+  for (;;) {
+    const answered = await mneme.store({ text: 'the dog barks' }).then(
+      () => undefined,
+      (error: unknown) => (error instanceof MnemeFailure ? error.metadata['fault'] : 'none'),
+    );
+    if (answered === fault) return;
+  }
+}
+
 /** Fails where it is called more often. */
 const CALLS_MAX = 50;
 
@@ -79,17 +97,49 @@ describe('a migration that loses PostgreSQL', () => {
     await connected(async (server) => {
       const onStep = async (step: string) => {
         if (step !== 'verified') return;
-        await server.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
-            AND (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`,
-          key,
-        );
+        await server.query(END_HOLDERS, key);
         await server.query('SELECT pg_advisory_lock_shared(hashtextextended($1, 0))', key);
       };
       const options = { ...optionsOf(of, 'lock'), onStep };
       await expect(migrateToPostgres(options)).rejects.toThrow(/a server uses schema lock/);
     });
     expect(existsSync(join(of, 'migrated.json'))).toBe(false);
+  }, 120_000);
+});
+
+describe('a server that loses the connection with its lock', () => {
+  it('while a migration takes it, or has moved the records › refuses calls until the end of that', async () => {
+    const env = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: 'served' };
+    const server = await startMneme({
+      data: join(folder, 'served'),
+      env,
+      flags: ['--embedder', 'none'],
+      isQuiet: true,
+    });
+    const mneme = connect(server.address, { ...PATIENT, retry: false });
+    const key = [serversLock('served')];
+    try {
+      await connected(async (other) => {
+        await storedUntil(mneme, undefined);
+        await connected(async (migration) => {
+          const locking = migration.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', key);
+          const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND ${OF_LOCK}`;
+          while ((await other.query(waiting, key)).rows.length === 0);
+          await other.query(END_HOLDERS, key);
+          await locking;
+          await storedUntil(mneme, 'migrating');
+        });
+        await storedUntil(mneme, undefined);
+        await other.query('CREATE TABLE served.migration(key text)');
+        await other.query(END_HOLDERS, key);
+        await storedUntil(mneme, 'migrating');
+        await other.query('DROP TABLE served.migration');
+        await storedUntil(mneme, undefined);
+      });
+    } finally {
+      await mneme.close();
+      await server.stop();
+    }
   }, 120_000);
 });
 

@@ -1,4 +1,6 @@
+import type { Client } from 'pg';
 import { type PostgresDatabase, queries } from './database.ts';
+import { postgresUnavailable } from './driver-error.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
 import { channelOf } from './notify.ts';
 import { serversLock } from './servers-lock.ts';
@@ -21,7 +23,7 @@ export class ChangeListener {
     this.listener = new Listener({
       ...options,
       channel: channelOf(options.database.schema),
-      sharedLock: serversLock(options.database.schema),
+      admit: (client) => this.admit(client),
       onMessage: options.onChange,
       poll: () => this.poll(),
     });
@@ -30,6 +32,21 @@ export class ChangeListener {
   /** Resolves when its connection is closed. Safe to call twice. */
   end(): Promise<void> {
     return this.listener.end();
+  }
+
+  /** Shares the lock of servers: without it, or where the records were moved, the server uses no table. */
+  private async admit(client: Client): Promise<void> {
+    const { database } = this.options;
+    const { schema } = database;
+    const locked = await client.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_lock_shared(hashtextextended($1, 0)) AS taken',
+      [serversLock(schema)],
+    );
+    const noted = await client.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [
+      `${client.escapeIdentifier(schema)}.migration`,
+    ]);
+    database.isMigrating = locked.rows[0]?.taken !== true || noted.rows[0]?.found === true;
+    if (database.isMigrating) throw postgresUnavailable('migrating');
   }
 
   /** Reads all revisions. */

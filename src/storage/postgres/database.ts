@@ -10,7 +10,7 @@ import {
 } from '#kysely';
 import { traced } from '../../tracing/span.ts';
 import { connectionOf } from './connection-url.ts';
-import { translated } from './driver-error.ts';
+import { postgresUnavailable, translated } from './driver-error.ts';
 import type { Schema } from './schema.ts';
 
 export interface DatabaseOptions {
@@ -75,6 +75,8 @@ export interface Session {
 export class PostgresDatabase {
   readonly schema: string;
   readonly connectionsMax: number;
+  /** While a migration has the tables, every call fails. */
+  isMigrating = false;
   private readonly pool: Pool;
 
   constructor(options: DatabaseOptions) {
@@ -190,6 +192,7 @@ export class PostgresDatabase {
   }
 
   private async withConnection<T>(work: (connection: Borrowed) => Promise<T>): Promise<T> {
+    if (this.isMigrating) throw postgresUnavailable('migrating');
     let connection: Borrowed | undefined;
     try {
       connection = new Borrowed(await this.pool.connect());

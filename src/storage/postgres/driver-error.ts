@@ -11,7 +11,8 @@ type PostgresFault =
   | 'tls'
   | 'conflict'
   | 'closed_schema'
-  | 'sessions_elsewhere';
+  | 'sessions_elsewhere'
+  | 'migrating';
 
 const SAYS: Readonly<Record<PostgresFault, string>> = {
   timeout: 'PostgreSQL does not answer in time; a write may have taken effect',
@@ -25,6 +26,7 @@ const SAYS: Readonly<Record<PostgresFault, string>> = {
   closed_schema: 'the tables of this server in PostgreSQL are missing, or may not be used by its role',
   sessions_elsewhere:
     'the sessions of this PostgreSQL are in Redis: start this server with MNEME_REDIS_URL, as the others',
+  migrating: '"mneme migrate" uses the records of this PostgreSQL, or has moved them: stop this server',
 };
 
 /** First characters of an SQLSTATE, and their meaning; the first that fits counts. */
@@ -54,7 +56,7 @@ const LATE = /^(Query read timeout|timeout exceeded when trying to connect)/;
 const NO_TLS = /^(CERT_|DEPTH_ZERO|ERR_SSL|ERR_TLS|SELF_SIGNED|UNABLE_TO_)/;
 const REFUSES_TLS = /^(The server does not support SSL|There was an error establishing an SSL)/;
 
-function postgresUnavailable(fault: PostgresFault, cause?: unknown): MnemeError {
+export function postgresUnavailable(fault: PostgresFault, cause?: unknown): MnemeError {
   const metadata = { backend: 'postgres', fault };
   return new MnemeError('STORAGE_UNAVAILABLE', SAYS[fault], { metadata, ...(cause === undefined ? {} : { cause }) });
 }

@@ -14,8 +14,8 @@ export interface ListenerOptions {
   readonly connection: Pick<DatabaseOptions, 'url' | 'tlsCa'>;
   readonly channel: string;
   readonly onMessage: (message: string) => void;
-  /** Text of an advisory lock that the connection shares with others. */
-  readonly sharedLock?: string;
+  /** Called with each new connection, before it listens; where it fails, another one is tried later. */
+  readonly admit?: (client: Client) => Promise<void>;
   /** Called when the connection is there, the first time or again: earlier messages are lost. */
   readonly onConnected?: () => void;
   /** Looks for changes whose message may be lost. */
@@ -78,7 +78,7 @@ export class Listener {
   }
 
   private async connect(): Promise<void> {
-    const { connection, channel, sharedLock, onMessage, onConnected, onFailure } = this.options;
+    const { connection, channel, admit, onMessage, onConnected, onFailure } = this.options;
     const client = new Client({
       ...connectionOf(connection.url, '', connection.tlsCa),
       keepAlive: true,
@@ -98,10 +98,8 @@ export class Listener {
     client.on('end', lost);
     try {
       await client.connect();
+      await admit?.(client);
       await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
-      if (sharedLock !== undefined) {
-        await client.query('SELECT pg_try_advisory_lock_shared(hashtextextended($1, 0))', [sharedLock]);
-      }
       this.client = client;
       onConnected?.();
     } catch (error) {
