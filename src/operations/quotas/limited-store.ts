@@ -2,7 +2,6 @@ import { utf8BodyBytesOf } from '../../memory/checksum.ts';
 import { isDamage, isNamespaceMissing, type MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Principal } from '../../memory/principal.ts';
-import { idsOfStore } from '../../storage/changed-memory.ts';
 import type { MemoryStore, NamespaceWrite, StoreWrite, UpdateWrite } from '../../storage/memory-store.ts';
 import type { TierStore } from '../../storage/tier-store.ts';
 import { withMethods } from '../memories/store-methods.ts';
@@ -144,7 +143,7 @@ class LimitedWrites {
 
   /** Memories that the write replaces, keeps or erases, with the bytes that it does not add. */
   private async existing({ namespace, memories, erasedIds = [], onConflict, atUs }: StoreWrite): Promise<Size> {
-    const ids = [...new Set(idsOfStore({ memories, erasedIds }))];
+    const ids = [...new Set([...memories.map(({ id }) => id), ...erasedIds])];
     const there = new Map<string, number>();
     for (const memory of await this.present(namespace, ids, atUs)) {
       if (memory) there.set(memory.id, utf8BodyBytesOf(memory));
