@@ -44,7 +44,7 @@ export async function backUpPostgres(options: PostgresBackupOptions): Promise<Po
     const done = await makeBackup({ folder, repository, keep, version, nowMs, copy });
     return { ...done, folder, sessionsAreInRedis };
   } catch (error) {
-    throw migrationFailure(error, { ...config, data: repository });
+    throw migrationFailure(error, { ...config, data: repository }, 'postgres');
   } finally {
     await database.close();
   }

@@ -189,7 +189,8 @@ async function withDatabase<T>(
         patientUntilMs = ++losses > RESTARTS_MAX ? 0 : nowMs() + PATIENCE_MS;
       }
       // The first connection must succeed: an address may be wrong.
-      if (!isAway(error) || nowMs() >= patientUntilMs) throw migrationFailure(error, config);
+      if (!isAway(error) || nowMs() >= patientUntilMs)
+        throw migrationFailure(error, config, needs.creates ? 'folder' : 'postgres');
     } finally {
       await database.close();
     }
@@ -198,7 +199,11 @@ async function withDatabase<T>(
 }
 
 /** What happened to PostgreSQL, to the disk of a folder, or to a memory, in one line that says what to do. */
-export function migrationFailure(error: unknown, { data, postgresUrl }: PostgresOfMigration): unknown {
+export function migrationFailure(
+  error: unknown,
+  { data, postgresUrl }: PostgresOfMigration,
+  source: 'folder' | 'postgres',
+): unknown {
   const said = (message: string) => new MigrationError(message, { cause: error });
   if (isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause))) {
     return said(`the disk of ${data} is full: free space there, and run the command again`);
@@ -206,6 +211,7 @@ export function migrationFailure(error: unknown, { data, postgresUrl }: Postgres
   if (!(error instanceof MnemeError)) return error;
   if (error.metadata['backend'] === 'postgres') return said(postgresFailure(error, postgresUrl));
   if (!isDamage(error)) return error;
+  if (source === 'postgres') return said(`${error.message}: delete it, or restore PostgreSQL from a backup`);
   return said(`${error.message}: "mneme verify" lists the damage of ${data}, "mneme repair" removes it`);
 }
 

@@ -220,6 +220,18 @@ describe('mneme migrate › compares', () => {
     expect(existsSync(join(of, 'migrated.json'))).toBe(false);
   }, 120_000);
 
+  it('a memory that was damaged when it was deleted, in a snapshot › refused by its name', async () => {
+    const [of, env] = [copyOf('kept'), envOf('kept')];
+    const database = new Database(join(of, 'mneme.db'));
+    database.exec(
+      `INSERT INTO agent_snapshot_memory(namespace_key, snapshot, id, state) SELECT key, 'first', 'gone', '' FROM namespace`,
+    );
+    database.close();
+    expect(await refusal('postgres', of, env)).toMatch(
+      /namespaces\/default\/memories\/gone was damaged .* snapshot first shows it: delete that snapshot/,
+    );
+  }, 120_000);
+
   (isMountable ? it : it.skip)(
     'a full disk of the new folder › one line; with room it goes on',
     async () => {

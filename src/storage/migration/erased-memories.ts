@@ -2,6 +2,7 @@ import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import { rowOf } from '../postgres/memory-rows.ts';
 import type { ErasedMemoryTable, MemoryBodyTable, MemoryRevisionTable } from '../postgres/schema.ts';
 import { memoryOfFormerState, vectorOfFormerState } from '../rules/former-state.ts';
+import { MigrationError } from './failure.ts';
 import type { KeptRecord } from './portable.ts';
 
 interface KeptOfNamespace {
@@ -27,6 +28,11 @@ export function erasedMemories({ key, namespace, records, revisions, nextSequenc
   const rows: ErasedRows = { memories: [], bodies: [], states: [] };
   const lives = Map.groupBy(
     records.map((record) => {
+      if (record.state === '') {
+        throw new MigrationError(
+          `namespaces/${namespace}/memories/${record.id} was damaged when it was deleted, and snapshot ${record.snapshot} shows it: delete that snapshot`,
+        );
+      }
       const { isVectorless: _, ...memory } = {
         isVectorless: false,
         ...memoryOfFormerState(namespace, record.id, record.state),

@@ -85,11 +85,20 @@ export const readKept: ReadPage<'kept'> = async (session, [key = 0, sequence = 0
   return { records, place: [to.namespace_key, to.sequence] };
 };
 
+/** An erased memory has a record with its vector for each snapshot that shows it. */
+const COPIES = {
+  memory: sql`1`,
+  erased_memory: sql`greatest(1, (SELECT count(*) FROM agent_snapshot s
+    WHERE s.namespace_key = m.namespace_key AND s.revision < m.erased_revision))`,
+} as const;
+const VECTOR_BYTES = { memory: sql`0`, erased_memory: sql`coalesce(octet_length(m.vector), 0)` } as const;
+
 /** The last memory of the page behind a place: as many as have about `PAGE_BYTES` with their former states. */
 async function endOfPage(session: Session, table: 'memory' | 'erased_memory', from: Place): Promise<Place | undefined> {
   const sized = await session.run(
-    sql<Sized>`SELECT m.namespace_key, m.sequence, (octet_length(m.fields) + coalesce(octet_length(b.text), 0)
-        + coalesce(octet_length(b.content), 0) + 4096
+    sql<Sized>`SELECT m.namespace_key, m.sequence, (${COPIES[table]} * (octet_length(m.fields)
+        + ${VECTOR_BYTES[table]} + coalesce(octet_length(b.text), 0)
+        + coalesce(octet_length(b.content), 0) + 4096)
         + coalesce((SELECT sum(octet_length(r.state)) FROM memory_revision r
           WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence), 0))::bigint AS bytes
       FROM (SELECT * FROM ${sql.table(table)} WHERE (namespace_key, sequence) > (${from.namespace_key}, ${from.sequence})
