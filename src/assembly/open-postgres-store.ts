@@ -172,6 +172,7 @@ class Joined implements JoinedPostgres {
       subscriptions: new PostgresSubscriptions({
         access: records.access,
         log: followedLog(changes, follower),
+        takeChanged: () => store.changed.take(),
       }),
       jobLeases,
       trimLogs: (limits, signal) => records.trimLogs(limits, signal),

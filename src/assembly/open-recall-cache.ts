@@ -1,6 +1,6 @@
 import { LruAnswerCache } from '../answer-cache/lru-answer-cache.ts';
 import type { Config } from '../config/config.ts';
-import { isUnavailable } from '../memory/errors.ts';
+import { isStillBuilding, isUnavailable } from '../memory/errors.ts';
 import { cacheLimitsOf } from '../memory/setting-kinds.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import type { RecallAnswer } from '../operations/recall/recall-request.ts';
@@ -36,7 +36,8 @@ async function openRecallCache(
       try {
         await logSource?.reach(namespace, 0);
       } catch (error) {
-        if (isUnavailable(error)) return undefined;
+        // The search would wait for the view once more.
+        if (isUnavailable(error) && !isStillBuilding(error)) return undefined;
         throw error;
       }
       const { revision } = changes;

@@ -55,9 +55,12 @@ export function messageId(conversation: string, sequence: number): string {
   return `${conversationId(conversation)}.${sequence}`;
 }
 
+/** Form of the ids that messages have. */
+export const MESSAGE_ID = /^[0-9a-f-]{36}[.][0-9]+$/;
+
 /** True of ids that messages have. */
 export function isMessageId(id: string): boolean {
-  return /^[0-9a-f-]{36}[.][0-9]+$/.test(id);
+  return MESSAGE_ID.test(id);
 }
 
 /** Ids of conversations by name, which cost a hash each; the oldest are dropped. */

@@ -135,6 +135,11 @@ export function isUnavailable(error: unknown): error is MnemeError {
   return error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE';
 }
 
+/** Whether a call has waited for as long as it may for a view that is built. */
+export function isStillBuilding(error: unknown): error is MnemeError {
+  return isUnavailable(error) && error.metadata['fault'] === 'building';
+}
+
 /** Whether a namespace is not there, or not any more. */
 export function isNamespaceMissing(error: unknown): error is MnemeError {
   return error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';

@@ -109,12 +109,22 @@ export interface WorkLeases {
   doneOf(subscriptionKey: number, origins: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
+/** Changes of all servers, in namespaces that the log of this server may not have. */
+export interface SharedNamespaces {
+  /** Namespaces that were changed since the last call; `undefined` where there are too many. */
+  takeChanged(): readonly string[] | undefined;
+  /** Whether the namespace has the subscription, or a memory with the id of a message. Needs no log. */
+  hasAnyOf(namespace: string, subscription: string): Promise<boolean>;
+}
+
 /** The owner of durable subscriptions. Writes resolve when they are durable. */
 export interface SubscriptionStore {
   /** Absent where no other server delivers the same subscriptions. */
   readonly claims?: WorkClaims;
   /** Present with `claims`. */
   readonly leases?: WorkLeases;
+  /** Absent where the log of this server has the changes of every namespace. */
+  readonly shared?: SharedNamespaces;
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_EXISTS, TOO_MANY_STREAMS. */
   createSubscription(write: SubscriptionWrite): Promise<SubscriptionOutcome>;
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. */

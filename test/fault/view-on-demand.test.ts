@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/memory/clock.ts';
+import { messageId } from '../../src/memory/conversation.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { maintainNamespaces } from '../../src/operations/tiers/maintain-namespaces.ts';
 import { ReliefPass } from '../../src/operations/tiers/relief-pass.ts';
@@ -171,7 +172,50 @@ describe('views of namespaces on demand', () => {
   });
 });
 
+describe('messages in namespaces that are not in the view', () => {
+  it('another server accepts them › the namespace is named, and found to have them, without a view', async () => {
+    await withBoth({}, async (writer, { store, subscriptions: { shared } }) => {
+      await put(writer.store, many(2));
+      await put(writer.store, [newMemory({ id: messageId('c', 0), type: 'message' })], { namespace: 'talk' });
+      const named = new Set<string>();
+      const nameAll = async () => {
+        for (; named.size < 2; await new Promise(setImmediate)) {
+          for (const name of shared.takeChanged() ?? []) named.add(name);
+        }
+      };
+      await nameAll();
+      expect(named).toEqual(new Set([SPACE, 'talk']));
+      expect(await shared.hasAnyOf(SPACE, '~extraction')).toBe(false);
+      expect(await shared.hasAnyOf('talk', '~extraction')).toBe(true);
+      expect(store.viewState.namespaceCount).toBe(0);
+      await expect(shared.hasAnyOf('missing', '~extraction')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+    });
+  });
+
+  it('extraction has begun there › found by its subscription', async () => {
+    await withBoth({}, async (writer, { subscriptions }) => {
+      await put(writer.store, many(1));
+      const write = { namespace: SPACE, mode: 'work_queue', ackDeadlineMs: 1, consumerTtlMs: 0, atUs: NOW_US } as const;
+      await subscriptions.createSubscription({ ...write, id: 's' });
+      expect(await subscriptions.shared.hasAnyOf(SPACE, 's')).toBe(true);
+      expect(await subscriptions.shared.hasAnyOf(SPACE, 'other')).toBe(false);
+    });
+  });
+});
+
 describe('evictions from a view', () => {
+  it('its changes are read from the log of the view › it is named', async () => {
+    await withBoth(EVERYTHING, async (writer, { store, streams }) => {
+      await put(writer.store, many(2));
+      await store.follower.catchUp(SPACE);
+      const before = { afterRevision: streams.revision, limit: 1000 };
+      await evictAll(store);
+      expect(await streams.changedNamespaces(before)).toEqual([SPACE]);
+      await store.follower.catchUp(SPACE);
+      expect(await streams.changedNamespaces({ ...before, afterRevision: 0 })).toEqual([SPACE]);
+    });
+  });
+
   it('too little space › the least recently used go, none that a stream holds; each answers as before', async () => {
     await withBoth(EVERYTHING, async (writer, { store }) => {
       const names = ['a', 'b', 'c'];
@@ -218,6 +262,41 @@ describe('evictions from a view', () => {
       ]);
     });
   });
+
+  it('one is evicted and built again meanwhile › sums of all namespaces wait for it', async () => {
+    const isSecondPage = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    let isRebuilt = false;
+    let pages = 0;
+    let onZ: (() => Promise<void>) | undefined;
+    const around = beforeChanges(async (namespace) => {
+      if (namespace === 'z' && !isRebuilt) await onZ?.();
+      // The sum of all namespaces did not suffice: each is read once more.
+      if (namespace === 'a' && isRebuilt) gate.resolve();
+      if (namespace !== 'large' || !isRebuilt || ++pages < 2) return;
+      isSecondPage.resolve();
+      await gate.promise;
+    });
+    await withBoth({ ...EVERYTHING, around }, async (writer, { store }) => {
+      await put(writer.store, many(1200), { namespace: 'large' });
+      for (const namespace of ['a', 'z']) await put(writer.store, many(2), { namespace });
+      const leave = store.follower.keep('a');
+      let building: Promise<void> | undefined;
+      onZ = async () => {
+        await evictOne(store);
+        isRebuilt = true;
+        building = store.follower.catchUp('large');
+        await isSecondPage.promise;
+      };
+      try {
+        expect((await store.statistics()).memoryCount).toBe(1204);
+      } finally {
+        gate.resolve();
+        await building;
+        leave();
+      }
+    });
+  }, 60_000);
 
   it('any reads while namespaces are evicted › each is whole', async () => {
     await withBoth(EVERYTHING, async (writer, { store }) => {

@@ -53,6 +53,7 @@ export async function openViewedStore(
   const subscriptions = new PostgresSubscriptions({
     access: records.access,
     log: followedLog(streams, store.follower),
+    takeChanged: () => store.changed.take(),
   });
   return { store, tiers: store.tiers, records, view, streams, subscriptions, failures, close };
 }

@@ -1,12 +1,12 @@
 import type { Call } from '../../memory/call.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { Backlog } from '../../memory/extraction-meter.ts';
-import { type ConversationKey, hasMessages, newestMessage } from '../conversations/conversations.ts';
+import { type ConversationKey, newestMessage } from '../conversations/conversations.ts';
 import { namespaceNames } from '../namespaces/namespaces.ts';
 import { draining } from '../streams/open-streams.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
 import type { ConversationStatus, ExtractionStatus, FlushOutcome } from './extraction-status.ts';
-import { hasExtraction } from './log-intake.ts';
+import { mayHaveMessages } from './log-intake.ts';
 import { NamespaceExtraction } from './namespace-extraction.ts';
 
 /** Namespaces and entries of the log that a sweep looks at without listing all namespaces. */
@@ -41,6 +41,8 @@ export class Extractions {
   private readonly resting = new Set<NamespaceExtraction>();
   private nextTurn: NodeJS.Immediate | undefined;
   private sweptRevision: number | undefined;
+  /** Namespaces that the last sweep could not read. */
+  private readonly missed = new Set<string>();
   private isStopped = false;
 
   /** `concurrency`: extractions that this server runs at once. */
@@ -134,7 +136,11 @@ export class Extractions {
   async sweep(signal: AbortSignal): Promise<void> {
     const { log } = this.deps.feed;
     const { revision } = log;
-    const names = this.sweptRevision === undefined ? undefined : await this.changedSince(this.sweptRevision);
+    const changed = await this.changedSince(this.sweptRevision);
+    const names = changed && this.sweptRevision !== undefined ? new Set([...changed, ...this.missed]) : undefined;
+    this.missed.clear();
+    // Where the names of changes are taken, those of an interrupted sweep are found among all.
+    this.sweptRevision = undefined;
     for await (const name of names ?? namespaceNames(this.deps.store)) {
       if (signal.aborted) return;
       if (!this.loaded.has(name)) await this.sweepOne(name, signal);
@@ -142,20 +148,24 @@ export class Extractions {
     this.sweptRevision = revision;
   }
 
-  private changedSince(afterRevision: number): Promise<readonly string[] | undefined> {
+  /** By the log of this server only where that has the changes of every namespace. */
+  private async changedSince(afterRevision: number | undefined): Promise<readonly string[] | undefined> {
+    const { shared } = this.deps.subscriptionStore;
+    if (shared) return shared.takeChanged();
+    if (afterRevision === undefined) return undefined;
     return this.deps.feed.log.changedNamespaces({ afterRevision, limit: CHANGED_MAX });
   }
 
   /** A namespace that cannot be read does not hold up the others. */
   private async sweepOne(namespace: string, signal: AbortSignal): Promise<void> {
     try {
-      const hasBegun = await hasExtraction(this.deps, namespace);
-      if (!hasBegun && !(await hasMessages(this.deps, namespace))) return;
-      if (this.isStopped) return;
+      if (!(await mayHaveMessages(this.deps, namespace)) || this.isStopped) return;
       const extraction = this.load(namespace);
       await Promise.race([extraction.ready, this.pause(OPENING_MS, signal)]);
     } catch (error) {
-      if (!isNamespaceMissing(error)) this.deps.onFault(error, namespace);
+      if (isNamespaceMissing(error)) return;
+      this.missed.add(namespace);
+      this.deps.onFault(error, namespace);
     }
   }
 

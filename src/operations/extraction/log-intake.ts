@@ -2,6 +2,7 @@ import type { ChangeFeed, NamespaceTail } from '../../change-log/change-feed.ts'
 import { MESSAGE_TYPE } from '../../memory/conversation.ts';
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { SubscriptionStore, WorkLeases } from '../../storage/subscription-store.ts';
+import { hasMessages } from '../conversations/conversations.ts';
 import { compare } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import type { LedgerPage, TakeLimits } from '../streams/ledger.ts';
@@ -170,8 +171,20 @@ export class LogIntake {
   }
 }
 
-/** Whether extraction has begun in a namespace. */
-export async function hasExtraction({ subscriptionStore }: Pick<IntakeDeps, 'subscriptionStore'>, namespace: string) {
+/**
+ * Whether extraction has begun in a namespace, or may have to: where it has messages. A log that is made on demand is
+ * not made for the answer.
+ */
+export async function mayHaveMessages(
+  deps: Pick<IntakeDeps, 'subscriptionStore' | 'clock'> & Pick<MemoryDeps, 'store'>,
+  namespace: string,
+): Promise<boolean> {
+  const { shared } = deps.subscriptionStore;
+  if (shared) return shared.hasAnyOf(namespace, EXTRACTION_SUBSCRIPTION);
+  return (await hasExtraction(deps, namespace)) || hasMessages(deps, namespace);
+}
+
+async function hasExtraction({ subscriptionStore }: Pick<IntakeDeps, 'subscriptionStore'>, namespace: string) {
   try {
     await subscriptionStore.getSubscription(namespace, EXTRACTION_SUBSCRIPTION);
     return true;

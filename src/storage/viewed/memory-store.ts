@@ -2,6 +2,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords } from '../record-log.ts';
 import type { TierStore } from '../tier-store.ts';
+import { ChangedNames } from './changed-names.ts';
 import { IdleNamespaces } from './idle-namespaces.ts';
 import { sumOfStatistics } from './sum-statistics.ts';
 import { ViewBudget } from './view-budget.ts';
@@ -36,6 +37,7 @@ export class ViewedMemoryStore implements MemoryStore {
   readonly follower: ViewFollower;
   readonly budget: ViewBudget;
   readonly idle: IdleNamespaces;
+  readonly changed = new ChangedNames();
   private readonly records: LoggedRecords;
   private readonly view: ViewedOptions['view'];
   private readonly reads: ViewedReads;
@@ -51,7 +53,10 @@ export class ViewedMemoryStore implements MemoryStore {
     this.idle = new IdleNamespaces(options, this.follower);
     this.reads = new ViewedReads(this.follower);
     this.tiers = new ViewedTiers(this.reads, records, view.tiers);
-    this.unfollow = records.follow((namespace) => this.follower.wake(namespace));
+    this.unfollow = records.follow((namespace) => {
+      this.changed.note(namespace);
+      this.follower.wake(namespace);
+    });
   }
 
   get viewState(): ViewState {
@@ -131,11 +136,11 @@ export class ViewedMemoryStore implements MemoryStore {
     const names = await this.reads.each(async (name) => name);
     const leave = names.map((name) => this.follower.keep(name));
     try {
-      if (names.every((name) => this.follower.isHeld(name))) return await this.view.statistics();
+      if (names.every((name) => this.follower.isComplete(name))) return await this.view.statistics();
     } finally {
       for (const each of leave) each();
     }
-    // Some were evicted meanwhile: the view does not have room for all.
+    // Some were evicted meanwhile, or are built again: the view does not have room for all.
     return sumOfStatistics(await this.reads.each((name) => this.view.statistics(name)));
   }
 

@@ -48,7 +48,7 @@ export class ViewFollower {
   private readonly following = new Map<string, Following>();
   /** Namespaces of the view. */
   private readonly held = new Set<string>();
-  /** Those that were once brought to the end of their logs since the start. */
+  /** Those that were brought to the end of their logs since they were built. */
   private readonly warm = new Set<string>();
   private readonly use = new NamespaceUse();
   /** The namespace whose next page is read ahead: one at a time, as pages are in memory meanwhile. */
@@ -107,6 +107,11 @@ export class ViewFollower {
 
   isHeld(namespace: string): boolean {
     return this.held.has(namespace);
+  }
+
+  /** Whether it is in the view, and is neither built nor evicted at present. */
+  isComplete(namespace: string): boolean {
+    return this.warm.has(namespace);
   }
 
   get heldCount(): number {
@@ -251,6 +256,8 @@ export class ViewFollower {
     changes: RecordChanges,
   ): Promise<MirrorPosition> {
     const { inTurn } = this.builds;
+    // Calls wait for it as they do for a build.
+    this.warm.delete(namespace);
     // Copies bring vectors of the present model: those of another one are replaced first.
     if (await this.hasOtherVectors(namespace, changes)) await replaceVectors(this.options, changes.namespace, inTurn);
     if (changes.cut !== undefined) return copyNamespace(this.options, namespace, since, changes, inTurn);
@@ -320,13 +327,13 @@ export class ViewFollower {
   }
 
   private async erase(name: string): Promise<void> {
+    this.warm.delete(name);
     try {
       await this.options.view.deleteNamespace({ name, force: true, atUs: this.options.clock.nowUs() });
     } catch (error) {
       if (!isNamespaceMissing(error)) throw error;
     }
     this.held.delete(name);
-    this.warm.delete(name);
     this.use.forget(name);
   }
 }

@@ -1,3 +1,5 @@
+import { sql } from '#kysely';
+import { MESSAGE_ID } from '../../../memory/conversation.ts';
 import { queries, type Session } from '../database.ts';
 import type { SubscriptionCursorTable, SubscriptionRow } from '../schema.ts';
 
@@ -8,6 +10,13 @@ export async function subscriptionById(
 ): Promise<SubscriptionRow | undefined> {
   const [row] = await session.run(subscriptionsOf(namespaceKey).where('id', '=', id));
   return row;
+}
+
+/** Whether a memory of the namespace has an id that messages have. Reads the ids alone, until the first one. */
+export async function hasMessageId(session: Session, namespaceKey: number): Promise<boolean> {
+  const ids = queries.selectFrom('memory').select('id').where('namespace_key', '=', namespaceKey);
+  const found = await session.run(ids.where(sql<boolean>`id ~ ${MESSAGE_ID.source}::text`).limit(1));
+  return found.length > 0;
 }
 
 /** By id. */

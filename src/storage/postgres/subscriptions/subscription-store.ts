@@ -3,6 +3,7 @@ import { isNamespaceMissing } from '../../../memory/errors.ts';
 import { type PlacedLog, revisionHere } from '../../log-places.ts';
 import {
   type Cursor,
+  type SharedNamespaces,
   SUBSCRIPTIONS_MAX,
   type Subscription,
   type SubscriptionOutcome,
@@ -18,7 +19,7 @@ import { readNamespace } from '../reads.ts';
 import type { SubscriptionCursorTable, SubscriptionRow } from '../schema.ts';
 import { BYTES_AROUND } from '../write-bytes.ts';
 import { forgetUnseen, moveAll, type PlacedMove } from './move-cursors.ts';
-import { cursorsIn, namespaceOfSubscription, subscriptionById, subscriptionsIn } from './subscription-rows.ts';
+import { cursorsIn, hasMessageId, namespaceOfSubscription, subscriptionById, subscriptionsIn } from './subscription-rows.ts';
 import { PostgresWorkClaims } from './work-claims.ts';
 import { PostgresWorkLeases } from './work-leases.ts';
 
@@ -26,6 +27,8 @@ export interface PostgresSubscriptionsOptions {
   readonly access: PostgresAccess;
   /** The log of this server's view. `watchedNamespace` first follows the changes of all servers. */
   readonly log: PlacedLog;
+  /** Namespaces that any server has changed since the last call. */
+  readonly takeChanged: SharedNamespaces['takeChanged'];
 }
 
 type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'moveCursors'> = Parameters<SubscriptionStore[K]>[0];
@@ -54,18 +57,25 @@ interface Known {
 export class PostgresSubscriptions implements SubscriptionStore {
   readonly claims: PostgresWorkClaims;
   readonly leases: PostgresWorkLeases;
+  readonly shared: SharedNamespaces;
   private readonly access: PostgresAccess;
   private readonly log: PlacedLog;
   /** Namespaces of the subscriptions that this server serves. */
   private readonly known = new Map<number, Known>();
 
-  constructor({ access, log }: PostgresSubscriptionsOptions) {
+  constructor({ access, log, takeChanged }: PostgresSubscriptionsOptions) {
     this.access = access;
     this.log = log;
     // Each view has a log of its own name, which stays over restarts.
     const owner = async () => (await log.place({ key: 0, name: '' }, 0)).log;
     this.claims = new PostgresWorkClaims({ access, owner });
     this.leases = new PostgresWorkLeases(access);
+    const hasAnyOf: SharedNamespaces['hasAnyOf'] = (namespace, id) =>
+      access.read(async (session) => {
+        const { key } = await readNamespace(session, namespace);
+        return (await subscriptionById(session, key, id)) !== undefined || hasMessageId(session, key);
+      });
+    this.shared = { takeChanged, hasAnyOf };
   }
 
   async createSubscription(write: Asked<'createSubscription'>): Promise<SubscriptionOutcome> {

@@ -270,13 +270,20 @@ export function measureLog(
   return { throughRevision: Number(sum.revision), count: sum.count, bytes, newestAtUs: Number(sum.at_us) };
 }
 
-const changedRows = prepared((p: { after: number; limit: number }) =>
+const changedRows = prepared((p: { after: number; limit: number; deleted: number }) =>
   queries
     .selectFrom((eb) =>
-      eb.selectFrom('change_log').select('namespace_key').where('revision', '>', p.after).limit(p.limit).as('stretch'),
+      eb
+        .selectFrom('change_log')
+        .select('namespace_key')
+        .select((e) => e.case().when('kind', '=', p.deleted).then(e.ref('id')).end().as('deleted_name'))
+        .where('revision', '>', p.after)
+        .limit(p.limit)
+        .as('stretch'),
     )
     .leftJoin('namespace', 'namespace.key', 'stretch.namespace_key')
-    .select(['namespace.name', (eb) => eb.fn.countAll<number>().as('count')])
+    .select((eb) => eb.fn.coalesce('namespace.name', eb.fn.max('stretch.deleted_name')).as('name'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .groupBy('stretch.namespace_key'),
 );
 
@@ -285,11 +292,11 @@ export function changedNamespaces(
   { afterRevision, limit }: { afterRevision: number; limit: number },
 ): string[] | undefined {
   if (afterRevision < readCompactedRevision(database)) return undefined;
-  const rows = changedRows(database).all({ after: afterRevision, limit });
+  const rows = changedRows(database).all({ after: afterRevision, limit, deleted: CHANGE.namespaceDeleted });
   const count = rows.reduce((sum, row) => sum + row.count, 0);
-  // A deleted namespace has no name any more.
+  // The entry of a deletion has the name of the namespace; one that came again under its name has two keys.
   const names = rows.flatMap(({ name }) => (name === null ? [] : [name]));
-  return count < limit && names.length === rows.length ? names : undefined;
+  return count < limit && names.length === rows.length ? [...new Set(names)] : undefined;
 }
 
 const deletionOf = prepared((p: { kind: number; id: string }) =>
