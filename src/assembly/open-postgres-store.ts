@@ -146,8 +146,8 @@ class Joined implements JoinedPostgres {
       view,
       clock,
       buildWaitMs: this.config.viewBuildWaitMs,
-      diskBytesMax: this.config.viewDiskMaxBytes,
-      onFailure: (namespace, error) => failures.note(`the view of namespaces/${namespace} could not follow`, error),
+      diskBytesMax: spaceOf(config),
+      onFailure: (namespace, error) => failures.note(failureOf(namespace), error),
     });
     const { follower, tiers } = store;
     const changes = new ViewedLog(view.streams, view);
@@ -215,6 +215,18 @@ class Joined implements JoinedPostgres {
     markDamaged(this.config.data);
     return [...texts, 'view: pages of the data folder are damaged; the next start of this server makes it anew'];
   }
+}
+
+/** The log of changes is in the same database; it has its own limit, and does not shrink by evictions. */
+function spaceOf({ viewDiskMaxBytes, maxLogBytes }: Config): number {
+  return viewDiskMaxBytes === 0 ? 0 : viewDiskMaxBytes + maxLogBytes;
+}
+
+/** `-`: of no namespace in particular. */
+function failureOf(namespace: string): string {
+  return namespace === '-'
+    ? 'namespaces could not be evicted from the view'
+    : `the view of namespaces/${namespace} could not follow`;
 }
 
 /** Failures that repeat, such as while PostgreSQL is away, are logged once a minute. */

@@ -140,6 +140,11 @@ export function isStillBuilding(error: unknown): error is MnemeError {
   return isUnavailable(error) && error.metadata['fault'] === 'building';
 }
 
+/** Whether work was not begun because the server shuts down. */
+export function isDraining(error: unknown): error is MnemeError {
+  return error instanceof MnemeError && error.reason === 'DRAINING';
+}
+
 /** Whether a namespace is not there, or not any more. */
 export function isNamespaceMissing(error: unknown): error is MnemeError {
   return error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';

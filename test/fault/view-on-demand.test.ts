@@ -7,6 +7,7 @@ import { messageId } from '../../src/memory/conversation.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { maintainNamespaces } from '../../src/operations/tiers/maintain-namespaces.ts';
 import { ReliefPass } from '../../src/operations/tiers/relief-pass.ts';
+import { runFenced } from '../../src/storage/job-fence.ts';
 import type { ListPosition } from '../../src/storage/memory-store.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { because, idsOf, listRead, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
@@ -203,7 +204,49 @@ describe('messages in namespaces that are not in the view', () => {
   });
 });
 
+describe('the follower ends while a namespace is built', () => {
+  it('parts that have not begun › fail with DRAINING', async () => {
+    let onRead: () => void = () => undefined;
+    await withBoth({ around: beforeChanges(() => onRead()) }, async (writer, { store }) => {
+      await put(writer.store, many(1200));
+      let reads = 0;
+      let ending: Promise<void> | undefined;
+      onRead = () => {
+        if (++reads === 2) ending = store.follower.end();
+      };
+      await expect(store.follower.catchUp(SPACE)).rejects.toMatchObject(because('DRAINING'));
+      await ending;
+      expect(store.viewState.builds.failedCount).toBe(0);
+    });
+  });
+
+  it('a missing namespace › is no failed build', async () => {
+    await withBoth({}, async (_, { store }) => {
+      await expect(store.follower.catchUp('missing')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+      expect(store.viewState.builds.failedCount).toBe(0);
+    });
+  });
+});
+
 describe('evictions from a view', () => {
+  it('read by a job, or built again amid an eviction › the least recently used of the callers goes', async () => {
+    await withBoth(EVERYTHING, async (writer, { store }) => {
+      const names = ['a', 'b', 'c'];
+      const held = () => names.filter((name) => store.follower.isHeld(name));
+      for (const namespace of names) await put(writer.store, many(2), { namespace });
+      for (const namespace of names) await idsOf(store, { namespace });
+      await runFenced({ job: 'j', number: 1, lost: () => undefined }, () => idsOf(store, { namespace: 'a' }));
+      await evictOne(store);
+      expect(held()).toEqual(['b', 'c']);
+      const evicting = evictOne(store);
+      await new Promise(setImmediate);
+      await idsOf(store, { namespace: 'b' });
+      await evicting;
+      while (held().length > 1) await evictOne(store);
+      expect(held()).toEqual(['b']);
+    });
+  });
+
   it('its changes are read from the log of the view › it is named', async () => {
     await withBoth(EVERYTHING, async (writer, { store, streams }) => {
       await put(writer.store, many(2));

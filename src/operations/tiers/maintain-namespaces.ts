@@ -1,5 +1,5 @@
 import type { Call } from '../../memory/call.ts';
-import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
+import { isNamespaceMissing, isStillBuilding, MnemeError } from '../../memory/errors.ts';
 import { UPPER_TIERS } from '../../memory/memory.ts';
 import type { TierPolicy } from '../../memory/tier-policy.ts';
 import type { TierMember, TierTotal } from '../../storage/tier-store.ts';
@@ -52,7 +52,9 @@ export async function* maintainNamespaces(
     } catch (error) {
       if (signal.aborted) throw error;
       const isGone = isNamespaceMissing(error);
-      if (!isGone || order.isGoneFailure) failure ??= { error };
+      // It is tried again in the next round, before its view may be evicted.
+      if (order.onCut && isStillBuilding(error)) order.onCut(namespace);
+      else if (!isGone || order.isGoneFailure) failure ??= { error };
     }
     await turns.wait();
   }

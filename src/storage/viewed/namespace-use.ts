@@ -4,10 +4,13 @@ export class NamespaceUse {
   /** Least recently used first. */
   private readonly used = new Set<string>();
 
-  /** The namespace stays in the view until the returned function is called. */
-  hold(namespace: string): () => void {
+  /**
+   * The namespace stays in the view until the returned function is called. Work of a job is no use: it comes to every
+   * namespace in turn, and would hide which ones callers need.
+   */
+  hold(namespace: string, isUse = true): () => void {
     this.counts.set(namespace, (this.counts.get(namespace) ?? 0) + 1);
-    this.touch(namespace);
+    if (isUse) this.touch(namespace);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -16,12 +19,17 @@ export class NamespaceUse {
       if (count > 0) this.counts.set(namespace, count);
       else this.counts.delete(namespace);
       // A stream that was open for long has used the namespace until now.
-      if (this.used.has(namespace)) this.touch(namespace);
+      if (isUse && this.used.has(namespace)) this.touch(namespace);
     };
   }
 
   isHeld(namespace: string): boolean {
     return this.counts.has(namespace);
+  }
+
+  /** The namespace is in the view again: calls that have waited for it use it. */
+  renew(namespace: string): void {
+    if (this.counts.has(namespace)) this.touch(namespace);
   }
 
   forget(namespace: string): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../memory/clock.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { isDraining, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { Slots } from '../slots.ts';
 import type { InTurn } from './viewed-options.ts';
@@ -28,12 +28,22 @@ export class ViewBuilds {
   private doneCount = 0;
   private failedCount = 0;
   private doneUs = 0;
+  private isEnded = false;
 
   constructor(clock: Clock, waitMs: number) {
     this.clock = clock;
     this.waitMs = waitMs;
     const slots = new Slots(PARTS_AT_ONCE);
-    this.inTurn = (part) => slots.run(part);
+    this.inTurn = (part) =>
+      slots.run(async () => {
+        if (this.isEnded) throw new MnemeError('DRAINING', 'the server is shutting down');
+        return part();
+      });
+  }
+
+  /** Parts that have not begun fail with DRAINING: a build goes on after the next start. */
+  end(): void {
+    this.isEnded = true;
   }
 
   get counts(): BuildCounts {
@@ -50,7 +60,7 @@ export class ViewBuilds {
       this.doneUs += Math.max(0, this.clock.nowUs() - startedAtUs);
       return built;
     } catch (error) {
-      this.failedCount++;
+      if (!isNamespaceMissing(error) && !isDraining(error)) this.failedCount++;
       throw error;
     } finally {
       this.running.delete(namespace);

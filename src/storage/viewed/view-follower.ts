@@ -1,6 +1,7 @@
-import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
+import { isDraining, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { MirrorPosition } from '../hot-log.ts';
+import { currentFence } from '../job-fence.ts';
 import type { RecordChanges } from '../record-log.ts';
 import { copyNamespace } from './copy-namespace.ts';
 import { NamespaceUse } from './namespace-use.ts';
@@ -83,7 +84,7 @@ export class ViewFollower {
 
   /** Reads the view when it has every write that was acknowledged before the call; the namespace is not evicted meanwhile. */
   async during<T>(namespace: string, read: () => Promise<T>): Promise<T> {
-    const leave = this.use.hold(namespace);
+    const leave = this.use.hold(namespace, currentFence() === undefined);
     try {
       await this.catchUp(namespace);
       return await read();
@@ -134,7 +135,7 @@ export class ViewFollower {
     if (this.isEnded || !isFollowed) return;
     if (this.following.get(namespace)?.next) return;
     this.next(namespace).catch((error: unknown) => {
-      if (isNamespaceMissing(error)) return;
+      if (isNamespaceMissing(error) || isDraining(error)) return;
       this.options.onFailure(namespace, error);
       this.wakeAgain(namespace);
     });
@@ -154,9 +155,10 @@ export class ViewFollower {
     return true;
   }
 
-  /** Waits for the steps in progress; none begins by `wake` any more. */
+  /** Waits for the steps in progress, and for the present parts of builds; none begins by `wake` any more. */
   async end(): Promise<void> {
     this.isEnded = true;
+    this.builds.end();
     for (const timer of this.again.values()) clearTimeout(timer);
     await this.begun;
     while (this.following.size > 0) {
@@ -324,6 +326,7 @@ export class ViewFollower {
       if (!(error instanceof MnemeError) || error.reason !== 'NAMESPACE_EXISTS') throw error;
     }
     this.held.add(name);
+    this.use.renew(name);
   }
 
   private async erase(name: string): Promise<void> {

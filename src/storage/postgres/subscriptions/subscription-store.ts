@@ -19,7 +19,13 @@ import { readNamespace } from '../reads.ts';
 import type { SubscriptionCursorTable, SubscriptionRow } from '../schema.ts';
 import { BYTES_AROUND } from '../write-bytes.ts';
 import { forgetUnseen, moveAll, type PlacedMove } from './move-cursors.ts';
-import { cursorsIn, hasMessageId, namespaceOfSubscription, subscriptionById, subscriptionsIn } from './subscription-rows.ts';
+import {
+  cursorsIn,
+  hasMessageId,
+  namespaceOfSubscription,
+  subscriptionById,
+  subscriptionsIn,
+} from './subscription-rows.ts';
 import { PostgresWorkClaims } from './work-claims.ts';
 import { PostgresWorkLeases } from './work-leases.ts';
 
