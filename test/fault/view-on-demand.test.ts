@@ -9,12 +9,11 @@ import { maintainNamespaces } from '../../src/operations/tiers/maintain-namespac
 import { ReliefPass } from '../../src/operations/tiers/relief-pass.ts';
 import { runFenced } from '../../src/storage/job-fence.ts';
 import type { ListPosition } from '../../src/storage/memory-store.ts';
-import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { because, idsOf, listRead, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
-import { openRecords, type RecordsOfTest } from '../support/postgres-records.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
-import { openViewedStore, type ViewedStoreOfTest } from '../support/viewed-store.ts';
+import { openViewedStore } from '../support/viewed-store.ts';
+import { beforeChanges, EVERYTHING, evictAll, evictOne, many, withWriter } from './view-of-test.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -27,57 +26,12 @@ afterAll(async () => {
 
 const NO_LIMIT = { countMax: 1e9, bytesMax: 1e12, ageMaxMs: 1e14 };
 const going = new AbortController().signal;
-/** Nothing fits: every namespace that is not in use is evicted. */
-const EVERYTHING = { diskBytesMax: 1 };
 
 let schemas = 0;
 const newSchema = (): string => `demand_${++schemas}`;
-const many = (count: number) => Array.from({ length: count }, (_, at) => newMemory({ id: `m${at}` }));
 
-type Options = Partial<Parameters<typeof openViewedStore>[0]>;
-
-/** A server that writes, and the view of another one. */
-async function withBoth(
-  options: Options,
-  work: (writer: RecordsOfTest, viewed: ViewedStoreOfTest) => Promise<void>,
-): Promise<void> {
-  const schema = newSchema();
-  const writer = await openRecords({ url: server.url, schema });
-  const viewed = await openViewedStore({ url: server.url, schema, ...options });
-  try {
-    await work(writer, viewed);
-  } finally {
-    await viewed.close();
-    await writer.close();
-  }
-  expect([...viewed.failures, ...writer.failures]).toEqual([]);
-}
-
-/** Calls the function before each read of the log of a namespace. */
-function beforeChanges(before: (namespace: string) => Promise<void> | void) {
-  return (records: LoggedRecords): LoggedRecords =>
-    new Proxy(records, {
-      get: (target, name) => {
-        const value = Reflect.get(target, name, target) as unknown;
-        if (typeof value !== 'function') return value;
-        if (name !== 'changes') return (value as (...args: unknown[]) => unknown).bind(target);
-        return async (read: Parameters<LoggedRecords['changes']>[0]) => {
-          await before(read.namespace);
-          return target.changes(read);
-        };
-      },
-    });
-}
-
-/** A namespace is not evicted in the moment in which it is followed. */
-async function evictAll(store: ViewedStoreOfTest['store']): Promise<void> {
-  do await store.budget.look();
-  while (store.viewState.namespaceCount > 0);
-}
-
-async function evictOne({ follower }: ViewedStoreOfTest['store']): Promise<void> {
-  while (!(await follower.evictLeastUsed())) await new Promise(setImmediate);
-}
+const withBoth = (options: Parameters<typeof withWriter>[1], work: Parameters<typeof withWriter>[2]) =>
+  withWriter({ url: server.url, schema: newSchema() }, options, work);
 
 describe('views of namespaces on demand', () => {
   it('a namespace that nothing has read here › not in the view; with the first read all of it is, and it is followed', async () => {
