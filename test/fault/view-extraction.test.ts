@@ -39,6 +39,8 @@ async function start({ url }: ChatEndpoint): Promise<Replica> {
     MNEME_EXTRACTOR_URL: url,
     MNEME_EXTRACTOR_MODEL: 'm',
     MNEME_EXTRACTION_SWEEP_INTERVAL_MS: '100',
+    // Maintenance would bring each namespace into the view.
+    MNEME_MAINTENANCE_INTERVAL_MS: '3600000',
   });
   replicas.push(replica);
   return replica;
