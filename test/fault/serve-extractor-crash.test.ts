@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { connect, type ExtractionJob, type Mneme, UnavailableError } from '../../clients/typescript/src/index.ts';
+import {
+  connect,
+  DeadlineExceededError,
+  type ExtractionJob,
+  type Mneme,
+  UnavailableError,
+} from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { collect } from '../client/support/collect.ts';
 import { freePort } from '../support/free-port.ts';
@@ -83,7 +89,8 @@ it('a server killed with jobs in the hands of clients › each message is extrac
     try {
       isComplete = (await mneme.conversations.flush({}, { timeoutMs: 10_000 })).complete;
     } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
+      // The restart of a server on a busy machine may take longer than one flush waits.
+      if (!(error instanceof UnavailableError || error instanceof DeadlineExceededError)) throw error;
     }
     await restarting;
   }
