@@ -158,7 +158,7 @@ def attempt(call: str, work: Callable[[], object]) -> bool:
     began = now_ms()
     try:
         work()
-    except Exception as error:  # noqa: BLE001 - an error of another kind is one of the client, and a violation
+    except Exception as error:  # an error of another kind is a violation by the client
         known = error if isinstance(error, mneme.MnemeError) else None
         tell(
             failed=call,
