@@ -46,6 +46,7 @@ const (
 	ReasonAgentTooLarge        Reason = "AGENT_TOO_LARGE"
 	ReasonScopeReadOnly        Reason = "SCOPE_READ_ONLY"
 	ReasonScopePrivate         Reason = "SCOPE_PRIVATE"
+	ReasonQuotaExceeded        Reason = "QUOTA_EXCEEDED"
 	ReasonScopesFull           Reason = "SCOPES_FULL"
 	ReasonSessionFull          Reason = "SESSION_FULL"
 	ReasonVersionMismatch      Reason = "VERSION_MISMATCH"
