@@ -21,8 +21,8 @@ const LOOK_MS = 250;
 const LOOKS_MAX = 20;
 
 /**
- * Sessions in Redis, of servers whose memories are in PostgreSQL. Fails, in one line, where servers of this PostgreSQL
- * have their sessions elsewhere, or this Redis has those of others.
+ * Opens sessions in Redis for a server with memories in PostgreSQL. Fails, in one line, where other servers of this
+ * PostgreSQL have their sessions elsewhere, or where this Redis has sessions of another deployment.
  */
 export async function openSessionsBesidePostgres(
   config: Config,

@@ -68,7 +68,7 @@ async function migrate({ data, to, json }: MigrateFlags): Promise<void> {
   }
 }
 
-/** Rows that are printed of those that are equal. */
+/** Rows that are printed. Beyond it, only rows with different checksums are. */
 const ROWS_MAX = 500;
 const SUM_SHOWN = 16;
 

@@ -3,9 +3,9 @@ import type { Verb } from '../memory/principal.ts';
 import { type AppliedLimits, type AppliedRate, limitsOf, Usage } from './applied-limits.ts';
 import { type CountLimit, type LimitRule, type StoredLimit, unitOf } from './limit-rules.ts';
 
-/** Identities whose use of their limits is known; of more, the ones without a call for longest start anew. */
+/** Most identities with a remembered use of limits. Beyond it, the identity with the oldest call is forgotten. */
 export const IDENTITIES_MAX = 10_000;
-/** Time after which a call is worth repeating that was one too many at the same time. */
+/** Pause of a caller that had too many calls in flight. */
 const IN_FLIGHT_RETRY_MS = 100;
 
 interface QuotaParts {

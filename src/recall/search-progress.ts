@@ -6,13 +6,13 @@ import type { NamespaceState } from './namespace-state.ts';
 /** Changes that are looked at one by one; after more of them, all work is done again. */
 const CHANGES_MAX = 1000;
 
-/** Results that take one byte each: of a search over a million memories there may be as many. */
+/** Results that take one byte each: a search over a million memories keeps a million of them. */
 const COMMON_RESULTS: readonly unknown[] = [false, undefined, true];
-/** By sequence: nothing is known, then one for each common result, then a result in `others`. */
+/** Kinds of results, a byte each: none, the common ones by their place from 1, and a result in `others`. */
 const UNKNOWN = 0;
 const OTHER = COMMON_RESULTS.length + 1;
 
-/** `work`, which a search that goes on does once for each memory. */
+/** The result of `work` for a memory. A search with progress does the work once, however often it is interrupted. */
 export function remembered<T>(sequence: number, progress: SearchProgress | undefined, work: () => T): T {
   return progress ? progress.of(sequence, work) : work();
 }

@@ -39,7 +39,7 @@ export class SplitStandingIndex implements StandingQueryIndex {
     await part?.index.remove(id);
   }
 
-  /** What a part has found ahead of the others waits: `throughRevision` is reached by all. */
+  /** Results of a part that is ahead of the others wait: all parts have reached `throughRevision`. */
   async affected({ afterRevision }: { readonly afterRevision: number }): Promise<AffectedQueries> {
     const asked = this.parts.filter(({ ids }) => ids.size > 0);
     // An index without queries reads up to the end.

@@ -7,8 +7,8 @@ import type { Cursor, Subscription } from '../subscription-store.ts';
 import type { PlainKind, PlainRecord } from './plain-tables.ts';
 
 /**
- * The records of a store in a form of no store. Revisions are those of the change log of a namespace, times are in
- * microseconds.
+ * The records of a store in a form that no store has of its own. Revisions are of the change log of a namespace, times are
+ * in microseconds.
  */
 export interface RichRecords {
   settings: SettingsRecord;

@@ -45,8 +45,8 @@ end
 return 1`;
 
 /**
- * Places, from 1, of the takings that are not the latest of their jobs. Of a script whose ARGV has from `first` on their
- * number, then job and number of each; sets `lost`, and `after` to the first argument behind them.
+ * Lua that finds leases which are not the latest of their jobs. Expects in ARGV, from `first` on, the number of leases, then
+ * the job and the number of each. Sets `lost` to their places, from 1, and `after` to the next argument.
  */
 export const findLostLeases = (first: number): string => `local lost, after = {}, ${first + 1} + 2 * ARGV[${first}]
 for at = ${first + 1}, after - 1, 2 do

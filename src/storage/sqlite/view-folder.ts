@@ -8,7 +8,7 @@ import { checkFree, makePrivate, markOfView, VIEW_FILE } from './folder.ts';
 
 /** In the place of the records' name: the view is made anew at the next start. */
 const DAMAGED = 'damaged';
-/** Increase it when views of the version before cannot be gone on with: they are made anew. */
+/** Increase it when this version cannot use the views of the one before: they are made anew. */
 const FORMAT = 2;
 
 export interface PreparedView {

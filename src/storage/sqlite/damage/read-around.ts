@@ -114,7 +114,7 @@ function directed(difference: number, order: ListOrder): number {
   return ORDERS[order].descending ? -difference : difference;
 }
 
-/** Of a memory whose place is not known: with its negative number. */
+/** The position of a memory in a list. One without a known value is placed by its negative number. */
 function positionOf({ pk, value, isLost }: Placed): ListPosition {
   const tie = sequenceOf(pk);
   return isLost ? { value: null, tie: -tie } : { value, tie };
