@@ -93,3 +93,24 @@ describe('A recall by five words or more that a memory has one after the other',
     expect(first?.passage?.text).toContain('did you make that it is so nice');
   });
 });
+
+describe('A recall by a code alone', () => {
+  it('finds the memory that has it first, whatever speaks for others', async () => {
+    const random = seededRandom('codes');
+    const words = 'garden rain cello market harbour winter letter engine bread river lamp meadow clock paper'.split(
+      ' ',
+    );
+    const codes = Array.from({ length: 60 }, (_, at) => `r0l${at % 6}n${Math.floor(at / 6)}x${random.int(4)}`);
+    const memories = codes.map((code, at) =>
+      newMemory({
+        id: `m${at}`,
+        text: `${code} ${Array.from({ length: 6 }, () => random.pick(words)).join(' ')}`,
+        scope: { project: '', agentType: '', agent: `a${random.int(3)}`, session: `s${random.int(5)}` },
+        importance: random.next(),
+        eventAtUs: 1e15 + at * 1e3,
+      }),
+    );
+    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'replace', atUs: 1 });
+    expect(codes.map((code) => ask(code, { limit: 3 })[0]?.id)).toEqual(memories.map(({ id }) => id));
+  });
+});

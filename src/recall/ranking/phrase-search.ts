@@ -4,6 +4,8 @@ import type { TokenIndex, TokenSpans } from './token-index.ts';
 
 /** Fewer words follow one another by chance. */
 const WORDS_MIN = 5;
+/** Tokens of a lone word that is not in the vocabulary: a number, a code or a rare name. */
+const RARE_TOKENS_MIN = 3;
 /** A page is not looked for as one phrase. */
 const TOKENS_MAX = 64;
 /** Maximum number of texts that one search compares: of more with its rarest token, those stored first. */
@@ -33,13 +35,17 @@ export class PhraseSearch {
     this.kinds = Uint8Array.from(table.readVocabulary(), kindOf);
   }
 
-  /** `undefined` for a text of fewer than five words, of more than 64 tokens, or with a word that has no token. */
+  /**
+   * `undefined` for a text of fewer than five words that is not one rare word, of more than 64 tokens, or with a word that has no
+   * token.
+   */
   phraseOf(text: string): Phrase | undefined {
     const { kinds, tokenizer } = this;
     const tokens = tokenizer.encode(text).filter((token) => kinds[token] !== MARK);
     if (tokens.length > TOKENS_MAX || tokens.includes(tokenizer.unknown)) return undefined;
     const words = tokens.reduce((count, token) => count + Number(kinds[token] === WORD_START), 0);
-    return words < WORDS_MIN ? undefined : { tokens, isQuestion: text.trimEnd().endsWith('?') };
+    const isRareWord = tokens.length >= RARE_TOKENS_MIN && !/\s/.test(text.trim());
+    return words < WORDS_MIN && !isRareWord ? undefined : { tokens, isQuestion: text.trimEnd().endsWith('?') };
   }
 
   /** Places of the texts that have the phrase, in rising order. */

@@ -43,7 +43,22 @@ describe('PhraseSearch', () => {
     expect(found('all of it on the car', texts)).toEqual([1]);
   });
 
+  it.each(['ORD-48213', 'r0l5n3x0', ' Xanthippe\n', '2026-11-05', 'ord-48213?'])(
+    'finds "%s", which is all of a text',
+    (text) => {
+      const texts = [
+        'about ORD-48214 and r0l5n3x1',
+        `it is ${text.trim().toUpperCase()}, she said`,
+        'on 2026-11-06',
+        'Xanthi',
+      ];
+      expect(found(text, texts)).toEqual([1]);
+    },
+  );
+
   it.each([
+    ['a common word', 'garden'],
+    ['a rare word and a common one', 'garden r0l5n3x0'],
     ['fewer than five words', 'did you make that'],
     ['no words', '?!'],
     ['more than 64 tokens', 'word '.repeat(65)],
