@@ -84,12 +84,18 @@ export class Changes {
     this.namespaces.delete(name);
   }
 
-  /** Reserves `count` sequences, none of them below `least`; returns the first. */
-  takeSequences(namespace: NamespaceRow, count: number, least = 0): number {
-    const first = Math.max(namespace.next_sequence, least);
-    namespace.next_sequence = first + count;
-    this.sequences.set(namespace.key, namespace.next_sequence);
+  /** Reserves `count` sequences; returns the first. */
+  takeSequences(namespace: NamespaceRow, count: number): number {
+    const first = namespace.next_sequence;
+    this.useSequence(namespace, first + count - 1);
     return first;
+  }
+
+  /** To be called for a sequence that another store has chosen; `takeSequences` then returns higher ones. */
+  useSequence(namespace: NamespaceRow, sequence: number): void {
+    if (sequence < namespace.next_sequence) return;
+    namespace.next_sequence = sequence + 1;
+    this.sequences.set(namespace.key, namespace.next_sequence);
   }
 
   /** To be called for a sequence in use that the row of its namespace does not know yet. */

@@ -9,7 +9,7 @@ import { checkFree, makePrivate, markOfView, VIEW_FILE } from './folder.ts';
 /** In the place of the records' name: the view is made anew at the next start. */
 const DAMAGED = 'damaged';
 /** Increase it when this version cannot use the views of the one before: they are made anew. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 export interface PreparedView {
   /** Why the view is made anew; absent where it goes on, or is the first one. */

@@ -14,6 +14,7 @@ import {
   dequeueEmbedding,
   enqueueEmbedding,
   readWholeRow,
+  rowByKey,
   setVectorRow,
   updateMemoryRow,
   type WholeRow,
@@ -69,7 +70,7 @@ export function bringTo(
       changeMemory(changes, namespace, { ...known, after: state, vector, atUs });
     } else {
       isNew = true;
-      const sequence = changes.takeSequences(namespace, 1, copy.sequence);
+      const sequence = sequenceFor(changes, namespace, copy, atUs);
       pk = rowKey(namespace.key, sequence);
       const as = { revision: state.revision, tierSinceUs: copy.tierSinceUs, hotOwnership: changes.nextOwnership() };
       insertMemory(changes, namespace, sequence, { ...state, embeddingPending: isPending }, atUs, as);
@@ -80,6 +81,23 @@ export function bringTo(
   }
   log.origin = origin;
   return isNew;
+}
+
+/**
+ * The sequence of the memory in its store, so that positions in lists are the same in every copy; a new one where that store
+ * has none. A copy that has the sequence is of a state that its store has lost, and is erased.
+ */
+function sequenceFor(changes: Changes, namespace: NamespaceRow, { sequence }: MirroredMemory, atUs: Micros): number {
+  if (sequence === undefined) return changes.takeSequences(namespace, 1);
+  const { database, log } = changes;
+  const pk = rowKey(namespace.key, sequence);
+  const lost = sequence < namespace.next_sequence ? rowByKey(database).get({ pk }) : undefined;
+  if (lost) {
+    eraseMemory(changes, namespace.key, pk);
+    appendBeside(log, 'deleted', { namespaceKey: namespace.key, pk, id: lost.id, atUs });
+  }
+  changes.useSequence(namespace, sequence);
+  return sequence;
 }
 
 /** The existing copy. A copy of an erased memory whose id is in use by a new memory is erased. */

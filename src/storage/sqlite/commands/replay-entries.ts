@@ -16,7 +16,10 @@ import { memoryOrRest, stateNumber, tierNumber, tierOf } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 import { bringTo, settle } from './copy-states.ts';
 
-type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'atUs'>;
+type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'ownsAllTiers' | 'atUs'>;
+
+/** Of a memory that was erased before it could be copied: no memory has it, so copies have the sequences of their store. */
+const ERASED_SEQUENCE = 0;
 
 /**
  * Applies the entries of another log in order; without entries, brings the copies to the state in the write. Applying
@@ -25,19 +28,19 @@ type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'atUs'>;
 function replay(
   changes: Changes,
   namespace: NamespaceRow,
-  { entries, memories, moves = [], atUs }: Replayed,
+  { entries, memories, moves = [], ownsAllTiers = false, atUs }: Replayed,
 ): readonly string[] {
   const { log } = changes;
   const copies = new Map(memories.map((copy) => [copy.memory.id, copy]));
   const moved = new Map(moves.map((move) => [move.id, move]));
   const lackingIds: string[] = [];
-  const ghosts = new Map<string, number>();
+  const following = { changes, namespace, ghosts: new Set<string>(), ownsAllTiers, atUs };
   for (const entry of entries) {
     // A reader that follows the log from a revision of the other store receives everything after that revision.
     log.revision = Math.max(log.revision, entry.revision - 1);
     log.origin = entry.revision;
     const move = moved.get(entry.id);
-    if (!move) followEntry({ changes, namespace, ghosts, atUs }, entry, copies.get(entry.id));
+    if (!move) followEntry(following, entry, copies.get(entry.id));
     else if (!followMove(changes, namespace, move, atUs, entry.step)) lackingIds.push(entry.id);
   }
   log.origin = 0;
@@ -56,8 +59,9 @@ function replay(
 interface Following {
   readonly changes: Changes;
   readonly namespace: NamespaceRow;
-  /** Memories that were erased before they could be copied, by the row keys of their entries. */
-  readonly ghosts: Map<string, number>;
+  /** Ids of memories that were erased before they could be copied. */
+  readonly ghosts: Set<string>;
+  readonly ownsAllTiers: boolean;
   readonly atUs: number;
 }
 
@@ -100,24 +104,28 @@ function noteLost(
   const { database, log } = changes;
   const row = currentRow(database).get({ namespace_key: namespace.key, id });
   if (row && (kind === 'stored' || row.revision >= revision)) return;
-  if (loggedEntry(database).get({ key: namespace.key, origin: log.origin })) return;
-  const pk = row?.pk ?? ghosts.get(id) ?? rowKey(namespace.key, changes.takeSequences(namespace, 1));
-  if (!row) ghosts.set(id, pk);
-  log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
+  if (isInLog(changes, namespace)) return;
+  if (!row) ghosts.add(id);
+  log.append(kind, { namespaceKey: namespace.key, pk: row?.pk ?? erasedKey(namespace), id, atUs });
+}
+
+function erasedKey({ key }: NamespaceRow): number {
+  return rowKey(key, ERASED_SEQUENCE);
 }
 
 function eraseCopy(
-  { changes, namespace, ghosts, atUs }: Following,
+  { changes, namespace, ghosts, ownsAllTiers, atUs }: Following,
   { id, revision }: HotEntry,
   kind: 'deleted' | 'expired',
 ): void {
-  const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
+  const { database, log } = changes;
+  const row = currentRow(database).get({ namespace_key: namespace.key, id });
   // A newer memory has taken the id.
   if (row && row.revision > revision) return;
   if (row) eraseMemory(changes, namespace.key, row.pk);
-  const pk = row?.pk ?? ghosts.get(id);
-  ghosts.delete(id);
-  if (pk !== undefined) changes.log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
+  // Without a copy, its entries may be in a former page, or cut from the log: readers that have seen it need this one.
+  const isLogged = ghosts.delete(id) || row !== undefined || (ownsAllTiers && !isInLog(changes, namespace));
+  if (isLogged) log.append(kind, { namespaceKey: namespace.key, pk: row?.pk ?? erasedKey(namespace), id, atUs });
 }
 
 /** Applies a change outside the state of the memory: of its tier, its vector or its number of reads. */
@@ -150,6 +158,12 @@ const loggedEntry = prepared((p: { key: number; origin: number }) =>
     .where('origin', '>', 0)
     .limit(1),
 );
+
+/** Whether the log has the entry that is followed. */
+function isInLog({ database, log }: Changes, { key }: NamespaceRow): boolean {
+  return loggedEntry(database).get({ key, origin: log.origin }) !== undefined;
+}
+
 const loggedMove = prepared((p: { key: number; origin: number }) =>
   queries
     .selectFrom('change_log')
