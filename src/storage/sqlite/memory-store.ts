@@ -27,7 +27,7 @@ import { SqliteReembeddings } from './reembeddings.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult, SharedReader } from './scan.ts';
 import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
-import { derivedBytes, spaceIn } from './view-space.ts';
+import { deletedKeysAmong, derivedBytes, dropFilesOfDeleted, spaceIn } from './view-space.ts';
 import type { QueueLimits } from './write-queue.ts';
 import type { WriterOptions } from './writer-thread.ts';
 
@@ -51,7 +51,9 @@ export async function openStoreAs<S extends SqliteMemoryStore>(
   const commits = new GroupCommit(writing, options.queue, options.writerThreads, options.mayUpkeepWait);
   try {
     await commits.open();
-    return new Store(folder, commits, { ...options, term: writing.term });
+    const store = new Store(folder, commits, { ...options, term: writing.term });
+    await store.dropFilesOfDeleted();
+    return store;
   } catch (error) {
     await commits.close();
     folder.release();
@@ -204,6 +206,16 @@ export class SqliteMemoryStore implements MemoryStore {
   }
   eraseLeftovers(): Promise<{ readonly isDone: boolean }> {
     return this.writeNow('eraseLeftovers', undefined);
+  }
+  /** Deletes files that are made from deleted namespaces. */
+  async dropFilesOfDeleted(): Promise<void> {
+    const deletedAmong = (keys: readonly number[]) => this.readNow((database) => deletedKeysAmong(database, keys));
+    try {
+      await dropFilesOfDeleted(databaseFileIn(this.folder.path), deletedAmong);
+    } catch (error) {
+      // The damage is noted; until it is repaired, nobody knows which namespaces there are.
+      if (!isDamage(error)) throw error;
+    }
   }
 
   describe(): { role: string; technology: string; durability: string }[] {

@@ -1,7 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sql } from '#kysely';
 import { hasLeftovers } from './commands/erase-leftovers.ts';
-import { PAGE_BYTES, type SqliteDatabase } from './database.ts';
+import { PAGE_BYTES, prepared, type SqliteDatabase } from './database.ts';
 import { DERIVED_FOLDERS } from './derived-files.ts';
 
 /** Bytes of a database without its free pages, and whether it has rows to erase. */
@@ -15,6 +16,37 @@ export function spaceIn(database: SqliteDatabase): { readonly bytes: number; rea
 export async function derivedBytes(databaseFile: string): Promise<number> {
   const folders = DERIVED_FOLDERS.map((name) => join(dirname(databaseFile), name));
   return (await Promise.all(folders.map(bytesIn))).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+const NUMBER = /^\d+$/;
+
+/**
+ * Deletes the files that are made from deleted namespaces, as far as the search threads have left them: these do it for
+ * namespaces that they have in memory, and a process may end before they do. `deletedAmong`: those of the keys that no
+ * namespace has.
+ */
+export async function dropFilesOfDeleted(
+  databaseFile: string,
+  deletedAmong: (keys: readonly number[]) => Promise<readonly number[]>,
+): Promise<void> {
+  const folders = DERIVED_FOLDERS.map((name) => join(dirname(databaseFile), name));
+  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(ifThere<string[]>([]))));
+  const keys = [...new Set(names.flat())].filter((name) => NUMBER.test(name)).map(Number);
+  if (keys.length === 0) return;
+  for (const key of await deletedAmong(keys)) {
+    for (const folder of folders) await rm(join(folder, String(key)), { recursive: true, force: true });
+  }
+}
+
+const withoutNamespace = prepared(
+  (p: { keys: string }) => sql<{ key: number }>`
+    SELECT value AS key FROM json_each(${p.keys}) WHERE value NOT IN (SELECT key FROM namespace)`,
+);
+
+export function deletedKeysAmong(database: SqliteDatabase, keys: readonly number[]): number[] {
+  return withoutNamespace(database)
+    .all({ keys: JSON.stringify(keys) })
+    .map(({ key }) => key);
 }
 
 /** Files may come and go meanwhile. */

@@ -52,6 +52,7 @@ export class ViewBudget {
   private async keepWithin(): Promise<void> {
     const { view, follower, diskBytesMax } = this.options;
     while (!this.isEnded) {
+      await view.dropFilesOfDeleted();
       const { bytes, isErasing } = await view.space();
       this.space = bytes;
       if (diskBytesMax === 0 || bytes <= diskBytesMax) return;

@@ -22,6 +22,8 @@ export interface ViewedOptions {
     space(): Promise<ViewSpace>;
     /** Erases a part of the rows of deleted namespaces, and gives a part of the free pages back to the disk. */
     eraseLeftovers(): Promise<{ readonly isDone: boolean }>;
+    /** Deletes files that are made from deleted namespaces. */
+    dropFilesOfDeleted(): Promise<void>;
   };
   readonly clock: Clock;
   /** Called when the view could not follow in the background; the next read tries again. */
