@@ -95,7 +95,7 @@ export interface Mirror {
   mirror(write: MirrorWrite): Promise<MirrorOutcome>;
   /** `undefined` before the first write. */
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined>;
-  /** Whether the log has the deletion of a namespace of the name. Scans the whole log. */
+  /** Whether the log has the deletion of a namespace of the name. Scans the whole log, except in a view. */
   hadNamespace(name: string): Promise<boolean>;
   /** The ids of existing memories, copies or owned. */
   known(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;

@@ -1,15 +1,19 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
+import { CHANGE } from './change-log.ts';
 import { databaseFileIn, openReadOnly, prepared, queries, type SqliteDatabase } from './database.ts';
 import { dropDatabase } from './derived-files.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
 import { checkFree, makePrivate, markOfView, VIEW_FILE } from './folder.ts';
+import { migrate } from './migrations/migrate.ts';
 
 /** In the place of the records' name: the view is made anew at the next start. */
 const DAMAGED = 'damaged';
 /** Increase it when this version cannot use the views of the one before: they are made anew. */
 const FORMAT = 3;
+/** Of `hadNamespace`, which only views ask for. */
+const DELETIONS = `CREATE INDEX change_log_deletion ON change_log(id) WHERE kind = ${CHANGE.namespaceDeleted}`;
 
 export interface PreparedView {
   /** Why the view is made anew; absent where it goes on, or is the first one. */
@@ -56,8 +60,8 @@ export function markDamaged(path: string): void {
 }
 
 /**
- * A view gives the pages of evicted namespaces back to the disk. That is chosen before there are tables; an empty
- * database owns nothing.
+ * A view gives the pages of evicted namespaces back to the disk, which is chosen before there are tables. A database
+ * without memories owns nothing.
  */
 function createDatabase(folder: string): void {
   const file = databaseFileIn(folder);
@@ -66,6 +70,8 @@ function createDatabase(folder: string): void {
   try {
     database.pragma('auto_vacuum = INCREMENTAL');
     database.pragma('journal_mode = WAL');
+    migrate(file);
+    database.exec(DELETIONS);
   } finally {
     database.close();
   }

@@ -10,7 +10,9 @@ import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 import { narrowKeys } from '../../../src/storage/sqlite/narrow-filter.ts';
 import { nearestMoments } from '../../../src/storage/sqlite/nearest-moments.ts';
 import { listMemories } from '../../../src/storage/sqlite/queries/list.ts';
+import { hadNamespace } from '../../../src/storage/sqlite/queries/log.ts';
 import { tierMembers } from '../../../src/storage/sqlite/queries/tiers.ts';
+import { prepareView } from '../../../src/storage/sqlite/view-folder.ts';
 import { listRead, put, SPACE } from '../../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../../support/new-memory.ts';
 
@@ -21,6 +23,7 @@ describe('queries of memories use the indexes', () => {
   const prepared: string[] = [];
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'mneme-index-use-'));
+    await prepareView(folder, 'records');
     const store = await openSqliteStore({ folder });
     await put(store, [newMemory({ id: 'a' })]);
     await store.close();
@@ -71,6 +74,11 @@ describe('queries of memories use the indexes', () => {
     const target = { kind: 'field' as const, field };
     const filter: Filter = { kind: 'comparison', target, operator: 'equals', values: [value], ignoreCase: false };
     expect(stepsOf(() => narrowKeys(database, 1, filter, 10))).toContainEqual(expect.stringContaining(index));
+  });
+
+  it('whether the log of a view has the deletion of a namespace › by index', () => {
+    const steps = stepsOf(() => hadNamespace(database, 'gone'));
+    expect(steps).toEqual([expect.stringContaining('INDEX change_log_deletion (id=?)')]);
   });
 
   it('members of a tier, of one agent and of one type › by index', () => {

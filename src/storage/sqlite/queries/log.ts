@@ -1,3 +1,4 @@
+import { sql } from '#kysely';
 import { bytesOfChange } from '../../../change-log/change-feed.ts';
 import type {
   Change,
@@ -299,11 +300,17 @@ export function changedNamespaces(
   return count < limit && names.length === rows.length ? [...new Set(names)] : undefined;
 }
 
-const deletionOf = prepared((p: { kind: number; id: string }) =>
-  queries.selectFrom('change_log').select('revision').where('kind', '=', p.kind).where('id', '=', p.id).limit(1),
+/** The kind is part of the query, so that the index of a view (`view-folder.ts`) can be used. */
+const deletionOf = prepared((p: { id: string }) =>
+  queries
+    .selectFrom('change_log')
+    .select('revision')
+    .where('kind', '=', sql.lit(CHANGE.namespaceDeleted))
+    .where('id', '=', p.id)
+    .limit(1),
 );
 
 /** Whether the log has the deletion of a namespace of the name. */
 export function hadNamespace(database: SqliteDatabase, name: string): boolean {
-  return deletionOf(database).get({ kind: CHANGE.namespaceDeleted, id: name }) !== undefined;
+  return deletionOf(database).get({ id: name }) !== undefined;
 }
