@@ -247,7 +247,11 @@ async function openParts(
   const seen = { ...deps, store: visibleStore(limited, visibilityRules) };
   const knowledge = openKnowledge(config, { deps, limited, seen, visibilityRules }, logger);
   const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger, leased);
-  const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
+  const conversations = openConversations(
+    config,
+    { deps, seen, visibilityRules, parts, knowledge, ...overrides },
+    logger,
+  );
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const routes = [
     ...operations,

@@ -18,6 +18,7 @@ import type { Timing } from '../operations/extraction/extraction-deps.ts';
 import { Extractions } from '../operations/extraction/extractions.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
+import type { VisibilityRules } from '../operations/visibility/visibility.ts';
 import { openingTracer } from '../tracing/span.ts';
 import { modelOptions } from './model-options.ts';
 import type { Knowledge } from './open-knowledge.ts';
@@ -36,6 +37,7 @@ export interface ConversationInputs {
   /** Dependencies of operations, with the store as visible to the caller. */
   readonly deps: MemoryDeps;
   readonly seen: MemoryDeps;
+  readonly visibilityRules: VisibilityRules;
   readonly parts: StreamParts;
   /** Store of the extracted facts. */
   readonly knowledge: Knowledge;
@@ -48,7 +50,7 @@ const BATCH = { batchMax: 32, batchTokensMax: 6000, perNamespaceMax: 4, unloadMs
 /** Starts the search for messages that are not extracted. */
 export function openConversations(
   config: Config,
-  { deps, seen, parts, knowledge, extractors = {} }: ConversationInputs,
+  { deps, seen, visibilityRules, parts, knowledge, extractors = {} }: ConversationInputs,
   parentLogger: Logger,
 ): ConversationParts {
   const logger = parentLogger.child({ part: 'extraction' });
@@ -85,6 +87,7 @@ export function openConversations(
   client.onServed(extractions.resume.bind(extractions));
   const conversations = {
     ...seen,
+    visibilityRules,
     conversations: new OpenConversations(),
     onAppended: extractions.appended.bind(extractions),
   };

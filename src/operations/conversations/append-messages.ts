@@ -6,6 +6,7 @@ import type { MemoryDraft, Scope } from '../../memory/memory.ts';
 import type { WriteOutcome } from '../../storage/memory-store.ts';
 import { onceFor } from '../memories/operation-deps.ts';
 import { storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
+import { checkScopeAllowed } from '../visibility/visibility.ts';
 import { type ConversationDeps, type ConversationKey, lastSequence } from './conversations.ts';
 
 export interface AppendRequest extends ConversationKey {
@@ -38,14 +39,19 @@ export async function appendMessages(
   request: AppendRequest,
   call: Call,
 ): Promise<AppendOutcome> {
-  const { conversations } = deps;
+  const { conversations, visibilityRules } = deps;
+  const { namespace, conversation, scope } = request;
+  checkScopeAllowed(namespace, { ...scope, session: conversation });
+  // The highest number that such a caller sees may not be that of the conversation.
+  const { isLimited } = await visibilityRules.of(namespace);
   const appended = await conversations.alone(request, async () => {
     for (let attempt = 1; ; attempt++) {
       const last = await lastSequence(deps, request);
       const sequences = request.sequences ?? request.messages.map((_, at) => last + 1 + at);
       try {
         const made = await appendAfter(deps, request, { last, sequences }, call);
-        conversations.remember(request, Math.max(last, ...made.appended.map(({ sequence }) => sequence)));
+        const newest = Math.max(last, ...made.appended.map(({ sequence }) => sequence));
+        conversations.remember(request, isLimited ? undefined : newest);
         return made;
       } catch (error) {
         // Another server, or a call that was repeated while the first one ran, has stored some of them.

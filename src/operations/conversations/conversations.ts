@@ -7,6 +7,7 @@ import type { ListOrder, ListPosition, ListRead } from '../../storage/memory-sto
 import { checkWhole, compare } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
+import type { VisibilityRules } from '../visibility/visibility.ts';
 
 /** A conversation: a namespace and the id that its messages have as `scope.session`. */
 export interface ConversationKey {
@@ -17,6 +18,7 @@ export interface ConversationKey {
 /** Dependencies of operations on conversations. */
 export interface ConversationDeps extends MemoryDeps {
   readonly conversations: OpenConversations;
+  readonly visibilityRules: Pick<VisibilityRules, 'of'>;
   /** Messages are durable. `throughSequence`: the agent's invocation has ended with it; they are to be extracted now. */
   onAppended(key: ConversationKey, throughSequence?: number): void;
 }

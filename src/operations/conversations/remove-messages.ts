@@ -14,6 +14,8 @@ import { forget } from '../memories/forget.ts';
 import { listUpTo } from '../memories/list-memories.ts';
 import { onceFor } from '../memories/operation-deps.ts';
 import { storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
+import { asOwnRequest } from '../visibility/own-request.ts';
+import { checkScopeAllowed } from '../visibility/visibility.ts';
 import { type ConversationDeps, type ConversationKey, messagesFilter, newestMessage } from './conversations.ts';
 
 export interface PopRequest extends ConversationKey {
@@ -35,9 +37,10 @@ interface KeptPop {
 const TRIES = 8;
 
 /** Removes the message with the highest sequence number. */
-export async function popMessage(deps: ConversationDeps, request: PopRequest, call: Call): Promise<PopOutcome> {
+export async function popMessage(deps: ConversationDeps, request: PopRequest, asked: Call): Promise<PopOutcome> {
   const { store, clock, conversations } = deps;
   const { namespace, expectedSequence } = request;
+  const call = asOwnRequest(namespace, asked);
   return conversations.alone(request, async () => {
     for (let attempt = 1; ; attempt++) {
       const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
@@ -100,10 +103,12 @@ export const SUFFIX_MAX = 1000;
 export async function replaceSuffix(
   deps: ConversationDeps,
   request: ReplaceSuffixRequest,
-  call: Call,
+  asked: Call,
 ): Promise<ReplaceSuffixOutcome> {
   const { store, conversations } = deps;
-  const { namespace, firstSequence, expectedCount, messages } = request;
+  const { namespace, conversation, firstSequence, expectedCount, scope, messages } = request;
+  if (messages.length > 0) checkScopeAllowed(namespace, { ...scope, session: conversation });
+  const call = asOwnRequest(namespace, asked);
   const last = firstSequence + messages.length - 1;
   const outcome = { replacedCount: expectedCount, ...(messages.length > 0 ? { lastSequence: last } : {}) };
   return conversations.alone(request, async () => {
@@ -163,7 +168,8 @@ export async function clearMessages(
   const { namespace, conversation } = key;
   return deps.conversations.alone(key, async () => {
     const filter = messagesFilter(conversation);
-    const { tiers, revision } = await forget(deps, { namespace, filter, dryRun: false }, call);
+    const own = asOwnRequest(namespace, call);
+    const { tiers, revision } = await forget(deps, { namespace, filter, dryRun: false }, own);
     deps.conversations.remember(key, undefined);
     return { clearedCount: tiers.reduce((sum, [, count]) => sum + count, 0), revision };
   });

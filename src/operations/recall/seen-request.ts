@@ -4,7 +4,7 @@ import { SCOPE_PARTS } from '../../memory/scope.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import { compare, scopeFilters } from '../memories/list-memories.ts';
-import { type Caller, VisibilityRules } from '../visibility/visibility.ts';
+import { type Caller, scopeRefusal, VisibilityRules } from '../visibility/visibility.ts';
 import type { RecallRequest } from './recall-request.ts';
 
 export interface VisibilityDeps {
@@ -76,7 +76,8 @@ export function seenFrom(scope: Scope): Filter {
 }
 
 /**
- * The scope completed from its session: a caller that names only a session sees the memories of its project and agent.
+ * The scope completed from its session: a caller that names only a session sees the memories of its project and agent. A
+ * session outside the scopes that the caller is limited to counts as missing.
  */
 async function wholeScope(
   sessions: Pick<SessionStore, 'session'> | undefined,
@@ -87,10 +88,12 @@ async function wholeScope(
   if (!sessions || isWhole) return scope;
   const known = await sessions.session({ namespace, session: scope.session });
   if (!known) return scope;
+  const { project, agentType, agent } = known;
+  if (scopeRefusal(namespace, { project, agentType, agent, session: scope.session })) return scope;
   return {
-    project: scope.project || known.project,
-    agentType: scope.agentType || known.agentType,
-    agent: scope.agent || known.agent,
+    project: scope.project || project,
+    agentType: scope.agentType || agentType,
+    agent: scope.agent || agent,
     session: scope.session,
   };
 }

@@ -1,4 +1,4 @@
-import { isDamage, memoryNotFound } from '../../memory/errors.ts';
+import { isDamage, isNamespaceMissing, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
 import type { DeleteWrite, MemoryStore, StoreWrite, UpdateWrite } from '../../storage/memory-store.ts';
 import { withMethods } from '../memories/store-methods.ts';
@@ -38,13 +38,19 @@ class SeenMemories {
     this.visibilityRules = visibilityRules;
   }
 
-  /** Fails with SCOPE_PRIVATE where the write would reveal or replace a hidden memory, PERMISSION_MISSING in other scopes. */
+  /**
+   * Fails with SCOPE_PRIVATE where the write would reveal or replace a hidden memory, PERMISSION_MISSING in other scopes.
+   * Hidden memories among those to be erased stay, as missing ones.
+   */
   async store(write: StoreWrite): Answer<'store'> {
     for (const { scope } of write.memories) checkScopeAllowed(write.namespace, scope);
-    const ids = write.memories.map(({ id }) => id);
-    const [hidden] = await this.hiddenOf(write.namespace, ids, write.atUs);
-    if (hidden !== undefined) throw scopeIsPrivate(`namespaces/${write.namespace}/memories/${hidden}`);
-    return this.inner.store(write);
+    const { namespace, memories, erasedIds = [], atUs } = write;
+    const ids = memories.map(({ id }) => id);
+    const hidden = await this.hiddenOf(namespace, [...ids, ...erasedIds], atUs);
+    const replaced = ids.find((id) => hidden.has(id));
+    if (replaced !== undefined) throw scopeIsPrivate(`namespaces/${namespace}/memories/${replaced}`);
+    if (hidden.size === 0) return this.inner.store(write);
+    return this.inner.store({ ...write, erasedIds: erasedIds.filter((id) => !hidden.has(id)) });
   }
   async update(write: UpdateWrite): Answer<'update'> {
     const { namespace, id, atUs, successor } = write;
@@ -121,8 +127,14 @@ class SeenMemories {
   private async hiddenOf(namespace: string, ids: readonly string[], nowUs: number): Promise<Set<string>> {
     const visibility = await this.visibilityRules.of(namespace);
     if (!visibility.isLimited) return NONE;
-    const found = await this.inner.get({ namespace, ids, view: 'metadata', nowUs });
-    return new Set(found.flatMap((memory) => (memory && !visibility.sees(memory.scope) ? [memory.id] : [])));
+    try {
+      const found = await this.inner.get({ namespace, ids, view: 'metadata', nowUs });
+      return new Set(found.flatMap((memory) => (memory && !visibility.sees(memory.scope) ? [memory.id] : [])));
+    } catch (error) {
+      // A write may create the namespace.
+      if (isNamespaceMissing(error)) return NONE;
+      throw error;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppendMessagesRequest, MessageRole } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import { SpawnSessionRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { CreateSubscriptionRequest } from '../../../gen/ts/mneme/v1/subscription_service.ts';
@@ -50,6 +51,11 @@ async function fill(): Promise<void> {
   const value = { body: { $case: 'text' as const, value: SECRET } };
   const set = SetValueRequest.fromPartial({ session: `${PARENT}/sessions/hidden`, key: SECRET, value });
   await ask(working, working.setValue, set, { metadata });
+  const { conversations } = mneme;
+  const blocks = [{ block: { $case: 'text' as const, value: `the ${SECRET} word` } }];
+  const said = { role: MessageRole.MESSAGE_ROLE_USER, blocks };
+  const append = { conversation: `${PARENT}/conversations/hidden`, scope, messages: [said, said] };
+  await ask(conversations, conversations.appendMessages, AppendMessagesRequest.fromPartial(append), { metadata });
   const create = { parent: PARENT, subscriptionId: 'hidden', subscription: { scope } };
   await ask(subscriptions, subscriptions.createSubscription, CreateSubscriptionRequest.fromPartial(create), {
     metadata,
@@ -59,30 +65,34 @@ async function fill(): Promise<void> {
 function nameFor({ path }: Method, field: string, id: string): string {
   const last = field.slice(field.lastIndexOf('.') + 1);
   if (last === 'parent' || path.includes('NamespaceService/')) return PARENT;
-  if (/session|conversation/.test(last)) return `${PARENT}/sessions/${id}`;
+  if (last === 'conversation') return `${PARENT}/conversations/${id}`;
+  if (/session/.test(last)) return `${PARENT}/sessions/${id}`;
   return `${PARENT}/${path.includes('SubscriptionService/') ? 'subscriptions' : 'memories'}/${id}`;
 }
 
-/** Further fields without which a method looks at nothing. */
-const MORE: Readonly<Record<string, readonly string[]>> = {
-  Recall: ['text'],
-  GetAttributeHistory: ['path'],
-  GetValue: ['key'],
-  HasValue: ['key'],
-  DeleteValue: ['key'],
-  BatchGetValues: ['keys'],
-  GetCheckpoint: ['checkpoint_id'],
+/** Further fields without which a method looks at nothing; `?` is the id of what is hidden, or of what is missing. */
+const MORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Recall: { text: SECRET, 'scope.session': '?' },
+  GetAttributeHistory: { path: SECRET },
+  GetValue: { key: SECRET },
+  HasValue: { key: SECRET },
+  DeleteValue: { key: SECRET },
+  BatchGetValues: { keys: SECRET },
+  GetCheckpoint: { checkpoint_id: SECRET },
+  BuildContext: { query: SECRET, session: '?', 'scope.session': '?' },
+  AppendMessages: { 'messages.role': '2', 'messages.blocks.text': SECRET, 'scope.project': 'q' },
+  ReplaceSuffix: { expected_count: '2', request_id: 'r' },
 };
 
 const same = (bytes: Buffer): Buffer => bytes;
 
 function call(method: Method, id: string): Promise<{ refused?: string; answer?: Buffer }> {
-  const more = MORE[method.path.slice(method.path.indexOf('/') + 1)] ?? [];
+  const more = MORE[method.path.slice(method.path.indexOf('/') + 1)] ?? {};
   const values = [
-    ...method.fields.map((field) => [field, nameFor(method, field, id)]),
-    ...more.map((field) => [field, SECRET]),
+    ...method.fields.map((field) => [field, nameFor(method, field, id)] as const),
+    ...Object.entries(more).map(([field, value]) => [field, value.replace('?', id)] as const),
   ];
-  const request = requestWith(method.input, Object.fromEntries(values) as Record<string, string>);
+  const request = requestWith(method.input, Object.fromEntries(values));
   return new Promise((resolve) => {
     const deadline = { deadline: Date.now() + 20_000 };
     raw.makeUnaryRequest(
@@ -101,6 +111,17 @@ function call(method: Method, id: string): Promise<{ refused?: string; answer?: 
   });
 }
 
+/** Between two reads nothing is written, so that their answers may be compared. */
+function isRead({ path }: Method): boolean {
+  const [, service = '', method = ''] = /^mneme[.]v1[.](\w+)\/(\w+)$/.exec(path) ?? [];
+  return METHODS[service]?.[method]?.startsWith('read') === true;
+}
+
+/** An answer without the id, which has the same length in both requests. */
+function shown({ answer }: { readonly answer?: Buffer }, id: string): string | undefined {
+  return answer?.toString('latin1').replaceAll(id, '?');
+}
+
 describe('a principal that is limited to a scope', () => {
   it('every method that takes grants for scopes › hidden and missing are answered alike, without content', async () => {
     for (const method of methods) {
@@ -108,10 +129,11 @@ describe('a principal that is limited to a scope', () => {
       expect([method.path, hidden.refused]).toEqual([method.path, missing.refused]);
       expect([method.path, hidden.answer?.includes('the zanzibar') ?? false]).toEqual([method.path, false]);
       // Names that a request has may be repeated in its answer, whether they exist or not.
-      for (const kind of ['sessions', 'memories', 'subscriptions']) {
+      for (const kind of ['sessions', 'memories', 'subscriptions', 'conversations']) {
         const isNamed = hidden.answer?.includes(`${kind}/hidden`) ?? false;
         expect([method.path, isNamed]).toEqual([method.path, missing.answer?.includes(`${kind}/absent`) ?? false]);
       }
+      if (isRead(method)) expect([method.path, shown(hidden, 'hidden')]).toEqual([method.path, shown(missing, 'absent')]);
     }
     expect(methods.length).toBeGreaterThan(40);
   });

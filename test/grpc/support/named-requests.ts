@@ -90,6 +90,8 @@ function isName(field: DescField): boolean {
 }
 
 const STRING = 9;
+const INT32 = 5;
+const BOOL = 8;
 
 function messageOf(field: DescField): DescMessage | undefined {
   return field.fieldKind === 'message' || field.fieldKind === 'list' ? field.message : undefined;
@@ -113,8 +115,11 @@ export function requestWith(type: DescMessage, values: Readonly<Record<string, s
   return Buffer.from(toBinary(type, create(type, fieldsOf(type, Object.entries(values)))));
 }
 
+/** 64-bit numbers, 32-bit ones, booleans, texts, and enums by their numbers. */
 function parsedFor({ fieldKind, scalar }: Partial<{ fieldKind: string; scalar: unknown }>, text: string): unknown {
-  return fieldKind === 'scalar' && scalar !== STRING ? BigInt(text) : text;
+  if (fieldKind === 'enum' || (fieldKind === 'scalar' && scalar === INT32)) return Number(text);
+  if (fieldKind !== 'scalar' || scalar === STRING) return text;
+  return scalar === BOOL ? text === 'true' : BigInt(text);
 }
 
 function fieldsOf(
