@@ -244,14 +244,10 @@ async function openParts(
   const sessions = await sessionServices(config, hookDeps, sessionParts, overrides.hooks ?? [], logger, leased);
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
-  const seen = { ...deps, store: visibleStore(limited, visibilityRules) };
+  const seen = { ...deps, store: visibleStore(limited, visibilityRules), whole: limited, visibilityRules };
   const knowledge = openKnowledge(config, { deps, limited, seen, visibilityRules }, logger);
   const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger, leased);
-  const conversations = openConversations(
-    config,
-    { deps, seen, visibilityRules, parts, knowledge, ...overrides },
-    logger,
-  );
+  const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const routes = [
     ...operations,

@@ -36,8 +36,7 @@ export interface ConversationParts {
 export interface ConversationInputs {
   /** Dependencies of operations, with the store as visible to the caller. */
   readonly deps: MemoryDeps;
-  readonly seen: MemoryDeps;
-  readonly visibilityRules: VisibilityRules;
+  readonly seen: MemoryDeps & { readonly visibilityRules: VisibilityRules };
   readonly parts: StreamParts;
   /** Store of the extracted facts. */
   readonly knowledge: Knowledge;
@@ -50,7 +49,7 @@ const BATCH = { batchMax: 32, batchTokensMax: 6000, perNamespaceMax: 4, unloadMs
 /** Starts the search for messages that are not extracted. */
 export function openConversations(
   config: Config,
-  { deps, seen, visibilityRules, parts, knowledge, extractors = {} }: ConversationInputs,
+  { deps, seen, parts, knowledge, extractors = {} }: ConversationInputs,
   parentLogger: Logger,
 ): ConversationParts {
   const logger = parentLogger.child({ part: 'extraction' });
@@ -87,7 +86,6 @@ export function openConversations(
   client.onServed(extractions.resume.bind(extractions));
   const conversations = {
     ...seen,
-    visibilityRules,
     conversations: new OpenConversations(),
     onAppended: extractions.appended.bind(extractions),
   };

@@ -23,6 +23,7 @@ import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 import { storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
 import { TEXT_RECALL } from '../recall/recall-request.ts';
+import { checkScopeAllowed } from '../visibility/visibility.ts';
 
 export interface ProcedureRequest {
   readonly namespace: string;
@@ -48,6 +49,7 @@ export async function recordProcedure(
   call: Call,
 ): Promise<StoredProcedure & { readonly isNew: boolean }> {
   const { namespace, scope, title, situation, steps } = request;
+  checkScopeAllowed(namespace, scope);
   const id = procedureId(scope, title);
   let isNew = false;
   const stored = await change(deps, { namespace, id }, call, (before) => {

@@ -159,9 +159,10 @@ async function filterOf(deps: FactDeps, request: ForgetFactsRequest): Promise<Fi
 
 /** Remains of an interrupted call, between forgetting facts and deleting their memories. */
 async function deleteLeftovers(deps: FactDeps, namespace: string): Promise<void> {
+  const erased = content('schema', [ERASED_SCHEMA]);
   const { memories } = await deps.store.list({
     namespace,
-    filter: content('schema', [ERASED_SCHEMA]),
+    filter: withVisibility(erased, await deps.visibilityRules.of(namespace)) ?? erased,
     order: 'create_time_asc',
     limit: IDS_MAX,
     bytesMax: Number.MAX_SAFE_INTEGER,

@@ -2,6 +2,7 @@ import type { Call } from '../../memory/call.ts';
 import { digestOf, normalValue } from '../../memory/facts/fact-key.ts';
 import { factOf } from '../../memory/facts/fact-record.ts';
 import type { WriteOutcome } from '../../storage/memory-store.ts';
+import { checkScopeAllowed } from '../visibility/visibility.ts';
 import { assertFacts, type Statement, type StatementOutcome } from './assert-facts.ts';
 import { getAll } from './change-keys.ts';
 import { checkScopeSeen, type FactDeps, type StoredFact } from './fact-deps.ts';
@@ -18,6 +19,7 @@ export async function assertFact(
   statement: Statement,
   call: Call,
 ): Promise<AssertedFact> {
+  checkScopeAllowed(namespace, statement.scope);
   await checkScopeSeen(deps, namespace, statement.scope);
   const earlier = call.idempotency && (await deps.store.outcomeOf(namespace, call.idempotency));
   const outcome = earlier

@@ -21,6 +21,8 @@ import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
 import type { NewMemory, StoreWrite, WriteOutcome } from '../../storage/memory-store.ts';
 import { vectorsFor } from '../memories/embed-texts.ts';
 import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
+import { scopeIsPrivate } from '../visibility/visibility.ts';
+import { isOutside } from './fact-deps.ts';
 
 /** Timelines of keys, by the ids of their records. */
 export class Timelines {
@@ -107,6 +109,8 @@ class KeyChange {
   private readonly call: Call;
   private readonly atUs: Micros;
   private readonly expectedRevisions: Record<string, number> = {};
+  /** Memories outside the scopes that the caller is limited to: they count as missing, and are not replaced. */
+  private readonly hiddenIds = new Set<string>();
 
   constructor(deps: MemoryDeps, namespace: string, keys: readonly FactKey[], call: Call) {
     this.deps = deps;
@@ -146,6 +150,8 @@ class KeyChange {
   }
 
   private writeOf(memories: readonly NewMemory[]): StoreWrite {
+    const hidden = memories.find(({ id }) => this.hiddenIds.has(id));
+    if (hidden) throw scopeIsPrivate(`namespaces/${this.namespace}/memories/${hidden.id}`);
     return {
       namespace: this.namespace,
       memories,
@@ -159,9 +165,10 @@ class KeyChange {
 
   private async read(ids: readonly string[]): Promise<Map<string, Memory>> {
     if (ids.length === 0) return new Map();
-    const found = await getAll(this.deps, this.namespace, ids, this.atUs);
+    const found = await everyMemory(this.deps, this.namespace, ids, this.atUs);
     for (const [at, id] of ids.entries()) this.expectedRevisions[id] = found[at]?.revision ?? 0;
-    return new Map(found.flatMap((memory) => (memory ? [[memory.id, memory]] : [])));
+    for (const memory of found) if (memory && isOutside(memory)) this.hiddenIds.add(memory.id);
+    return new Map(found.flatMap((memory) => (memory && !isOutside(memory) ? [[memory.id, memory]] : [])));
   }
 
   private changedRecords(base: Timelines, timelines: Timelines, records: ReadonlyMap<string, Memory>): NewMemory[] {
@@ -205,8 +212,15 @@ class KeyChange {
   }
 }
 
-/** Memories by their ids; none where the namespace is not there yet. */
-export async function getAll(
+/**
+ * Memories by their ids; none where the namespace is not there yet. Those outside the scopes that the caller is limited to
+ * are left out.
+ */
+export async function getAll(...read: Parameters<typeof everyMemory>): Promise<(Memory | undefined)[]> {
+  return (await everyMemory(...read)).map((memory) => (memory && isOutside(memory) ? undefined : memory));
+}
+
+async function everyMemory(
   { store, autoCreateNamespaces }: Pick<MemoryDeps, 'store' | 'autoCreateNamespaces'>,
   namespace: string,
   ids: readonly string[],

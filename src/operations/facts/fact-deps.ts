@@ -1,8 +1,9 @@
-import type { Fact } from '../../memory/facts/fact-record.ts';
+import { type Fact, KEY_TYPE } from '../../memory/facts/fact-record.ts';
 import type { FactState } from '../../memory/facts/timeline.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
+import { SCOPE_PARTS } from '../../memory/scope.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
-import { scopeIsPrivate, type VisibilityRules } from '../visibility/visibility.ts';
+import { scopeIsPrivate, scopeRefusal, type VisibilityRules } from '../visibility/visibility.ts';
 
 /**
  * Dependencies of operations on facts. `store` has all memories; `visibilityRules` limit those that a caller may see.
@@ -18,6 +19,15 @@ export interface StoredFact {
   readonly fact: Fact;
   readonly state: FactState;
   readonly memory: Memory;
+}
+
+/**
+ * Whether a memory lies outside the scopes that the caller is limited to. Records of keys belong to no scope: operations
+ * read them by keys of scopes that the caller has.
+ */
+export function isOutside({ namespace, type, scope }: Pick<Memory, 'namespace' | 'type' | 'scope'>): boolean {
+  const isRecord = type === KEY_TYPE && SCOPE_PARTS.every((part) => scope[part] === '');
+  return !isRecord && scopeRefusal(namespace, scope) !== undefined;
 }
 
 /** Fails with SCOPE_PRIVATE where the caller may not see facts of the scope. */

@@ -10,37 +10,48 @@ import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type MemoryDraft, type Micros } f
 import { SERVER_ITSELF } from '../../memory/principal.ts';
 import { leastTrust, type TrustLevel, trustOfRole } from '../../memory/trust.ts';
 import { storeMemories } from '../memories/store-memories.ts';
+import { asServer } from '../visibility/visibility.ts';
 import { assertFacts, type Statement } from './assert-facts.ts';
 import { getAll } from './change-keys.ts';
 import type { FactDeps } from './fact-deps.ts';
 import { withdrawFacts } from './withdraw-facts.ts';
 
-/** Stores the results of extractors: claims as facts, notes as memories. */
+/**
+ * Stores the results of extractors: claims as facts, notes as memories. The call that has set an extraction off limits
+ * nothing of it.
+ */
 export function factSink(deps: FactDeps): FactSink {
   return {
-    async assertClaims(assertion, signal) {
-      const { namespace, claims, notes } = assertion;
-      const call = callOf(signal);
-      const counts = new Map<FactOutcome, number>();
-      const count = (outcome: FactOutcome, by: number) => counts.set(outcome, (counts.get(outcome) ?? 0) + by);
-      const trustOf = claims.length > 0 ? await trustOfMessages(deps, assertion) : new Map<number, TrustLevel>();
-      const statements = claims.flatMap((claim) => statementOf(assertion, claim, trustOf) ?? []);
-      for (let from = 0; from < statements.length; from += FACT_LIMITS.claims) {
-        signal.throwIfAborted();
-        const part = statements.slice(from, from + FACT_LIMITS.claims);
-        for (const { kind, endedIds } of await assertFacts(deps, namespace, part, call)) {
-          count(kind, 1);
-          count('superseded', kind === 'created' ? endedIds.length : 0);
-        }
-      }
-      if (notes.length === 0) return counts;
-      const memories = notes.map((note) => noteMemory(assertion, note));
-      const stored = await storeMemories(deps, { namespace, memories, onConflict: 'keep' }, call);
-      for (const { written } of stored.memories) count(written ? 'created' : 'merged', 1);
-      return counts;
-    },
-    withdraw: (namespace, messageIds, signal) => withdrawFacts(deps, namespace, messageIds, callOf(signal)),
+    assertClaims: (assertion, signal) => asServer(() => assertClaims(deps, assertion, signal)),
+    withdraw: (namespace, messageIds, signal) =>
+      asServer(() => withdrawFacts(deps, namespace, messageIds, callOf(signal))),
   };
+}
+
+async function assertClaims(
+  deps: FactDeps,
+  assertion: Assertion,
+  signal: AbortSignal,
+): ReturnType<FactSink['assertClaims']> {
+  const { namespace, claims, notes } = assertion;
+  const call = callOf(signal);
+  const counts = new Map<FactOutcome, number>();
+  const count = (outcome: FactOutcome, by: number) => counts.set(outcome, (counts.get(outcome) ?? 0) + by);
+  const trustOf = claims.length > 0 ? await trustOfMessages(deps, assertion) : new Map<number, TrustLevel>();
+  const statements = claims.flatMap((claim) => statementOf(assertion, claim, trustOf) ?? []);
+  for (let from = 0; from < statements.length; from += FACT_LIMITS.claims) {
+    signal.throwIfAborted();
+    const part = statements.slice(from, from + FACT_LIMITS.claims);
+    for (const { kind, endedIds } of await assertFacts(deps, namespace, part, call)) {
+      count(kind, 1);
+      count('superseded', kind === 'created' ? endedIds.length : 0);
+    }
+  }
+  if (notes.length === 0) return counts;
+  const memories = notes.map((note) => noteMemory(assertion, note));
+  const stored = await storeMemories(deps, { namespace, memories, onConflict: 'keep' }, call);
+  for (const { written } of stored.memories) count(written ? 'created' : 'merged', 1);
+  return counts;
 }
 
 function callOf(signal: AbortSignal): Call {

@@ -6,6 +6,7 @@ import type { Memory, Micros } from '../../memory/memory.ts';
 import { SERVER_ITSELF } from '../../memory/principal.ts';
 import type { NewMemory, StoreWrite, WriteOutcome } from '../../storage/memory-store.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
+import { asServer } from '../visibility/visibility.ts';
 import { erasedMemory, getAll } from './change-keys.ts';
 import { isFactFilter } from './fact-filters.ts';
 import { reconcileFacts, reconcileRestored } from './reconcile-facts.ts';
@@ -33,7 +34,8 @@ export async function guardedFacts(
   const recordIds = guarded.map(recordIdOf);
   const wanted = [...new Set([...recordIds, ...guarded.map(({ id }) => id)])];
   const stored = new Map<string, Memory>();
-  for (const memory of await getAll(deps, namespace, wanted, atUs)) if (memory) stored.set(memory.id, memory);
+  for (const memory of await getAll(withRecords(deps), namespace, wanted, atUs))
+    if (memory) stored.set(memory.id, memory);
   const replacements = new Map(
     guarded.map((memory, at) => [memory, guardedMemory(memory, stored, recordIds[at] ?? '', atUs)]),
   );
@@ -78,13 +80,25 @@ export async function adoptStored(
   const ids = memories.flatMap((memory, at) =>
     outcome.memories[at]?.written && mayBeFact(memory) && factOf(memory) ? [memory.id] : [],
   );
-  if (ids.length > 0) await reconcileFacts(deps, namespace, ids, UNBOUNDED);
+  if (ids.length > 0) await reconcileFacts(withRecords(deps), namespace, ids, UNBOUNDED);
+}
+
+/** Records of keys belong to no scope; operations on facts leave out what the caller may not see. */
+function withRecords(deps: MemoryDeps): MemoryDeps {
+  return { ...deps, store: deps.whole ?? deps.store };
 }
 
 const PAGE = 500;
 
-/** Brings the facts of a namespace in line with their timelines after memories were restored or copied. */
-export async function factsRestored(deps: MemoryDeps, namespace: string): Promise<void> {
+/**
+ * Brings the facts of a namespace in line with their timelines after memories were restored or copied, whatever the caller
+ * sees of them.
+ */
+export function factsRestored(deps: MemoryDeps, namespace: string): Promise<void> {
+  return asServer(() => reconcileAll(deps, namespace));
+}
+
+async function reconcileAll(deps: MemoryDeps, namespace: string): Promise<void> {
   let after: Awaited<ReturnType<MemoryDeps['store']['list']>>['next'];
   do {
     const page: Awaited<ReturnType<MemoryDeps['store']['list']>> = await deps.store.list({

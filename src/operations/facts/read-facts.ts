@@ -14,7 +14,7 @@ import { type Filter, scopedFilter } from '../../memory/filter.ts';
 import type { Memory, Micros, Scope } from '../../memory/memory.ts';
 import { validityFilter } from '../../memory/validity.ts';
 import type { ListPage, ListPosition } from '../../storage/memory-store.ts';
-import { withVisibility } from '../visibility/visibility.ts';
+import { scopeRefusal, withVisibility } from '../visibility/visibility.ts';
 import { nameKey } from './assert-facts.ts';
 import { getAll } from './change-keys.ts';
 import { checkScopeSeen, type FactDeps, type StoredFact } from './fact-deps.ts';
@@ -211,8 +211,10 @@ export interface FactHistory {
   readonly forgottenCount: number;
 }
 
-/** Every fact that a key had, with its recorded states. */
+/** Every fact that a key had, with its recorded states; none where the caller is limited to other scopes. */
 export async function factHistory(deps: FactDeps, namespace: string, key: FactKey, call: Call): Promise<FactHistory> {
+  const isSingle = isSingleValued(key.attribute);
+  if (scopeRefusal(namespace, key.scope)) return { key, isSingleValued: isSingle, facts: [], forgottenCount: 0 };
   await checkScopeSeen(deps, namespace, key.scope);
   const nowUs = deps.clock.nowUs();
   const [record] = await getAll(deps, namespace, [keyRecordId(key)], nowUs);
@@ -237,7 +239,7 @@ export async function factHistory(deps: FactDeps, namespace: string, key: FactKe
   facts.sort((one, other) => one.state.fromUs - other.state.fromUs);
   return {
     key,
-    isSingleValued: isSingleValued(key.attribute),
+    isSingleValued: isSingle,
     facts,
     forgottenCount: entries.length - facts.length,
   };

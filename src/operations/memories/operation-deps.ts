@@ -7,6 +7,8 @@ import type { TierStore } from '../../storage/tier-store.ts';
 /** Dependencies of the operations on memories. */
 export interface MemoryDeps {
   readonly store: MemoryStore;
+  /** All memories, where `store` has only those that the caller sees. */
+  readonly whole?: MemoryStore;
   readonly tiers: TierStore;
   readonly embedder: Embedder;
   readonly clock: Clock;

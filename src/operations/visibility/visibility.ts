@@ -168,6 +168,11 @@ export function asCaller<T>(from: Caller, work: () => T): T {
   return origins.run({ from, limits, principal }, work);
 }
 
+/** Runs work of the server itself that a call sets off: neither the scope nor the limits of the caller count for it. */
+export function asServer<T>(work: () => T): T {
+  return origins.run({ from: 'everything', limits: undefined, principal: undefined }, work);
+}
+
 /** Origin of an operation inside a stream: its limits are its own. */
 export function ownOrigin(): Origin | undefined {
   const origin = origins.getStore();
