@@ -33,7 +33,8 @@ export interface RedisConnection {
   sendAll(key: string, commands: readonly (readonly RedisArgument[])[]): Promise<RedisReply[]>;
   /**
    * Runs a script on the node of `key`, which is its `KEYS[1]`. Other keys that it reads or writes begin with the same
-   * keyspace (`keyspacePrefix`), so that they are on the same node.
+   * keyspace (`keyspacePrefix`), so that they are on the same node. While they move to another node, it does not run:
+   * the call fails with STORAGE_UNAVAILABLE, and nothing is written.
    */
   run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
   /** Asks each master node; fails when one does not answer. */

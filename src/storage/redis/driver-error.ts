@@ -26,7 +26,7 @@ const SAYS: Readonly<Record<RedisFault, string>> = {
   circuit_open: 'Redis has failed several times in a row and is left alone for a moment',
   read_only: 'this Redis is a read-only replica',
   loading: 'Redis is starting and loads its data',
-  cluster_down: 'this part of the Redis cluster has no node that serves it',
+  cluster_down: 'this part of the Redis cluster has no node that serves it, or moves to another one',
   persistence_failed: 'Redis cannot write to its disk and refuses to change anything',
   credentials: 'Redis refuses the credentials of this server',
   busy: 'Redis is busy with a script',

@@ -70,13 +70,15 @@ class GuardedConnection implements RedisConnection {
 
   run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
     const node = this.wire.nodeOf(key);
+    const keys = this.wire.isCluster ? keysOfScript(key) : [key];
+    const numbered = [`${keys.length}`, ...keys];
     const reply = this.guarded(node, script.name, async () => {
       try {
-        return await this.wire.send(key, ['EVALSHA', script.sha1, '1', key, ...args]);
+        return await this.wire.send(key, ['EVALSHA', script.sha1, ...numbered, ...args]);
       } catch (error) {
         // A new, restarted or emptied node: the script has not run yet, and is now loaded.
         if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-        return this.wire.send(key, ['EVAL', script.source, '1', key, ...args]);
+        return this.wire.send(key, ['EVAL', script.source, ...numbered, ...args]);
       }
     });
     return script.kind === 'read' ? reply : this.refusals.noted(node, script.kind, reply);
@@ -174,6 +176,14 @@ class GuardedConnection implements RedisConnection {
     }
     return breaker;
   }
+}
+
+/**
+ * The key of a script, and one of its slot that never exists: Redis answers a command with TRYAGAIN whose keys are not all
+ * where it would run, so a script does not run while its slot moves, at a node that has some of the other keys only.
+ */
+function keysOfScript(key: string): string[] {
+  return key.includes('{') ? [key, `${key}:never`] : [key];
 }
 
 /** The driver cannot cancel a sent command: late replies are dropped. */
