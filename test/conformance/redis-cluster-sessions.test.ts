@@ -34,6 +34,7 @@ sessionStoreSuite({
       lossHoldMs: 60_000,
       checkNamespace: async (name) => {
         if (!/^space(-2)?$/.test(name)) throw new MnemeError('NAMESPACE_NOT_FOUND', name);
+        return { createdAtUs: 0 };
       },
     });
     return {

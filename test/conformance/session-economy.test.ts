@@ -103,7 +103,7 @@ async function openInRedis(): Promise<Opened> {
     prefix: 'economy',
     pollMs: 60_000,
     retentionMs: 3_600_000,
-    checkNamespace: async () => undefined,
+    checkNamespace: async () => ({ createdAtUs: 0 }),
     seen: new InMemorySeenKeyspaces(),
     lossHoldMs: 60_000,
   });

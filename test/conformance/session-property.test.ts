@@ -48,7 +48,7 @@ async function backends(): Promise<SessionStore[]> {
     prefix: 'p',
     pollMs: 1000,
     retentionMs: 1000,
-    checkNamespace: async () => undefined,
+    checkNamespace: async () => ({ createdAtUs: 0 }),
     seen: new InMemorySeenKeyspaces(),
     lossHoldMs: 60_000,
   };

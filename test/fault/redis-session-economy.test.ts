@@ -34,7 +34,7 @@ describe('sessions in Redis', () => {
       prefix: 'economy',
       pollMs: 60_000,
       retentionMs: 3_600_000,
-      checkNamespace: async () => undefined,
+      checkNamespace: async () => ({ createdAtUs: 0 }),
       seen: new InMemorySeenKeyspaces(),
       lossHoldMs: 60_000,
     });

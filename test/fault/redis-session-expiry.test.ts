@@ -32,7 +32,7 @@ async function open({ url }: RedisServer, around = (redis: RedisConnection) => r
     retentionMs: 3_600_000,
     seen: new InMemorySeenKeyspaces(),
     lossHoldMs: 60_000,
-    checkNamespace: async () => undefined,
+    checkNamespace: async () => ({ createdAtUs: 0 }),
   });
   closers.push(() => store.close());
   return store;

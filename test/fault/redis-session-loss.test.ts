@@ -40,7 +40,7 @@ async function open({ url }: RedisServer, seen: SeenKeyspaces = new InMemorySeen
     prefix: 'loss',
     pollMs: 20,
     retentionMs: 3_600_000,
-    checkNamespace: async () => undefined,
+    checkNamespace: async () => ({ createdAtUs: 0 }),
     seen,
     lossHoldMs,
     onLoss: (_, loss) => losses.push(loss),

@@ -25,7 +25,7 @@ async function open(
     prefix: 'refusals',
     pollMs: 20,
     retentionMs: 3_600_000,
-    checkNamespace: async () => undefined,
+    checkNamespace: async () => ({ createdAtUs: 0 }),
     seen: new InMemorySeenKeyspaces(),
     lossHoldMs: 60_000,
   });

@@ -35,7 +35,7 @@ async function open(
     retentionMs: 3_600_000,
     seen: new InMemorySeenKeyspaces(),
     lossHoldMs: 60_000,
-    checkNamespace: async () => undefined,
+    checkNamespace: async () => ({ createdAtUs: 0 }),
   });
   closers.push(() => store.close());
   return store;

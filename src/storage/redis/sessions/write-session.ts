@@ -6,6 +6,7 @@ import { keptOutcome as outcomeOfKept } from '../../rules/kept-outcome.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
 import { extend, Missing, type Reading, readingFor } from '../../sessions/loaded-session.ts';
+import type { SessionDraftRecord } from '../../sessions/session-view.ts';
 import { compact, outcomeOfWrite, startOf } from '../../sessions/start-of-write.ts';
 import type { RedisArgument } from '../connection.ts';
 import { inRedis, type Loaded, loadedOf } from './loaded.ts';
@@ -18,8 +19,8 @@ const ATTEMPTS_MAX = 50;
 
 export interface WriteOptions {
   readonly retentionMs: number;
-  /** Fails with NAMESPACE_NOT_FOUND. */
-  readonly checkNamespace: (namespace: string) => Promise<unknown>;
+  /** The namespace; fails with NAMESPACE_NOT_FOUND. */
+  readonly checkNamespace: (namespace: string) => Promise<{ readonly createdAtUs: Micros }>;
 }
 
 /**
@@ -47,7 +48,7 @@ export async function writeSession(
       extend(reading, error);
       continue;
     }
-    if (made.isNew) await options.checkNamespace(write.namespace);
+    if (made.isNew) beginWithin(await options.checkNamespace(write.namespace), made.view.record);
     if (made.isReplacing) {
       await eraseExpiredSession(redis, keys, write.atUs);
       continue;
@@ -56,6 +57,15 @@ export async function writeSession(
     if (isDone) return made.outcome;
   }
   throw new MnemeError('OVERLOADED', 'too many concurrent writes to the session: try again shortly');
+}
+
+/**
+ * A session never seems older than its namespace, whose time is by the clock of another server: an older one belongs to a
+ * former namespace of the name, and is erased.
+ */
+function beginWithin(namespace: { readonly createdAtUs: Micros }, record: SessionDraftRecord): void {
+  record.createdAtUs = Math.max(record.createdAtUs, namespace.createdAtUs);
+  record.updatedAtUs = Math.max(record.updatedAtUs, record.createdAtUs);
 }
 
 export async function load(
