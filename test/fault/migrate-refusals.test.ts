@@ -259,6 +259,7 @@ const KINDS = [
   'snapshot',
   'change',
   'memory',
+  'former',
   'kept',
   'outcome',
   'subscription',

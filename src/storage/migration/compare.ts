@@ -19,8 +19,8 @@ export interface Compared {
 
 const HASH_BYTES = 32;
 const NONE: Checksum = { count: 0, sha256: '0'.repeat(2 * HASH_BYTES) };
-/** What a target keeps in a form of its own: the place of a row, and forms that its tier asks for. */
-const OWN: ReadonlySet<string> = new Set(['resolution', 'isVectorless']);
+/** What a target keeps in a form of its own: the place of a row or state, and forms that its tier asks for. */
+const OWN: ReadonlySet<string> = new Set(['resolution', 'isVectorless', 'replacedBy']);
 const OWN_OF_CHANGE: ReadonlySet<string> = new Set([...OWN, 'sequence']);
 
 /** Reads all records of both, and compares their checksums by kind and namespace. */

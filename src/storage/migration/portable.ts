@@ -6,6 +6,9 @@ import type { EmbeddingState } from '../embedding-state.ts';
 import type { Cursor, Subscription } from '../subscription-store.ts';
 import type { PlainKind, PlainRecord } from './plain-tables.ts';
 
+/** Number of this form of records. A target that was begun with another one is not filled further. */
+export const FORM = 1;
+
 /**
  * The records of a store in a form that no store has of its own. Revisions are of the change log of a namespace, times are
  * in microseconds.
@@ -15,6 +18,7 @@ export interface RichRecords {
   namespace: NamespaceRecord;
   change: ChangeRecord;
   memory: MemoryRecord;
+  former: FormerRecord;
   kept: KeptRecord;
   subscription: SubscriptionRecord;
   session: PortableSession;
@@ -30,6 +34,7 @@ export const KINDS: readonly Kind[] = [
   'snapshot',
   'change',
   'memory',
+  'former',
   'kept',
   'outcome',
   'subscription',
@@ -87,12 +92,6 @@ export interface ChangeRecord {
   readonly sequence: number | null;
 }
 
-/** A former state, as `rules/former-state.ts` writes it. */
-export interface FormerRecord {
-  readonly revision: number;
-  readonly state: string;
-}
-
 export interface MemoryRecord {
   readonly namespace: string;
   readonly sequence: number;
@@ -105,8 +104,21 @@ export interface MemoryRecord {
   readonly notBeforeUs: Micros;
   /** Its form in its tier; absent: in full. */
   readonly resolution?: Resolution;
-  /** Oldest first. */
-  readonly past: readonly FormerRecord[];
+  readonly hasFormer: boolean;
+}
+
+/** A former state of a memory, which may have any number of them. */
+export interface FormerRecord {
+  readonly namespace: string;
+  readonly id: string;
+  /** Of the memory. */
+  readonly sequence: number;
+  readonly revision: number;
+  /** Of the next state; a folder that was beside Redis has another number here. */
+  readonly replacedBy: number;
+  readonly isOldest: boolean;
+  /** As `rules/former-state.ts` writes it. */
+  readonly state: string;
 }
 
 /** The state at a snapshot of a memory that was erased since. */

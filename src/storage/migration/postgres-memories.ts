@@ -11,21 +11,20 @@ import { formerStateOf } from '../rules/former-state.ts';
 import { MigrationError } from './failure.ts';
 import { formerWithRevision } from './former-revision.ts';
 import { type FormerRecord, type KeptRecord, type MemoryRecord, PAGE_BYTES, PAGE_RECORDS } from './portable.ts';
-import type { ReadPage } from './postgres-records.ts';
+import { countWithin, type ReadPage } from './postgres-records.ts';
 
 interface Place {
   readonly namespace_key: number;
   readonly sequence: number;
 }
 type Sized = Place & { readonly bytes: number };
-type NamedRow = LoadedRow & { readonly name: string; readonly embedding_model: string };
+type NamedRow = LoadedRow & { readonly name: string; readonly embedding_model: string; readonly has_former: boolean };
 
 export const readMemories: ReadPage<'memory'> = async (session, [key = 0, sequence = 0], { revisions }) => {
   const from = { namespace_key: Number(key), sequence: Number(sequence) };
   const to = await endOfPage(session, 'memory', from);
   if (!to) return undefined;
   const rows = await session.run(memoriesWithin(from, to));
-  const past = Map.groupBy(await session.run(formerWithin(from, to)), placeOf);
   const records = rows.map((row): MemoryRecord => {
     const { name, embedding_model: embeddingModel } = row;
     const entry = entryOf({ name, embeddingModel }, row, 'full');
@@ -33,10 +32,6 @@ export const readMemories: ReadPage<'memory'> = async (session, [key = 0, sequen
     const offset = revisions.get(name) ?? 0;
     const { memory, state, resolution } = entry;
     const isPending = state === 'pending';
-    const states = (past.get(placeOf(row)) ?? []).map((former): FormerRecord => {
-      const revision = former.revision + offset;
-      return { revision, state: formerWithRevision(name, memory.id, former.state, revision) };
-    });
     return {
       namespace: name,
       sequence: entry.sequence,
@@ -46,10 +41,57 @@ export const readMemories: ReadPage<'memory'> = async (session, [key = 0, sequen
       attempts: isPending ? entry.attempts : 0,
       notBeforeUs: isPending ? entry.notBeforeUs : 0,
       ...(resolution && { resolution }),
-      past: states,
+      hasFormer: row.has_former,
     };
   });
   return { records, place: [to.namespace_key, to.sequence] };
+};
+
+interface FormerColumns extends MemoryRevisionTable {
+  /** Null where the memory was erased. */
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly replaced_by: number;
+  readonly is_oldest: boolean;
+}
+
+/** By memory, oldest first: of one memory there may be any number. */
+export const readFormer: ReadPage<'former'> = async (session, after, { revisions }) => {
+  const [key = 0, sequence = 0, revision = 0] = after;
+  const next = sql`FROM memory_revision WHERE (namespace_key, sequence, revision) > (${key}, ${sequence}, ${revision})
+    ORDER BY namespace_key, sequence, revision`;
+  const sizes = await session.run(
+    sql<{ bytes: number }>`SELECT octet_length(state) AS bytes ${next} LIMIT ${PAGE_RECORDS}`,
+  );
+  const rows = await session.run(
+    sql<FormerColumns>`SELECT r.*, m.id, n.name, coalesce((SELECT min(l.revision) FROM memory_revision l
+          WHERE l.namespace_key = r.namespace_key AND l.sequence = r.sequence AND l.revision > r.revision), m.revision) AS replaced_by,
+        NOT EXISTS (SELECT 1 FROM memory_revision l
+          WHERE l.namespace_key = r.namespace_key AND l.sequence = r.sequence AND l.revision < r.revision) AS is_oldest
+      FROM (SELECT * ${next} LIMIT ${countWithin(sizes.map(({ bytes }) => bytes))}) r
+      LEFT JOIN memory m ON m.namespace_key = r.namespace_key AND m.sequence = r.sequence
+      LEFT JOIN namespace n ON n.key = r.namespace_key
+      ORDER BY r.namespace_key, r.sequence, r.revision`,
+  );
+  const last = rows.at(-1);
+  if (!last) return undefined;
+  const records = rows.flatMap(({ name, id, ...row }): FormerRecord[] => {
+    if (name === null || id === null) return [];
+    const offset = revisions.get(name) ?? 0;
+    const at = row.revision + offset;
+    return [
+      {
+        namespace: name,
+        id,
+        sequence: row.sequence,
+        revision: at,
+        replacedBy: row.replaced_by + offset,
+        isOldest: row.is_oldest,
+        state: formerWithRevision(name, id, row.state, at),
+      },
+    ];
+  });
+  return { records, place: [last.namespace_key, last.sequence, last.revision] };
 };
 
 type NamedErased = ErasedMemoryTable & LoadedRow & { readonly name: string };
@@ -93,14 +135,20 @@ const COPIES = {
 } as const;
 const VECTOR_BYTES = { memory: sql`0`, erased_memory: sql`coalesce(octet_length(m.vector), 0)` } as const;
 
-/** The last memory of the page behind a place: as many as have about `PAGE_BYTES` with their former states. */
+/** Former states of memories are records of their own. */
+const STATES_BYTES = {
+  memory: sql`0`,
+  erased_memory: sql`coalesce((SELECT sum(octet_length(r.state)) FROM memory_revision r
+    WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence), 0)`,
+} as const;
+
+/** The last memory of the page behind a place: as many as have about `PAGE_BYTES`. */
 async function endOfPage(session: Session, table: 'memory' | 'erased_memory', from: Place): Promise<Place | undefined> {
   const sized = await session.run(
     sql<Sized>`SELECT m.namespace_key, m.sequence, (${COPIES[table]} * (octet_length(m.fields)
         + ${VECTOR_BYTES[table]} + coalesce(octet_length(b.text), 0)
         + coalesce(octet_length(b.content), 0) + 4096)
-        + coalesce((SELECT sum(octet_length(r.state)) FROM memory_revision r
-          WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence), 0))::bigint AS bytes
+        + ${STATES_BYTES[table]})::bigint AS bytes
       FROM (SELECT * FROM ${sql.table(table)} WHERE (namespace_key, sequence) > (${from.namespace_key}, ${from.sequence})
         ORDER BY namespace_key, sequence LIMIT ${PAGE_RECORDS}) m
       LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
@@ -120,7 +168,8 @@ function within(from: Place, to: Place, name = 'm') {
 }
 
 function memoriesWithin(from: Place, to: Place) {
-  return sql<NamedRow>`SELECT m.*, b.text, b.media_type, b.content, v.data AS vector, n.name, n.embedding_model
+  return sql<NamedRow>`SELECT m.*, b.text, b.media_type, b.content, v.data AS vector, n.name, n.embedding_model, EXISTS (SELECT 1
+      FROM memory_revision r WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence) AS has_former
     FROM memory m JOIN namespace n ON n.key = m.namespace_key
     LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
     LEFT JOIN memory_vector v ON v.namespace_key = n.key * n.vector_sign AND v.sequence = m.sequence

@@ -10,6 +10,7 @@ import {
   type ChangeRecord,
   type Kind,
   type NamespaceRecord,
+  PAGE_BYTES,
   PAGE_RECORDS,
   type PortableSession,
   type RecordOf,
@@ -27,6 +28,16 @@ export type ReadPage<K extends Kind> = (
   after: readonly PlainValue[],
   offsets: Offsets,
 ) => Promise<Found<K> | undefined>;
+
+/** Number of rows that have about the bytes of a page together; at least one. */
+export function countWithin(sizes: readonly number[]): number {
+  let sum = 0;
+  for (const [at, size] of sizes.entries()) {
+    sum += size;
+    if (sum >= PAGE_BYTES) return at + 1;
+  }
+  return sizes.length;
+}
 
 type NamespaceColumns = NamespaceTable & { readonly model: string | null; readonly started_at_us: number | null };
 

@@ -3,9 +3,10 @@ import type { Session } from '../postgres/database.ts';
 import { newestRevision } from '../postgres/reads.ts';
 import type { Offsets } from './offsets.ts';
 import { isPlain, type PlainKind, type PlainRecord, type PlainValue, plainTable } from './plain-tables.ts';
-import { type Kind, type MigrationSource, PAGE_BYTES, PAGE_RECORDS, type Page, type RecordOf } from './portable.ts';
-import { readKept, readMemories } from './postgres-memories.ts';
+import { type Kind, type MigrationSource, PAGE_RECORDS, type Page, type RecordOf } from './portable.ts';
+import { readFormer, readKept, readMemories } from './postgres-memories.ts';
 import {
+  countWithin,
   type Found,
   type ReadPage,
   readChanges,
@@ -39,6 +40,7 @@ export class PostgresSource implements MigrationSource {
       namespace: readNamespaces,
       change: readChanges,
       memory: readMemories,
+      former: readFormer,
       kept: readKept,
       subscription: readSubscriptions,
       session: readSessions,
@@ -123,16 +125,6 @@ export class PostgresSource implements MigrationSource {
   }
 }
 
-/** Number of rows that have about the bytes of a page together; at least one. */
-export function countWithin(sizes: readonly number[]): number {
-  let sum = 0;
-  for (const [at, size] of sizes.entries()) {
-    sum += size;
-    if (sum >= PAGE_BYTES) return at + 1;
-  }
-  return sizes.length;
-}
-
 function plainRecord(
   kind: PlainKind,
   namespace: string,
@@ -153,6 +145,7 @@ const TABLES = {
   namespace: 'namespace',
   change: 'change_log',
   memory: 'memory',
+  former: 'memory_revision',
   kept: 'erased_memory',
   subscription: 'subscription',
   session: 'session',

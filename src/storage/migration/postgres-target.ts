@@ -31,6 +31,7 @@ export class PostgresTarget implements MigrationTarget {
       namespace: (session, records) => this.namespaces(session, records),
       change: (session, records) => this.changes(session, records),
       memory: (session, records) => this.memories(session, records),
+      former: (session, records) => this.formerStates(session, records),
       kept: (session, records) => this.kept(session, records),
       subscription: (session, records) => this.subscriptions(session, records),
       session: async (session, records) => {
@@ -147,22 +148,23 @@ export class PostgresTarget implements MigrationTarget {
     const vectors = placed.flatMap(({ key, record: { sequence, memory } }): MemoryVectorTable[] =>
       memory.embedding ? [{ namespace_key: key, sequence, data: vectorToBytes(memory.embedding.values) }] : [],
     );
-    const states = placed.flatMap(({ key, record: { sequence, past } }) =>
-      past.map(
-        ({ revision, state }, at): MemoryRevisionTable => ({
-          namespace_key: key,
-          sequence,
-          revision,
-          change: at === 0 ? 0 : 1,
-          state,
-        }),
-      ),
-    );
     for (const rows of inParts(memories)) statements.push(queries.insertInto('memory').values(rows));
     for (const rows of inParts(bodies)) statements.push(queries.insertInto('memory_body').values(rows));
     for (const rows of inParts(vectors)) statements.push(queries.insertInto('memory_vector').values(rows));
-    for (const rows of inParts(states)) statements.push(queries.insertInto('memory_revision').values(rows));
     for (const statement of statements) await session.run(statement);
+  }
+
+  private async formerStates(session: Session, records: readonly RecordOf<'former'>[]): Promise<void> {
+    const rows = records.map(
+      ({ namespace, sequence, revision, isOldest, state }): MemoryRevisionTable => ({
+        namespace_key: this.keyOf(namespace),
+        sequence,
+        revision,
+        change: isOldest ? 0 : 1,
+        state,
+      }),
+    );
+    for (const part of inParts(rows)) await session.run(queries.insertInto('memory_revision').values(part));
   }
 
   private async kept(session: Session, records: readonly RecordOf<'kept'>[]): Promise<void> {
@@ -246,7 +248,7 @@ async function writeSettings(session: Session, records: readonly RecordOf<'setti
   }
 }
 
-function entryOf({ memory, sequence, embeddingState, past, resolution, ...rest }: MemoryRecord): Entry {
+function entryOf({ memory, sequence, embeddingState, hasFormer, resolution, ...rest }: MemoryRecord): Entry {
   return {
     memory,
     sequence,
@@ -254,7 +256,7 @@ function entryOf({ memory, sequence, embeddingState, past, resolution, ...rest }
     attempts: rest.attempts,
     notBeforeUs: rest.notBeforeUs,
     tierSinceUs: rest.tierSinceUs,
-    change: past.length > 0 ? 'updated' : 'stored',
+    change: hasFormer ? 'updated' : 'stored',
     past: [],
     ...(resolution && { resolution }),
   };

@@ -72,6 +72,7 @@ export class SqliteSource implements MigrationSource {
       namespace: (after) => this.namespaces(after),
       change: (after) => this.changes(after),
       memory: (after) => this.memories(after),
+      former: (after) => this.formerStates(after),
       kept: (after) => this.kept(after),
       subscription: (after) => this.subscriptions(after),
       session: (after) => this.sessions(after),
@@ -100,7 +101,8 @@ export class SqliteSource implements MigrationSource {
   async count(kind: Kind): Promise<number> {
     if (kind === 'settings') return 1;
     const table = isPlain(kind) ? plainTable(kind).table : TABLES[kind];
-    return this.database.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+    const only = kind === 'former' ? 'WHERE former IS NOT NULL' : '';
+    return this.database.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table} ${only}`).get()?.n ?? 0;
   }
 
   private *settings(after: readonly PlainValue[]): Rows<'settings'> {
@@ -171,23 +173,17 @@ export class SqliteSource implements MigrationSource {
     const { database } = this;
     const rows = database.prepare<[PlainValue], MemoryColumns>(
       `SELECT m.pk, m.id, n.name, m.tier_since_us, m.embedding_state, q.attempts, q.not_before_us,
-          b.packed IS NOT NULL OR v.small IS NOT NULL AS isLowered
+          b.packed IS NOT NULL OR v.small IS NOT NULL AS isLowered,
+          EXISTS (SELECT 1 FROM change_log l WHERE l.pk = m.pk AND l.former IS NOT NULL) AS hasFormer
         FROM memory m JOIN namespace n ON n.key = m.namespace_key LEFT JOIN memory_body b ON b.pk = m.pk
         LEFT JOIN memory_vector v ON v.pk = m.pk * n.vector_sign LEFT JOIN embedding_queue q ON q.pk = m.pk
         WHERE m.pk > ? ORDER BY m.pk LIMIT ${PAGE_RECORDS}`,
-    );
-    const former = database.prepare<[number], { former: string }>(
-      'SELECT former FROM change_log WHERE pk = ? AND former IS NOT NULL ORDER BY revision',
     );
     const resolutions = new Map<string, Resolution | undefined>();
     for (const row of rows.all(after)) {
       const whole = readWholeRow(database, row.pk);
       if (!whole) throw memoryDamaged(row.name, row.id);
       const memory = memoryFromRow(whole.namespace, whole);
-      const past = former.all(row.pk).map(({ former: state }) => ({
-        revision: revisionOfFormer(memory.namespace, memory.id, state),
-        state,
-      }));
       const resolution = row.isLowered === 1 ? this.resolutionOf(memory, resolutions) : undefined;
       const isPending = stateOf(row.embedding_state) === 'pending';
       const record: MemoryRecord = {
@@ -199,9 +195,28 @@ export class SqliteSource implements MigrationSource {
         attempts: isPending ? (row.attempts ?? 0) : 0,
         notBeforeUs: isPending ? (row.not_before_us ?? 0) : 0,
         ...(resolution && { resolution }),
-        past,
+        hasFormer: row.hasFormer === 1,
       };
-      yield { place: [row.pk], bytes: bytesOfMemory(record), records: [record] };
+      yield { place: [row.pk], bytes: bytesOfMemory(memory), records: [record] };
+    }
+  }
+
+  /** By memory, oldest first: of one memory there may be any number. */
+  private *formerStates([afterPk = 0, afterRevision = 0]: readonly PlainValue[]): Rows<'former'> {
+    const rows = this.database.prepare<PlainValue[], FormerColumns>(
+      `SELECT c.pk, c.revision, c.former, m.id, n.name, NOT EXISTS (SELECT 1 FROM change_log l
+          WHERE l.pk = c.pk AND l.former IS NOT NULL AND l.revision < c.revision) AS isOldest
+        FROM change_log c INDEXED BY change_log_former
+        CROSS JOIN memory m ON m.pk = c.pk CROSS JOIN namespace n ON n.key = m.namespace_key
+        WHERE (c.pk, c.revision) > (?, ?) AND c.former IS NOT NULL ORDER BY c.pk, c.revision LIMIT ${PAGE_RECORDS}`,
+    );
+    for (const { pk, revision: replacedBy, former: state, id, name, isOldest } of rows.iterate(
+      afterPk,
+      afterRevision,
+    )) {
+      const revision = revisionOfFormer(name, id, state);
+      const place = { namespace: name, id, sequence: sequenceOf(pk), revision, replacedBy };
+      yield { place: [pk, replacedBy], bytes: state.length, records: [{ ...place, isOldest: isOldest === 1, state }] };
     }
   }
 
@@ -304,6 +319,7 @@ const TABLES = {
   namespace: 'namespace',
   change: 'change_log',
   memory: 'memory',
+  former: 'change_log',
   kept: 'agent_snapshot_memory',
   subscription: 'subscription',
   session: 'session',
@@ -347,6 +363,16 @@ interface MemoryColumns {
   readonly attempts: number | null;
   readonly not_before_us: number | null;
   readonly isLowered: number;
+  readonly hasFormer: number;
+}
+
+interface FormerColumns {
+  readonly pk: number;
+  readonly revision: number;
+  readonly former: string;
+  readonly id: string;
+  readonly name: string;
+  readonly isOldest: number;
 }
 
 function isCopiedFrom(database: SqliteDatabase): boolean {
@@ -368,8 +394,6 @@ function changeOf(row: ChangeColumns): ChangeRecord | undefined {
   return { namespace: name, revision, kind, id, atUs, step, sequence: pk === null ? null : sequenceOf(pk) };
 }
 
-export function bytesOfMemory({ memory, past }: MemoryRecord): number {
-  const { text, content, embedding } = memory;
-  const states = past.reduce((sum, { state }) => sum + state.length, 0);
-  return text.length + (content?.data.byteLength ?? 0) + 4 * (embedding?.values.length ?? 0) + states;
+function bytesOfMemory({ text, content, embedding }: Memory): number {
+  return text.length + (content?.data.byteLength ?? 0) + 4 * (embedding?.values.length ?? 0);
 }

@@ -44,6 +44,7 @@ export class SqliteTarget implements MigrationTarget {
       namespace: (record) => this.namespace(record),
       change: (record) => this.change(record),
       memory: (record) => this.memory(record),
+      former: (record) => this.formerState(record),
       kept: ({ namespace, ...kept }) => {
         this.insert('agent_snapshot_memory', { namespace_key: this.keyOf(namespace), ...kept });
       },
@@ -163,7 +164,7 @@ export class SqliteTarget implements MigrationTarget {
     });
   }
 
-  private memory({ namespace: name, sequence, memory, embeddingState, past, ...rest }: MemoryRecord): void {
+  private memory({ namespace: name, sequence, memory, embeddingState, ...rest }: MemoryRecord): void {
     const { database, changes } = this;
     const namespace = changes.namespace(name);
     if (sequence > SEQUENCE_MAX)
@@ -180,26 +181,20 @@ export class SqliteTarget implements MigrationTarget {
     if (sized && rest.resolution && resize(database, sized, rest.resolution) === 'damaged') {
       throw new Error(`namespaces/${name}/memories/${memory.id} cannot be given the form of its tier`);
     }
-    this.formerStates(namespace.key, pk, memory, past);
   }
 
   /** A former state is in the entry of the change that replaced it; an entry that is deleted remains for it. */
-  private formerStates(
-    key: number,
-    pk: number,
-    { id, revision, updatedAtUs }: MemoryRecord['memory'],
-    past: MemoryRecord['past'],
-  ): void {
+  private formerState({ namespace, id, sequence, replacedBy: revision, state }: RecordOf<'former'>): void {
     const { database } = this;
+    const key = this.keyOf(namespace);
+    const pk = rowKey(key, sequence);
     const set = database.prepare<[string, number, number]>(
       'UPDATE change_log SET former = ? WHERE revision = ? AND pk = ?',
     );
-    for (const [at, { state }] of past.entries()) {
-      const replacedBy = past[at + 1]?.revision ?? revision;
-      if (set.run(state, replacedBy, pk).changes > 0) continue;
-      const entry = { revision: replacedBy, kind: CHANGE.updated, namespace_key: key, pk, id, at_us: updatedAtUs };
-      this.insert('change_log', { ...entry, former: state });
-    }
+    if (set.run(state, revision, pk).changes > 0) return;
+    const updated = database.prepare<[number], { at: number }>('SELECT updated_at_us AS at FROM memory WHERE pk = ?');
+    const entry = { revision, kind: CHANGE.updated, namespace_key: key, pk, id, at_us: updated.get(pk)?.at ?? 0 };
+    this.insert('change_log', { ...entry, former: state });
   }
 
   private subscription({ namespace, subscription, cursors }: RecordOf<'subscription'>): void {
