@@ -20,7 +20,7 @@ import { SqliteSource } from '../storage/migration/sqlite-source.ts';
 import { SqliteTarget } from '../storage/migration/sqlite-target.ts';
 import { addressOf } from '../storage/postgres/connection-url.ts';
 import { PostgresDatabase } from '../storage/postgres/database.ts';
-import { isDiskFull } from '../storage/sqlite/driver-error.ts';
+import { isDiskFull, isPageDamage, sqliteCode } from '../storage/sqlite/driver-error.ts';
 import { postgresFailure } from './postgres-failure.ts';
 
 export type PostgresOfMigration = Pick<
@@ -40,6 +40,9 @@ export interface MigrationOptions {
   /** Called before each step after the copy; a test ends the process there. */
   readonly onStep?: (step: 'copied' | 'verified' | 'marked' | 'finished') => Promise<void> | undefined;
 }
+
+/** The place that the records are in. */
+type Source = 'folder' | 'postgres';
 
 export interface Migrated {
   /** Folder or address; without user and password. */
@@ -64,7 +67,25 @@ const PAUSE_MS = 1000;
 const RESTARTS_MAX = 10;
 
 /** Moves the records of a data folder into empty tables of PostgreSQL. The folder stays as it is. */
-export async function migrateToPostgres(options: MigrationOptions): Promise<Migrated> {
+export function migrateToPostgres(options: MigrationOptions): Promise<Migrated> {
+  return inWords('folder', options, () => moveToPostgres(options));
+}
+
+/** Moves the records in PostgreSQL into an empty data folder. The tables stay as they are. */
+export function migrateToFolder(options: MigrationOptions): Promise<Migrated> {
+  return inWords('postgres', options, () => moveToFolder(options));
+}
+
+/** Failures of all steps, that of opening the source too, are in one line. */
+async function inWords<T>(source: Source, { config }: MigrationOptions, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw migrationFailure(error, config, source);
+  }
+}
+
+async function moveToPostgres(options: MigrationOptions): Promise<Migrated> {
   const { config, term, nowMs } = options;
   const from = config.data;
   const to = placeOf(config);
@@ -89,8 +110,7 @@ export async function migrateToPostgres(options: MigrationOptions): Promise<Migr
   }
 }
 
-/** Moves the records in PostgreSQL into an empty data folder. The tables stay as they are. */
-export async function migrateToFolder(options: MigrationOptions): Promise<Migrated> {
+async function moveToFolder(options: MigrationOptions): Promise<Migrated> {
   const { config, term } = options;
   const from = placeOf(config);
   const to = resolve(config.data);
@@ -189,8 +209,7 @@ async function withDatabase<T>(
         patientUntilMs = ++losses > RESTARTS_MAX ? 0 : nowMs() + PATIENCE_MS;
       }
       // The first connection must succeed: an address may be wrong.
-      if (!isAway(error) || nowMs() >= patientUntilMs)
-        throw migrationFailure(error, config, needs.creates ? 'folder' : 'postgres');
+      if (!isAway(error) || nowMs() >= patientUntilMs) throw error;
     } finally {
       await database.close();
     }
@@ -199,20 +218,27 @@ async function withDatabase<T>(
 }
 
 /** What happened to PostgreSQL, to the disk of a folder, or to a memory, in one line that says what to do. */
-export function migrationFailure(
-  error: unknown,
-  { data, postgresUrl }: PostgresOfMigration,
-  source: 'folder' | 'postgres',
-): unknown {
+export function migrationFailure(error: unknown, { data, postgresUrl }: PostgresOfMigration, source: Source): unknown {
   const said = (message: string) => new MigrationError(message, { cause: error });
   if (isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause))) {
     return said(`the disk of ${data} is full: free space there, and run the command again`);
   }
+  if (sqliteCode(error)) return said(failureOfFolder(error, data, source));
   if (!(error instanceof MnemeError)) return error;
   if (error.metadata['backend'] === 'postgres') return said(postgresFailure(error, postgresUrl));
   if (!isDamage(error)) return error;
   if (source === 'postgres') return said(`${error.message}: delete it, or restore PostgreSQL from a backup`);
   return said(`${error.message}: "mneme verify" lists the damage of ${data}, "mneme repair" removes it`);
+}
+
+/** Of a statement of SQLite, which has no words for users. */
+function failureOfFolder(error: unknown, data: string, source: Source): string {
+  if (!isPageDamage(error)) {
+    return `data folder ${data} cannot be used (${sqliteCode(error)}): check its permissions and disk, and run the command again`;
+  }
+  if (source === 'folder')
+    return `data folder ${data} is damaged: "mneme verify" lists the damage, "mneme repair" removes it`;
+  return `data folder ${data}, which is being filled, is damaged: remove it, and run the command again`;
 }
 
 const PASSING: ReadonlySet<string | undefined> = new Set(['disconnected', 'loading', 'timeout', 'busy']);

@@ -16,9 +16,10 @@ import {
   refuseView,
 } from '../sqlite/folder.ts';
 import { LOCK_FILE } from '../sqlite/linked-files.ts';
-import { migrate } from '../sqlite/migrations/migrate.ts';
+import { MIGRATIONS, migrate } from '../sqlite/migrations/migrate.ts';
 import { emptyLog, removeDatabase, replaceDatabase, syncPath } from '../sqlite/replace-database.ts';
 import { restoreUpkeep } from '../sqlite/restore-upkeep.ts';
+import { FORM } from './portable.ts';
 import { dropNotes, readNote, writeNote } from './sqlite-notes.ts';
 
 /** A data folder that is read. */
@@ -90,7 +91,7 @@ export interface FilledFolder extends OpenedFolder {
 
 /**
  * Opens the database that a migration from a source fills; one that a migration from another source has left is removed.
- * Fails with FolderError where the folder has other files.
+ * Fails with FolderError where the folder has other files, or another version has begun to fill it.
  */
 export function openTargetFolder(path: string, source: string): FilledFolder {
   const folder = resolve(path);
@@ -99,7 +100,9 @@ export function openTargetFolder(path: string, source: string): FilledFolder {
   refuseFilled(folder, [FILLED_FILE, LOCK_FILE, RESERVE_FILE], 'name another one with --data');
   const release = lockFolder(folder);
   try {
-    if (existsSync(file) && sourceOf(file) !== source) removeDatabase(file);
+    const begun = existsSync(file) ? notesIn(file) : undefined;
+    if (begun && begun.source !== source) removeDatabase(file);
+    else if (begun && begun.version !== VERSION_OF_FILLED) throw begunByAnother(folder, file, begun.version);
     const database = existsSync(file) ? openWritable(file) : createFile(file, source);
     return {
       database,
@@ -126,13 +129,19 @@ export function openTargetFolder(path: string, source: string): FilledFolder {
 }
 
 const SOURCE = 'source';
+/** Notes the schema and the form of records: pages of two versions do not fit together. */
+const VERSION = 'version';
+const VERSION_OF_FILLED = `${MIGRATIONS.length}.${FORM}`;
 
 /** Makes a database that a migration from a source fills. */
 export function createFile(file: string, source: string): SqliteDatabase {
   closeSync(openSync(file, 'wx', 0o600));
   migrate(file);
   const database = openWritable(file);
-  writeNote(database, SOURCE, source);
+  database.transaction(() => {
+    writeNote(database, VERSION, VERSION_OF_FILLED);
+    writeNote(database, SOURCE, source);
+  })();
   return database;
 }
 
@@ -144,15 +153,26 @@ export function finishFile(database: SqliteDatabase, file: string): void {
   for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
 }
 
-/** `undefined` also where the process ended before the file was a database. */
-function sourceOf(file: string): string | undefined {
+interface FilledNotes {
+  /** `undefined` also where the process ended before the file was a database. */
+  readonly source: string | undefined;
+  readonly version: string | undefined;
+}
+
+function notesIn(file: string): FilledNotes {
   let database: SqliteDatabase | undefined;
   try {
     database = openWritable(file);
-    return readNote(database, SOURCE);
+    return { source: readNote(database, SOURCE), version: readNote(database, VERSION) };
   } catch {
-    return undefined;
+    return { source: undefined, version: undefined };
   } finally {
     database?.close();
   }
+}
+
+function begunByAnother(folder: string, file: string, version = 'without a number'): FolderError {
+  return new FolderError(
+    `another version of mneme has begun to fill data folder ${folder} (schema ${version}, this one knows ${VERSION_OF_FILLED}): finish with that version, or remove ${file} to begin anew`,
+  );
 }
