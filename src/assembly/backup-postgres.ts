@@ -20,8 +20,6 @@ export interface PostgresBackupOptions extends Pick<BackupOptions, 'repository' 
 export interface PostgresBackup extends BackupDone {
   /** Address and schema, without user and password. */
   readonly folder: string;
-  /** Whether sessions are in Redis, and so not in the backup. */
-  readonly sessionsAreInRedis: boolean;
 }
 
 /**
@@ -32,17 +30,15 @@ export async function backUpPostgres(options: PostgresBackupOptions): Promise<Po
   const { config, repository, keep, version, nowMs } = options;
   const folder = placeOf(config);
   const database = migrationDatabase(config);
-  let sessionsAreInRedis = false;
   const copy = (file: string) =>
-    snapshotOfRecords(database, async (session, found) => {
+    snapshotOfRecords(database, async (session, { sessionsAreInRedis }) => {
       const atMs = nowMs();
-      sessionsAreInRedis = found.sessionsAreInRedis;
       await copyInto(file, session, options);
-      return atMs;
+      return { atMs, sessionsAreInRedis };
     });
   try {
     const done = await makeBackup({ folder, repository, keep, version, nowMs, copy });
-    return { ...done, folder, sessionsAreInRedis };
+    return { ...done, folder };
   } catch (error) {
     throw migrationFailure(error, { ...config, data: repository }, 'postgres');
   } finally {

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { listBackups, makeBackup, type VerifiedBackup, verifyBackups } from '../assembly/data-folder.ts';
+import {
+  type BackupSummary,
+  listBackups,
+  makeBackup,
+  type VerifiedBackup,
+  verifyBackups,
+} from '../assembly/data-folder.ts';
 import { packageVersion } from '../config/version.ts';
 import {
   addConnectionFlags,
@@ -70,7 +76,7 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
   if (flags.afterCopies) await withClient(flags, waitForCopies);
   const bar = progressBar('copying');
   const common = { repository: path, keep: flags.keep, version: packageVersion(), nowMs: Date.now };
-  const { folder, manifest, removed, sessionsAreInRedis } = await failingClearly(async () => {
+  const { folder, manifest, removed } = await failingClearly(async () => {
     if (isOfPostgres) {
       const { backUpPostgres } = await import('../assembly/backup-postgres.ts');
       return backUpPostgres({
@@ -83,17 +89,24 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
     const folderOptions = { ...common, folder: config.data };
     const onProgress = (copied: number, total: number) => downloadBar(bar)('mneme.db', copied, total);
     const done = await makeBackup({ ...folderOptions, onProgress });
-    return { ...done, folder: config.data, sessionsAreInRedis: false };
+    return { ...done, folder: config.data };
   }).finally(() => bar.stop());
-  if (sessionsAreInRedis) {
-    process.stderr.write(
-      'mneme: sessions are in Redis, and not in the backup: back up Redis before PostgreSQL (docs/postgres.md)\n',
-    );
+  const missing = missingIn(manifest);
+  if (missing !== undefined) {
+    const when = manifest.isOfPostgres ? 'before PostgreSQL' : 'after the data folder';
+    process.stderr.write(`mneme: ${missing}: back up Redis itself for them, ${when} (docs/backup.md)\n`);
   }
   if (flags.json) return printJson({ ...summaryOf({ number: manifest.number, manifest }), removed });
   const size = `${manifest.packBytes} bytes new of ${manifest.bytes}`;
   await print(`backup ${manifest.number} of ${folder} is in ${path}: ${contentsOf(manifest)}, ${size}`);
   if (removed.length > 0) await print(`removed ${counted(removed.length, 'older backup')}`);
+}
+
+/** What a store that a backup does not read may have; `undefined`: nothing. */
+export function missingIn({ sessionsAreInRedis, isBesideRedis }: BackupSummary): string | undefined {
+  if (sessionsAreInRedis) return 'sessions and lifecycle events are in Redis, and not in the backup';
+  if (isBesideRedis) return 'sessions, lifecycle events and subscriptions in Redis are not in the backup';
+  return undefined;
 }
 
 /** A count waits until the data folder has every acknowledged write of Redis. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Restored, type RestorePoint, restoreBackup } from '../assembly/data-folder.ts';
+import { missingIn } from './backup.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
@@ -62,6 +63,9 @@ async function restore(path: string, { data, at, backup, force = false, json }: 
   const onProgress = (written: number, total: number) => downloadBar(bar)('mneme.db', written, total);
   const options = { repository: path, folder, point, force, nowMs: Date.now(), term: randomUUID(), onProgress };
   const done = await failingClearly(async () => restoreBackup(options)).finally(() => bar.stop());
+  const missing = missingIn(done.manifest);
+  if (missing !== undefined)
+    process.stderr.write(`mneme: ${missing}: restore Redis itself for them (docs/backup.md)\n`);
   if (json) return printJson(summaryOf(done));
   for (const line of linesOf(done, folder)) await print(line);
 }

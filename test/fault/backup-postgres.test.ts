@@ -170,6 +170,20 @@ describe('mneme backup with MNEME_POSTGRES_URL', () => {
     expect(await withServer(restored, {}, (mneme) => textsOf(mneme.withNamespace('changed'), 'b'))).toEqual(texts);
   }, 120_000);
 
+  it('sessions in Redis › not in the backup, which is said when it is made, and when it is restored', async () => {
+    const [env, backups] = [envOf('with_redis'), join(folder, 'with-redis')];
+    await withServer(join(folder, 'with-redis-view'), env, (mneme) => mneme.store({ text: 'in PostgreSQL' }));
+    await sql('with_redis', `INSERT INTO session_home(mark) VALUES ('a')`);
+    const made = await runMneme(['backup', backups], { env });
+    const what = 'mneme: sessions and lifecycle events are in Redis, and not in the backup';
+    expect([made.code, made.stderr]).toEqual([
+      0,
+      `${what}: back up Redis itself for them, before PostgreSQL (docs/backup.md)\n`,
+    ]);
+    const restored = await runMneme(['restore', backups, '--data', join(folder, 'without-redis')]);
+    expect([restored.code, restored.stderr]).toEqual([0, `${what}: restore Redis itself for them (docs/backup.md)\n`]);
+  }, 120_000);
+
   it('refusals › one line without the password', async () => {
     const env = envOf('online');
     const refused = async (args: string[], given: Record<string, string>) => {

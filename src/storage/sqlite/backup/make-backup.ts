@@ -15,9 +15,9 @@ export interface BackupOptions {
   readonly folder: string;
   /**
    * Writes the database of another source than a data folder into a file that does not exist, in one state of the source;
-   * resolves to the time of that state.
+   * resolves to what that state is.
    */
-  readonly copy?: (file: string) => Promise<number>;
+  readonly copy?: (file: string) => Promise<CopiedState>;
   /** Folder of the backups; created if needed. */
   readonly repository: string;
   /** Number of newest backups that stay; absent: all. */
@@ -27,6 +27,13 @@ export interface BackupOptions {
   readonly onProgress?: (copiedBytes: number, totalBytes: number) => void;
   /** Called before each step, whose name it gets; a test ends the process there. */
   readonly onStep?: (step: string) => void;
+}
+
+/** One state of another source than a data folder. */
+export interface CopiedState {
+  readonly atMs: number;
+  /** Whether sessions are in Redis, and so not in the copy. */
+  readonly sessionsAreInRedis: boolean;
 }
 
 export interface BackupDone {
@@ -72,7 +79,8 @@ async function addBackup(repository: Repository, options: BackupOptions): Promis
   repository.removeUnused(listed);
   const work = repository.emptyWork();
   const file = databaseFileIn(work);
-  const atMs = await (options.copy ? options.copy(file) : copyDatabase(folder, file, options));
+  const copied = await options.copy?.(file);
+  const atMs = copied ? copied.atMs : await copyDatabase(folder, file, options);
   onStep('copied');
   checkWhole(work, folder);
   const described = describe(work);
@@ -91,7 +99,8 @@ async function addBackup(repository: Repository, options: BackupOptions): Promis
     time: new Date(atMs).toISOString(),
     version,
     ...described,
-    ...(options.copy && { isOfPostgres: true }),
+    ...(copied && { isOfPostgres: true }),
+    ...(copied?.sessionsAreInRedis && { sessionsAreInRedis: true }),
     bytes,
     sha256,
     chunkBytes: CHUNK_BYTES,

@@ -39,6 +39,8 @@ export interface BackupSummary {
   readonly isBesideRedis: boolean;
   /** True for a backup of PostgreSQL, whose namespaces have logs of their own. */
   readonly isOfPostgres?: boolean;
+  /** True where its servers have their sessions in Redis, so that the backup has none. */
+  readonly sessionsAreInRedis?: boolean;
   readonly bytes: number;
   readonly sha256: string;
   readonly chunkBytes: number;
