@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, Group } from './bench.ts';
 import { LoadClient } from './load/load-client.ts';
 import { againstGroup } from './parts/against.ts';
+import { bulkReadGroup } from './parts/bulk-reads.ts';
 import { callGroup } from './parts/calls.ts';
 import { clientGroup } from './parts/clients.ts';
 import { contextGroup } from './parts/context.ts';
@@ -23,6 +24,7 @@ import { millionGroup } from './parts/million.ts';
 import { postgresGroup } from './parts/postgres.ts';
 import { recallFormsGroup } from './parts/recall-forms.ts';
 import { redisGroup } from './parts/redis.ts';
+import { replicaGroup } from './parts/replicas.ts';
 import { resolutionGroup } from './parts/resolution.ts';
 import { searchThreadGroup } from './parts/search-threads.ts';
 import { sessionGroup } from './parts/sessions.ts';
@@ -31,6 +33,7 @@ import { standingGroup } from './parts/standing.ts';
 import { stateGroup } from './parts/states.ts';
 import { staticTextGroup } from './parts/static-text.ts';
 import { tierGroup } from './parts/tiers.ts';
+import { tlsGroup } from './parts/tls.ts';
 import { workingMemoryGroup } from './parts/working-memory.ts';
 import { origin } from './report/machine.ts';
 import { writeResults } from './report/results.ts';
@@ -47,6 +50,7 @@ const GROUPS: readonly Group[] = [
   stateGroup,
   eventLoopGroup,
   hostileGroup,
+  bulkReadGroup,
   searchThreadGroup,
   staticTextGroup,
   tierGroup,
@@ -55,6 +59,8 @@ const GROUPS: readonly Group[] = [
   conversationGroup,
   redisGroup,
   postgresGroup,
+  replicaGroup,
+  tlsGroup,
   resolutionGroup,
   fanOutGroup,
   standingGroup,

@@ -1,4 +1,5 @@
 /** A process that makes calls: it gets one job a message, perhaps the word to end it, and answers with what it measured. */
+import type { ClientTls } from './client-tls.ts';
 import { type Load, type LoadResult, runLoad } from './closed-loop.ts';
 import { openGrpcTransport } from './grpc-transport.ts';
 import { RawTransport } from './raw-transport.ts';
@@ -6,6 +7,7 @@ import type { Transport } from './transport.ts';
 
 export interface Job extends Load {
   readonly address: string;
+  readonly tls?: ClientTls;
   readonly client: 'raw' | 'grpc-js';
 }
 
@@ -36,11 +38,11 @@ async function answerTo(job: Job, signal: AbortSignal): Promise<JobAnswer> {
   }
 }
 
-async function transportOf({ address, client }: Job): Promise<Transport> {
+async function transportOf({ address, tls, client }: Job): Promise<Transport> {
   const key = `${client} ${address}`;
   const known = transports.get(key);
   if (known) return known;
-  const transport = client === 'raw' ? await RawTransport.open(address) : openGrpcTransport(address);
+  const transport = client === 'raw' ? await RawTransport.open(address, tls) : openGrpcTransport(address, tls);
   transports.set(key, transport);
   return transport;
 }

@@ -37,7 +37,11 @@ export function windowUpdate(stream: number, bytes: number): Buffer {
  * Header block of a call (HPACK, RFC 7541) that uses no table, so that it is the same for every call of a method. A stream
  * that stays open has no deadline.
  */
-export function requestHeaders(path: string, authority: string, isLasting = false): Buffer {
+export function requestHeaders(
+  path: string,
+  authority: string,
+  { isLasting, isSecure }: { readonly isLasting: boolean; readonly isSecure: boolean },
+): Buffer {
   const text = (value: string): Buffer => {
     const bytes = Buffer.from(value);
     if (bytes.length > 126) throw new RangeError('a header value of this length needs a longer prefix');
@@ -45,7 +49,7 @@ export function requestHeaders(path: string, authority: string, isLasting = fals
   };
   const named = (name: string, value: string): Buffer => Buffer.concat([Buffer.of(0), text(name), text(value)]);
   return Buffer.concat([
-    Buffer.of(0x83, 0x86), // :method POST, :scheme http
+    Buffer.of(0x83, isSecure ? 0x87 : 0x86), // :method POST, :scheme https or http
     Buffer.of(0x04),
     text(path),
     Buffer.of(0x01),

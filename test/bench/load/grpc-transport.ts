@@ -1,12 +1,13 @@
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { Client, Metadata } from '@grpc/grpc-js';
+import { type ClientTls, channelCredentials } from './client-tls.ts';
 import type { Transport } from './transport.ts';
 
 const DEADLINE_MS = 20_000;
 const raw = (bytes: Buffer): Buffer => bytes;
 
 /** The client of grpc-js: a caller on Node, more expensive than the server that it calls. */
-export function openGrpcTransport(address: string): Transport {
-  const client = new Client(address, credentials.createInsecure());
+export function openGrpcTransport(address: string, tls?: ClientTls): Transport {
+  const client = new Client(address, channelCredentials(tls));
   const metadata = new Metadata();
   return {
     call(path, message, onEnd) {

@@ -20,10 +20,12 @@ export interface Measured {
   readonly threadsUs?: ReadonlyMap<string, number>;
 }
 
+type Calls = Omit<Job, 'address' | 'tls'>;
+
 /** A client's report on the first of the calls: the load generator itself does not read statuses. */
-async function problemOf(address: string, { path, messages }: Omit<Job, 'address'>): Promise<string> {
+async function problemOf({ address, tls }: ServerProcess, { path, messages }: Calls): Promise<string> {
   const bytes = (message: Uint8Array): Buffer => Buffer.from(message);
-  const caller = new Caller(address);
+  const caller = new Caller(address, tls);
   try {
     const method = { path, requestSerialize: bytes, responseDeserialize: bytes };
     await caller.ask(method, messages[0] ?? Buffer.alloc(0));
@@ -40,18 +42,19 @@ export class LoadClient {
   private readonly child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 
   /** Ends with the given promise, if that is sooner. Fails when a call failed: a refusal must not count as fast. */
-  async run(server: ServerProcess, load: Omit<Job, 'address'>, until?: Promise<unknown>): Promise<Measured> {
+  async run(server: ServerProcess, load: Calls, until?: Promise<unknown>): Promise<Measured> {
     const cpuBeforeUs = cpuUsOf(server.pid);
     const threadsBefore = threadUsOf(server.pid);
     const answered = once(this.child, 'message') as Promise<[JobAnswer]>;
-    this.child.send({ ...load, address: server.address } satisfies Job);
+    const { address, tls } = server;
+    this.child.send({ ...load, address, ...(tls && { tls }) } satisfies Job);
     const stop = (): void => void this.child.send('stop' satisfies Stop);
     void until?.then(stop, stop);
     const [answer] = await answered;
     if ('problem' in answer) throw new Error(`${load.path}: ${answer.problem}`);
     const { calls, failed, elapsedMs, p50Us, p99Us } = answer.result;
     if (failed > 0) {
-      const why = await problemOf(server.address, load);
+      const why = await problemOf(server, load);
       throw new Error(`${load.path}: ${failed} of ${calls + failed} calls failed; asked again: ${why}`);
     }
     const serverUs = (cpuUsOf(server.pid) - cpuBeforeUs) / calls;

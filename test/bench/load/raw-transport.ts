@@ -1,4 +1,6 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { ClientTls } from './client-tls.ts';
 import { FrameReader } from './frame-reader.ts';
 import {
   FrameFlag,
@@ -24,6 +26,11 @@ interface OpenCall {
   hasMessage: boolean;
 }
 
+interface Peer {
+  readonly authority: string;
+  readonly isSecure: boolean;
+}
+
 /**
  * One HTTP/2 connection at a fraction of the cost of a gRPC client, so that the server is measured. Calls made in one
  * turn of the event loop are sent in one write. A call counts as answered when a message arrived: grpc-js sends none
@@ -31,7 +38,7 @@ interface OpenCall {
  */
 export class RawTransport implements Transport {
   private readonly socket: Socket;
-  private readonly authority: string;
+  private readonly peer: Peer;
   private readonly headers = new Map<string, Buffer>();
   private readonly calls = new Map<number, OpenCall>();
   private outgoing: Buffer[] = [];
@@ -41,7 +48,7 @@ export class RawTransport implements Transport {
   private receivedBytes = 0;
   private isFlushing = false;
 
-  static open(address: string): Promise<RawTransport> {
+  static open(address: string, tls?: ClientTls): Promise<RawTransport> {
     const [host = '', port = ''] = address.split(':');
     return new Promise((resolve, reject) => {
       const reader = new FrameReader((...parts) => transport.onFrame(...parts));
@@ -53,18 +60,22 @@ export class RawTransport implements Transport {
           return true;
         },
       };
-      const socket = connect({ host, port: Number(port), noDelay: true, onread });
-      const transport = new RawTransport(socket, address, () => resolve(transport));
+      const to = { host, port: Number(port), noDelay: true, onread };
+      const socket = tls
+        ? connectTls({ ...to, ca: tls.ca, ...tls.own, ALPNProtocols: ['h2'], servername: '' })
+        : connect(to);
+      const isSecure = tls !== undefined;
+      const transport = new RawTransport(socket, { authority: address, isSecure }, () => resolve(transport));
       socket.once('error', reject);
-      socket.once('connect', () => transport.greet());
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => transport.greet());
     });
   }
 
   private readonly onReady: () => void;
 
-  private constructor(socket: Socket, authority: string, onReady: () => void) {
+  private constructor(socket: Socket, peer: Peer, onReady: () => void) {
     this.socket = socket;
-    this.authority = authority;
+    this.peer = peer;
     this.onReady = onReady;
     socket.on('close', () => {
       for (const { onEnd } of this.calls.values()) onEnd(false);
@@ -124,12 +135,18 @@ export class RawTransport implements Transport {
     this.sendWaiting();
   }
 
+  /** Reads nothing any more: what the server sends fills the buffers on the way, and then its own. */
+  pause(): void {
+    this.socket.pause();
+  }
+
   close(): void {
     this.socket.destroy();
   }
 
   private headersOf(path: string, isLasting: boolean): Buffer {
-    const known = this.headers.get(path) ?? requestHeaders(path, this.authority, isLasting);
+    const { authority, isSecure } = this.peer;
+    const known = this.headers.get(path) ?? requestHeaders(path, authority, { isLasting, isSecure });
     this.headers.set(path, known);
     return known;
   }

@@ -1,10 +1,9 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { PipelineServiceService } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
+import { MessageReader } from './message-reader.ts';
 import type { RawTransport } from './raw-transport.ts';
 
 const LENGTH_DELIMITED = 2;
-/** The gRPC message prefix: a byte of flags and four of length. */
-const PREFIX_BYTES = 5;
 /** Fields of the messages of a session. */
 const [ITEMS, CORRELATION_ID, ERROR, STORE] = [1, 1, 2, 10];
 
@@ -17,12 +16,12 @@ interface Waiting {
 export class SessionWriter {
   private readonly say: (message: Uint8Array) => void;
   private readonly waiting = new Map<number, Waiting>();
-  private rest: Buffer = Buffer.alloc(0);
   private newestId = 0;
 
   constructor(transport: RawTransport) {
     const onEnd = (): void => this.failAll();
-    this.say = transport.talk(PipelineServiceService.pipeline.path, (bytes) => this.read(bytes), onEnd);
+    const reader = new MessageReader((message) => this.readResults(new BinaryReader(message)));
+    this.say = transport.talk(PipelineServiceService.pipeline.path, (bytes) => reader.read(bytes), onEnd);
   }
 
   /** Resolves when the memory of this encoded StoreRequest is stored. */
@@ -35,18 +34,6 @@ export class SessionWriter {
       this.waiting.set(id, { resolve, reject });
       this.say(message.finish());
     });
-  }
-
-  private read(chunk: Buffer): void {
-    const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
-    let at = 0;
-    while (bytes.length - at >= PREFIX_BYTES) {
-      const end = at + PREFIX_BYTES + bytes.readUInt32BE(at + 1);
-      if (end > bytes.length) break;
-      this.readResults(new BinaryReader(bytes.subarray(at + PREFIX_BYTES, end)));
-      at = end;
-    }
-    this.rest = Buffer.from(bytes.subarray(at));
   }
 
   private readResults(message: BinaryReader): void {

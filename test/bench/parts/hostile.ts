@@ -10,20 +10,14 @@ import { sentencesRead } from '../data/texts-read.ts';
 import { LoadClient } from '../load/load-client.ts';
 import { atMost } from '../report/row.ts';
 import { Caller } from '../servers/caller.ts';
-import { startMneme } from '../servers/mneme.ts';
-import { getMessages, type Messages } from './call-messages.ts';
-import { recallMessages } from './recall-messages.ts';
+import type { ServerProcess } from '../servers/child.ts';
+import { gets, MEMORIES, measureBeside, recallByText, recallByVector, startMeasured } from './beside-load.ts';
+import type { Messages } from './call-messages.ts';
 
 const PART = 'hostile';
 const HOSTILE_PARENT = 'namespaces/hostile';
 const HOSTILE_MEMORIES = 10_000;
 const HOSTILE_CALLERS = 32;
-const MEMORIES = 1000;
-const ASK_MS = 8000;
-/** Between two calls of the caller that is measured. */
-const PAUSE_MS = 10;
-const RECALL_P99_MS = 150;
-const GET_P99_MS = 30;
 const GRACE_MS = 10_000;
 const STOP_MS = 11_000;
 
@@ -33,7 +27,9 @@ export const hostileGroup: Group = {
   async run(bench) {
     const folder = join(bench.folder, PART);
     mkdirSync(folder);
-    const mneme = await startMneme({ folder: join(folder, 'data'), flags: ['--shutdown-grace-ms', String(GRACE_MS)] });
+    const flags = ['--shutdown-grace-ms', String(GRACE_MS)];
+    const measured = await startMeasured({ folder: join(folder, 'data'), flags });
+    const { server: mneme } = measured;
     const caller = new Caller(mneme.address);
     const corpus = makeCorpus(HOSTILE_MEMORIES, 50);
     bench.say(`storing ${HOSTILE_MEMORIES} memories for patterns, ${MEMORIES} for the other caller`);
@@ -41,32 +37,12 @@ export const hostileGroup: Group = {
     await populate(caller, corpus, MEMORIES, true);
     await sentencesRead(caller, corpus.questions[0] ?? '');
     const others = new LoadClient();
-    const asked = [
-      { what: 'Recall by text', messages: recallMessages(corpus, 'text'), p99Ms: RECALL_P99_MS },
-      { what: 'Recall by vector', messages: recallMessages(corpus, 'vector'), p99Ms: RECALL_P99_MS },
-      { what: 'Get', messages: getMessages(MEMORIES), p99Ms: GET_P99_MS },
-    ];
     for (const attack of [hostileLists(), hostileRecalls()]) {
-      for (const { what, messages, p99Ms } of asked) {
-        const load = { ...messages, client: 'raw', inFlight: 1, pauseMs: PAUSE_MS, durationMs: ASK_MS } as const;
-        const calm = await bench.client.run(mneme, load);
-        const end = Promise.withResolvers<void>();
-        const attacking = others.run(
-          mneme,
-          { ...attack.messages, client: 'raw', inFlight: HOSTILE_CALLERS, durationMs: 60_000 },
-          end.promise,
-        );
-        const during = await bench.client.run(mneme, load);
-        end.resolve();
-        await attacking;
-        bench.add({
-          part: PART,
-          what: `${what} of ${MEMORIES} beside ${HOSTILE_CALLERS} callers with ${attack.name}`,
-          subject: during,
-          limit: calm,
-          limitName: 'alone',
-          wanted: atMost(during.p99Us / 1000, p99Ms, 'p99 ms'),
-        });
+      const load = { ...attack.messages, client: 'raw', inFlight: HOSTILE_CALLERS, durationMs: 60_000 } as const;
+      const name = `${HOSTILE_CALLERS} callers with ${attack.name}`;
+      const run = (until: Promise<void>): Promise<unknown> => others.run(mneme, load, until);
+      for (const asked of [recallByText(corpus), recallByVector(corpus), gets()]) {
+        await measureBeside(bench, PART, measured, asked, { name, run });
       }
     }
     await measureStop(bench, others, mneme);
@@ -75,7 +51,7 @@ export const hostileGroup: Group = {
   },
 };
 
-async function measureStop(bench: Bench, others: LoadClient, mneme: Awaited<ReturnType<typeof startMneme>>) {
+async function measureStop(bench: Bench, others: LoadClient, mneme: ServerProcess): Promise<void> {
   const { messages } = hostileLists();
   const load = { ...messages, client: 'raw', inFlight: HOSTILE_CALLERS, durationMs: 60_000 } as const;
   // Its calls fail when the server stops.

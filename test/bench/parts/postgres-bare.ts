@@ -18,6 +18,9 @@ export interface BareMemory {
   readonly fields: string;
 }
 
+/** Channel of the notifications. */
+export const BARE_CHANNEL = 'bare_changes';
+
 const BATCH_MAX = 512;
 
 /** The driver alone: all writes that wait are one transaction, whose statements go out together, as in Mneme. */
@@ -25,24 +28,28 @@ export class BarePostgres {
   private readonly pool: Pool;
   private readonly client: PoolClient;
   private readonly memory: BareMemory;
+  private readonly notifies: boolean;
   private waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
   private working: Promise<void> | undefined;
   private written = 0;
 
-  private constructor(pool: Pool, client: PoolClient, memory: BareMemory) {
+  private constructor(pool: Pool, client: PoolClient, memory: BareMemory, notifies: boolean) {
     this.pool = pool;
     this.client = client;
     this.memory = memory;
+    this.notifies = notifies;
   }
 
-  static async connected(url: string, memory: BareMemory): Promise<BarePostgres> {
+  /** `notifies`: each transaction wakes the listeners of `BARE_CHANNEL`. */
+  static async connected(url: string, memory: BareMemory, notifies = false): Promise<BarePostgres> {
     const pipelined = { pipeline: true };
     const pool = new Pool({ connectionString: url, max: 1, ...pipelined });
     const client = await pool.connect();
     await client.query(TABLES);
-    return new BarePostgres(pool, client, memory);
+    return new BarePostgres(pool, client, memory, notifies);
   }
 
+  /** Writes have the numbers 1, 2, 3 … as ids and revisions, in the order of the calls. */
   write(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });
@@ -93,6 +100,7 @@ export class BarePostgres {
         numbers,
         1,
       ]),
+      ...(this.notifies ? [client.query('SELECT pg_notify($1, $2)', [BARE_CHANNEL, 'bench'])] : []),
     ]);
     await client.query('COMMIT');
   }

@@ -4,7 +4,7 @@ import { quantile } from '../quantile.ts';
 import { atMost } from '../report/row.ts';
 import { startBareLog } from '../servers/bare-log.ts';
 import { threadUsOf, usedByThread, cpuUsOf as usedCpuUs } from '../servers/process-usage.ts';
-import { type Store, writeAll, writesOf } from './standing-writes.ts';
+import { type Store, timesBetween, writeAll, writesOf } from './standing-writes.ts';
 
 /** Before the measurement, at the same rate: V8 first compiles the code of the writes. */
 const WARM_UP_S = 3;
@@ -40,15 +40,11 @@ export async function measureWrites(load: Load): Promise<void> {
   const cpuUs = usedCpuUs(pid);
   const threadsUs = threadUsOf(pid);
   const startedMs = performance.now();
-  const { sentMs, ackMs, writtenS } = await writeAll(load, writes);
+  const { sentMs, acknowledgedMs, writtenS } = await writeAll(load, writes);
   const cores = (usedCpuUs(pid) - cpuUs) / ((performance.now() - startedMs) * 1000);
   const bare = await log.end();
-  const latencies = [...sentMs]
-    .flatMap(([text, atMs]) => {
-      const toldMs = load.arrivedMs.get(text);
-      return toldMs === undefined ? [] : [toldMs - atMs];
-    })
-    .sort((a, b) => a - b);
+  const latencies = timesBetween(sentMs, load.arrivedMs);
+  const ackMs = timesBetween(sentMs, acknowledgedMs);
   const what = `with ${vectors.length} queries standing and ${perS} writes a second for ${seconds} s`;
   const p99 = quantile(latencies, 0.99);
   const ackP99 = quantile(ackMs, 0.99);

@@ -7,7 +7,7 @@ export const PARENT = 'namespaces/default';
 export const DIMENSION = 384;
 const NOISE = 0.4;
 
-interface Write {
+export interface Write {
   readonly text: string;
   readonly request: Uint8Array;
 }
@@ -24,10 +24,10 @@ export function writesOf(vectors: readonly Float32Array[], name: string, count: 
 /** Resolves when the memory of this encoded StoreRequest is stored. */
 export type Store = (request: Uint8Array) => Promise<void>;
 
-interface Pace {
+export interface Pace {
   readonly store: Store;
   /** Time at which the event of each text arrived. */
-  readonly arrivedMs: Map<string, number>;
+  readonly arrivedMs: ReadonlyMap<string, number>;
   readonly perS: number;
 }
 
@@ -35,23 +35,32 @@ interface Pace {
 export async function writeAll({ store, arrivedMs, perS }: Pace, writes: readonly Write[]) {
   const startedMs = performance.now();
   const sentMs = new Map<string, number>();
-  const ackMs: number[] = [];
+  const acknowledgedMs = new Map<string, number>();
   const acknowledged: Promise<void>[] = [];
   for (const [write, { text, request }] of writes.entries()) {
     const waitMs = startedMs + (write * 1000) / perS - performance.now();
     if (waitMs > 0) await sleep(waitMs);
     const atMs = performance.now();
     sentMs.set(text, atMs);
-    const stored = store(request).then(() => void ackMs.push(performance.now() - atMs));
+    const stored = store(request).then(() => void acknowledgedMs.set(text, performance.now()));
     // A server without the CPU for so many refuses some: they have no events.
     acknowledged.push(stored.catch(() => void sentMs.delete(text)));
   }
   await Promise.all(acknowledged);
   const writtenS = (performance.now() - startedMs) / 1000;
-  // Memories of the other load, whose places change, arrive again.
-  const isTold = () => [...sentMs.keys()].every((text) => arrivedMs.has(text));
-  for (let waited = 0; waited < 300 && !isTold(); waited++) await sleep(100);
-  return { sentMs, ackMs: ackMs.sort((a, b) => a - b), writtenS };
+  await allArrived([...sentMs.keys()], arrivedMs);
+  return { sentMs, acknowledgedMs, writtenS };
+}
+
+/** Waits for the events of these texts, half a minute at most: memories of another load, whose places change, arrive again. */
+export async function allArrived(texts: readonly string[], arrivedMs: ReadonlyMap<string, number>): Promise<void> {
+  for (let waited = 0; waited < 300 && !texts.every((text) => arrivedMs.has(text)); waited++) await sleep(100);
+}
+
+/** Times from one instant of each text to the other, in ascending order; texts without the other are left out. */
+export function timesBetween(fromMs: ReadonlyMap<string, number>, toMs: ReadonlyMap<string, number>): number[] {
+  const times = [...fromMs].flatMap(([text, atMs]) => (toMs.has(text) ? [(toMs.get(text) ?? Number.NaN) - atMs] : []));
+  return times.sort((a, b) => a - b);
 }
 
 export function storeRequest(values: Float32Array, name: string): Uint8Array {

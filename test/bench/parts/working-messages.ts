@@ -34,13 +34,13 @@ export function workingSets(texts: readonly string[]): Messages {
   return { path: Service.setValue.path, messages, countAt };
 }
 
-/** Sets all keys in one transaction. */
-export async function setKeys(caller: Caller, session: string, texts: readonly string[]): Promise<void> {
+/** Sets `KEYS` keys, from `key-{first}` on, in one transaction. */
+export async function setKeys(caller: Caller, session: string, texts: readonly string[], first = 0): Promise<void> {
   const operations = Array.from({ length: KEYS }, (_, at) => ({
     kind: {
       $case: 'set' as const,
       value: {
-        key: `key-${at}`,
+        key: `key-${first + at}`,
         value: {
           mediaType: 'text/plain',
           body: { $case: 'data' as const, value: Buffer.from(texts[at % texts.length] ?? '') },

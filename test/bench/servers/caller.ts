@@ -1,4 +1,5 @@
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client } from '@grpc/grpc-js';
+import { type ClientTls, channelCredentials } from '../load/client-tls.ts';
 
 /** The part of a generated method that a call needs. */
 interface Method<Q, A> {
@@ -13,8 +14,8 @@ const DEADLINE_MS = 30_000;
 export class Caller {
   private readonly client: Client;
 
-  constructor(address: string) {
-    this.client = new Client(address, credentials.createInsecure(), {
+  constructor(address: string, tls?: ClientTls) {
+    this.client = new Client(address, channelCredentials(tls), {
       'grpc.max_receive_message_length': -1,
       'grpc-node.flow_control_window': 4 * 1_048_576,
     });

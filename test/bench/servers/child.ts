@@ -2,10 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientTls } from '../load/client-tls.ts';
 
 export interface ServerProcess {
   readonly pid: number;
   readonly address: string;
+  /** For its clients; absent without TLS. */
+  readonly tls?: ClientTls;
   /** Stops it as an operator would; kills it after a minute. */
   stop(): Promise<void>;
 }

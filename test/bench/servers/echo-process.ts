@@ -1,6 +1,7 @@
 /**
  * The limit: grpc-js with the generated code of the same services, which decodes the request and answers with a
- * recorded message. First argument: address. Second: a file of answers, see `EchoAnswers`.
+ * recorded message. First argument: address. Second: a file of answers, see `EchoAnswers`. Third and fourth, for TLS: PEM
+ * files of a certificate and its key.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -32,7 +33,7 @@ import { widenWindows } from '../../../src/grpc/upstream/http2-window.ts';
 import type { EchoAnswers } from './echo.ts';
 
 const WINDOW_BYTES = 4 * 1_048_576;
-const [address = '', file = ''] = process.argv.slice(2);
+const [address = '', file = '', cert, key] = process.argv.slice(2);
 const answers = JSON.parse(readFileSync(file, 'utf8')) as EchoAnswers;
 
 const answering =
@@ -72,7 +73,11 @@ server.addService(
 );
 // The same window as Mneme's, so that grpc-js's 64 KB are no disadvantage.
 const widen = widenWindows(server, WINDOW_BYTES);
-server.bindAsync(address, ServerCredentials.createInsecure(), (error) => {
+const channel =
+  cert && key
+    ? ServerCredentials.createSsl(null, [{ cert_chain: readFileSync(cert), private_key: readFileSync(key) }])
+    : ServerCredentials.createInsecure();
+server.bindAsync(address, channel, (error) => {
   if (error) throw error;
   widen(() => undefined);
 });

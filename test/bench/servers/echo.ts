@@ -12,12 +12,23 @@ export type EchoAnswers = Partial<
   Record<'get' | 'list' | 'store' | 'batchStore' | 'recall' | 'workingGet' | 'workingSet', string>
 >;
 
+/** PEM files of a server. */
+export interface ServerCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** Starts a plain grpc-js server that repeats Mneme's answers, so that both send the same bytes. */
-export async function startEcho(folder: string, answers: EchoAnswers): Promise<ServerProcess> {
+export async function startEcho(
+  folder: string,
+  answers: EchoAnswers,
+  certificate?: ServerCertificate,
+): Promise<ServerProcess> {
   const address = await freeAddress();
   const file = join(folder, `echo-${address.split(':')[1]}.json`);
   writeFileSync(file, JSON.stringify(answers));
-  const child = tied(spawn(process.execPath, [ENTRY, address, file], { stdio: ['ignore', 'ignore', 'inherit'] }));
+  const args = [ENTRY, address, file, ...(certificate ? [certificate.cert, certificate.key] : [])];
+  const child = tied(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }));
   await whenListening(child, address);
   return { pid: pidOf(child), address, stop: () => stopped(child) };
 }
