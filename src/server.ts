@@ -263,7 +263,7 @@ async function openParts(
     ...reflectionService(),
   ];
   const observed = { store, pressure, conversations, consolidations, moveCounts: memoryJobs.moveCounts };
-  const measured = { ...storage, ...recallParts, ...parts, ...observed, spans: tracing?.counts };
+  const measured = { ...storage, ...recallParts, ...parts, ...observed, quotas, spans: tracing?.counts };
   const transport = { access, edge, health, routes, measured, clock, timers: overrides.timers ?? systemTimers };
   const addresses = await listen(config, transport, logger, closers);
   memoryJobs.start();

@@ -4,6 +4,7 @@ import { packageVersion } from '../config/version.ts';
 import { Health } from '../grpc/admin/health-service.ts';
 import type { Edge } from '../grpc/edge/edge.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
+import type { Quotas } from '../identity/quotas.ts';
 import { certificateJob } from '../jobs/certificate-job.ts';
 import type { ConsolidationCounts } from '../jobs/consolidation-job.ts';
 import { healthJob } from '../jobs/repeating-job.ts';
@@ -41,6 +42,8 @@ export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' 
   readonly measureStorage: OpenedStorage['measureStorage'];
   readonly moveCounts: () => readonly MoveCount[];
   readonly spans: (() => SpanCounts) | undefined;
+  /** Absent without a policy. */
+  readonly quotas: Pick<Quotas, 'uses'> | undefined;
   readonly viewState?: () => ViewState;
   readonly jobLeases?: Pick<JobLeases, 'counts'>;
 }
@@ -112,6 +115,7 @@ function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
     memoryPressure: () => pressure.statistics(),
     consolidations: () => parts.consolidations,
     extractionBacklog: () => conversations.backlog(),
+    quotaUses: () => parts.quotas?.uses() ?? [],
     spans: parts.spans,
   };
 }

@@ -12,6 +12,8 @@ import { TokenBucket } from './token-bucket.ts';
 /** What an identity, or all identities of a shared rule, have used. */
 export class Usage {
   readonly counts: Record<CountLimit, number> = { calls_in_flight: 0, open_streams: 0 };
+  /** Stored data, as of the last write that counted it. */
+  readonly stored: Partial<Record<StoredLimit, number>> = {};
   private readonly buckets = new Map<string, TokenBucket>();
 
   get isIdle(): boolean {
@@ -25,6 +27,11 @@ export class Usage {
     const bucket = new TokenBucket(rate, nowMs);
     this.buckets.set(key, bucket);
     return bucket;
+  }
+
+  /** Units of a rate that have been taken and have not come back. */
+  usedOf(rule: LimitRule, limit: RateLimit, rate: NamedRate, nowMs: number): number {
+    return this.buckets.get(`${rule.name}/${limit}`)?.used(rate, nowMs) ?? 0;
   }
 
   /** Drops the levels of limits that do not apply any more. */
@@ -89,7 +96,7 @@ export function limitsOf(
   return { rates, counts, stored };
 }
 
-function entriesOf<K extends string, V>(fields: Readonly<Partial<Record<K, V>>>): [K, V][] {
+export function entriesOf<K extends string, V>(fields: Readonly<Partial<Record<K, V>>>): [K, V][] {
   return Object.entries(fields) as [K, V][];
 }
 

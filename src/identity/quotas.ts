@@ -2,6 +2,7 @@ import { MnemeError } from '../memory/errors.ts';
 import type { Verb } from '../memory/principal.ts';
 import { type AppliedLimits, type AppliedRate, limitsOf, Usage } from './applied-limits.ts';
 import { type CountLimit, type LimitRule, type StoredLimit, unitOf } from './limit-rules.ts';
+import { type QuotaUse, usesOfIdentity, usesOfRule } from './quota-uses.ts';
 
 /** Most identities with a remembered use of limits. Beyond it, the identity with the oldest call is forgotten. */
 export const IDENTITIES_MAX = 10_000;
@@ -118,6 +119,24 @@ export class Quotas {
     return this.knownOf(identity).limits.stored;
   }
 
+  /** Notes the stored data that a write of the identity has counted, its own included. */
+  noteStored(identity: string, used: Readonly<Partial<Record<StoredLimit, number>>>): void {
+    Object.assign(this.knownOf(identity).usage.stored, used);
+  }
+
+  /** What is used of the limits of identities that are remembered, and of those that they share. */
+  *uses(): Iterable<QuotaUse> {
+    const nowMs = this.nowMs();
+    for (const [identity, known] of this.known) {
+      this.apply(identity, known);
+      yield* usesOfIdentity(identity, known.limits, known.usage, nowMs);
+    }
+    for (const rule of this.rules) {
+      const usage = rule.isShared ? this.shared.get(rule.name) : undefined;
+      if (usage) yield* usesOfRule(rule, usage, nowMs);
+    }
+  }
+
   /** The error of a refusal of stored data, which is counted; `name`: the namespace that is full. */
   storageExceeded({ rule, limit, most }: StoredExcess, identity: string, name?: string): MnemeError {
     return this.exceeded({ rule, limit, most, unit: unitOf(limit), identity, ...(name === undefined ? {} : { name }) });
@@ -159,14 +178,18 @@ export class Quotas {
     if (found) this.known.delete(identity);
     const known = found ?? { usage: new Usage(), limits: NO_LIMITS, generation: -1 };
     this.known.set(identity, known);
-    if (known.generation !== this.generation) {
-      const usages = { own: known.usage, sharedOf: (rule: LimitRule) => this.sharedOf(rule) };
-      known.limits = limitsOf(identity, this.rules, usages);
-      known.generation = this.generation;
-      known.usage.keepOnly(known.limits.rates);
-    }
+    this.apply(identity, known);
     if (!found) this.forgetOldest();
     return known;
+  }
+
+  /** Gives an identity the present limits. */
+  private apply(identity: string, known: Known): void {
+    if (known.generation === this.generation) return;
+    const usages = { own: known.usage, sharedOf: (rule: LimitRule) => this.sharedOf(rule) };
+    known.limits = limitsOf(identity, this.rules, usages);
+    known.generation = this.generation;
+    known.usage.keepOnly(known.limits.rates);
   }
 
   private sharedOf({ name }: LimitRule): Usage {

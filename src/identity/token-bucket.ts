@@ -33,6 +33,12 @@ export class TokenBucket {
     this.level -= amount;
   }
 
+  /** Units that have been taken and have not come back. */
+  used(rate: Rate, nowMs: number): number {
+    this.fill(rate, nowMs);
+    return rate.burst - this.level;
+  }
+
   private fill({ perSecond, burst }: Rate, nowMs: number): void {
     const seconds = Math.max(0, nowMs - this.atMs) / 1000;
     this.level = Math.min(burst, this.level + seconds * perSecond);

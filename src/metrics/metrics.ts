@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
 import type { Backlog } from '../memory/extraction-meter.ts';
 import { extractionMetrics } from './extraction-metrics.ts';
+import { type MeasuredQuota, quotaMetrics } from './quota-metrics.ts';
 import { readGauge } from './read-gauge.ts';
 import { type StorageGauges, storageMetrics } from './storage-metrics.ts';
 import { type MeasuredView, viewMetrics } from './view-metrics.ts';
@@ -40,6 +41,8 @@ export interface Gauges extends StorageGauges {
   heldLog(): Promise<HeldLog>;
   /** What connected consumers of durable subscriptions have not acknowledged. */
   subscriptionLag(): { readonly changeCount: number; readonly revisions: number };
+  /** What is used of the limits of the policy; none without one. */
+  quotaUses(): Iterable<MeasuredQuota>;
   /** Spans since the start; absent without traces. */
   readonly spans: (() => SpanCounts) | undefined;
   /** Absent without a view. */
@@ -109,6 +112,7 @@ export function createMetrics(gauges: Gauges, { namespacesMax = 0 }: { readonly 
     registers,
   });
   const exceeding = new Set<string>();
+  quotaMetrics(registers, () => gauges.quotaUses());
   const eventLoop = monitorEventLoopDelay({ resolution: 10 });
   eventLoop.enable();
   readWhenAsked(registers, gauges, eventLoop);

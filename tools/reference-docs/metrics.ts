@@ -7,7 +7,7 @@ const INTRO = `A server with \`--metrics-listen\` serves these at \`/metrics\`, 
 says how to read them, with alerts and a dashboard.
 
 Calls are counted by the names that gRPC itself has given (gRFC A66), which dashboards for gRPC know. Durations are in seconds, sizes in
-bytes. No label has values that callers choose, but for identities that are refused (200 at most): namespaces are a label of the sizes of tiers only with \`--metrics-namespace-count\`.
+bytes. No label has values that callers choose, but for identities that use limits or are refused (200 at most of each): namespaces are a label of the sizes of tiers only with \`--metrics-namespace-count\`.
 A histogram has \`_bucket\`, \`_sum\` and \`_count\`.`;
 
 const GROUPS: readonly (readonly [heading: string, prefix: RegExp])[] = [

@@ -21,6 +21,8 @@ interface StoredLimit {
 /** Limits of stored data by identity. */
 export interface StoredQuotas {
   storedLimitsOf(identity: string): Readonly<Partial<Record<StoredKind, StoredLimit>>>;
+  /** Notes the stored data that a write of the identity has counted, its own included. */
+  noteStored(identity: string, used: Readonly<Partial<Record<StoredKind, number>>>): void;
   /** The error of a refusal, which is counted; `name`: the namespace that is full. */
   storageExceeded(exceeded: StoredLimit, identity: string, name?: string): MnemeError;
 }
@@ -104,7 +106,7 @@ class LimitedWrites {
   /**
    * Makes a write where the namespace has room for what it adds. What it replaces is looked up only where that matters.
    */
-  private inRoom<A>(
+  private async inRoom<A>(
     { identity }: Principal,
     { namespace, size, existing, write }: SizedWrite,
     make: () => Promise<A>,
@@ -117,25 +119,31 @@ class LimitedWrites {
       if (memories && added.memories > 0 && whole.memories > memories.most) return memories;
       return bytes && added.bytes > 0 && whole.bytes > bytes.most ? bytes : undefined;
     };
+    let counted = size;
     const check = async (whole: Size): Promise<(() => MnemeError) | undefined> => {
+      counted = whole;
       if (!exceededBy(whole, size)) return undefined;
       const there = await existing();
-      const exceeded = exceededBy(minus(whole, there), minus(size, there));
+      counted = minus(whole, there);
+      const exceeded = exceededBy(counted, minus(size, there));
       if (!exceeded || (await this.isRepeated(namespace, write))) return undefined;
       return () => this.quotas.storageExceeded(exceeded, identity, `namespaces/${namespace}`);
     };
-    return this.room.write(namespace, size, check, make);
+    const answer = await this.room.write(namespace, size, check, make);
+    this.quotas.noteStored(identity, { namespace_memories: counted.memories, namespace_bytes: counted.bytes });
+    return answer;
   }
 
   /** One after another, so that each counts the ones before. */
   private creating<A>(principal: Principal, name: string, create: () => Promise<A>): Promise<A> {
     const turn = this.creations.then(async () => {
       const limit = this.quotas.storedLimitsOf(principal.identity).namespaces;
-      if (limit && (await this.isMissing(name))) {
-        const found = await accessibleNamespaces(this.inner, { limit: Math.max(1, limit.most) }, principal, 'write');
-        if (found.length >= limit.most) throw this.quotas.storageExceeded(limit, principal.identity);
-      }
-      return create();
+      if (!limit || !(await this.isMissing(name))) return create();
+      const found = await accessibleNamespaces(this.inner, { limit: Math.max(1, limit.most) }, principal, 'write');
+      if (found.length >= limit.most) throw this.quotas.storageExceeded(limit, principal.identity);
+      const answer = await create();
+      this.quotas.noteStored(principal.identity, { namespaces: found.length + 1 });
+      return answer;
     });
     this.creations = turn.catch(() => undefined);
     return turn;

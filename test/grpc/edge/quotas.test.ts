@@ -96,6 +96,22 @@ describe('a rate of calls', () => {
     expect(mneme.log.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
+  it('used in part › gauges by rule, limit and identity', async () => {
+    const watched = watch('ada');
+    await watched.until(() => true);
+    await get('ada');
+    const metrics = await scrape(mneme);
+    const of = (limit: string) => {
+      const labels = `{rule="agents",limit="${limit}",identity="ada"}`;
+      return [metrics.get(`mneme_quota_used${labels}`), metrics.get(`mneme_quota_limit${labels}`)];
+    };
+    expect(of('open_streams')).toEqual([1, 1]);
+    expect(of('read_calls')[1]).toBe(2);
+    // The stream and the call, but for the little that has come back since.
+    expect(of('read_calls')[0]).toBeCloseTo(2, 0);
+    watched.stream.cancel();
+  });
+
   it('exceeded by one identity › others, and its calls of other verbs, are served', async () => {
     const flood = Array.from({ length: 200 }, () =>
       get('ada').then(

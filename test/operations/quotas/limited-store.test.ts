@@ -106,6 +106,27 @@ describe('a namespace above its limits', () => {
   });
 });
 
+describe('what a write has counted', () => {
+  const used = () => [...quotas.uses()].map(({ limit, used, most }) => `${limit} ${used} of ${most}`);
+
+  it('stores, replacements and refusals › what the namespace has', async () => {
+    limit({ namespace_memories: 2, namespace_bytes: 50 });
+    await putAsAda('a', 'x'.repeat(20));
+    expect(used()).toEqual(['namespace_memories 1 of 2', 'namespace_bytes 20 of 50']);
+    await putAsAda('b', 'x'.repeat(25));
+    await putAsAda('b', 'y'.repeat(30), { onConflict: 'replace' });
+    await expect(putAsAda('c')).rejects.toMatchObject(FULL);
+    expect(used()).toEqual(['namespace_memories 2 of 2', 'namespace_bytes 50 of 50']);
+  });
+
+  it('a new namespace › the number of those that there are', async () => {
+    limit({ namespaces: 2 });
+    for (const namespace of ['one', 'two']) await putAsAda('a', 'word', { namespace });
+    await expect(putAsAda('a', 'word', { namespace: 'three' })).rejects.toMatchObject(FULL);
+    expect(used()).toEqual(['namespaces 2 of 2']);
+  });
+});
+
 describe('a store with an id several times', () => {
   const storeAsAda = (texts: readonly (readonly [id: string, text: string])[], options: Partial<StoreWrite>) =>
     asAda(() =>

@@ -167,3 +167,53 @@ describe('limits of stored data', () => {
     });
   });
 });
+
+describe('what is used', () => {
+  const usesOf = (quotas: Quotas) =>
+    [...quotas.uses()].map(({ rule, limit, identity, used, most }) => [rule, limit, identity, used, most].join(' '));
+
+  it('of rates and numbers › by identity, and of a shared rule by all together; a rate comes back', () => {
+    const { quotas, enter, clock } = quotasOf({
+      each: { calls: { per_second: 2, burst: 10 }, calls_in_flight: 5, namespace_memories: 100 },
+      tenant: { identities: ['t-*'], shared: true, calls: { per_second: 1, burst: 20 }, open_streams: 7 },
+    });
+    enter('t-1');
+    enter('t-1')();
+    enter('t-2', WATCH, true);
+    enter('ada')();
+    clock.nowMs = 500;
+    expect(usesOf(quotas)).toEqual([
+      'each calls t-1 1 10',
+      'each calls_in_flight t-1 1 5',
+      'each calls t-2 0 10',
+      'each calls_in_flight t-2 0 5',
+      'each calls ada 0 10',
+      'each calls_in_flight ada 0 5',
+      'tenant calls _shared 2.5 20',
+      'tenant open_streams _shared 1 7',
+    ]);
+  });
+
+  it('of bytes beyond the burst › above the limit, until later calls are served again', () => {
+    const { quotas } = quotasOf({ all: { message_bytes: { per_second: 10 } } });
+    quotas.transferred('ada', 25);
+    expect(usesOf(quotas)).toEqual(['all message_bytes ada 25 10']);
+  });
+
+  it('when the limits are replaced › those of the new rules, also of an identity that makes no call', () => {
+    const { quotas, enter } = quotasOf({ all: { calls: { per_second: 10 } } });
+    enter('ada');
+    quotas.replace(limitRulesIn({ all: { calls: { per_second: 20 } } }));
+    expect(usesOf(quotas)).toEqual(['all calls ada 11 20']);
+    quotas.replace(limitRulesIn({}));
+    expect(usesOf(quotas)).toEqual([]);
+  });
+
+  it('of stored data › once a write has counted it', () => {
+    const { quotas, enter } = quotasOf({ all: { namespace_memories: 10, namespaces: 3 } });
+    enter('ada')();
+    expect(usesOf(quotas)).toEqual([]);
+    quotas.noteStored('ada', { namespace_memories: 4, namespace_bytes: 99 });
+    expect(usesOf(quotas)).toEqual(['all namespace_memories ada 4 10']);
+  });
+});
