@@ -177,9 +177,9 @@ module.exports = {
         '^src/mcp/',
         '^src/(serve|server)[.]ts$',
         '^src/assembly/(data-folder|check-postgres|migrate-store|backup-postgres)[.]ts$',
-        // Files that a server only reads.
+        // Files that a server does not write, or that are only read.
         '^src/identity/(api-keys|key-file|policy|applied-limits)[.]ts$',
-        '^src/audit/read-audit[.]ts$',
+        '^src/audit/(read-audit|key-changes)[.]ts$',
         '^src/config/(access|certificate-end|config|version)[.]ts$',
         '^src/memory/(audit-record|nearest-name|derived-id|json|limits|principal)[.]ts$',
         '^src/memory/filter-text/(parse-filter|scanner)[.]ts$',

@@ -145,7 +145,7 @@ async function listen(
   logger: Logger,
   closers: Close[],
 ): Promise<Pick<Running, 'address' | 'metricsAddress'>> {
-  edge.audit = await openAudit(config, clock, closers);
+  edge.audit = await openAudit(config, clock, logger, closers);
   const certificates = openCertificates(config, access, logger, clock, closers);
   const grpc = new GrpcServer(config, edge, health, routes, timers);
   const metricsAddress = await openMetrics(

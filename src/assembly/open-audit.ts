@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { Logger } from '../logger.ts';
 import type { AuditSink } from '../memory/audit-record.ts';
 import type { Clock } from '../memory/clock.ts';
 
@@ -6,14 +7,37 @@ import type { Clock } from '../memory/clock.ts';
 export async function openAudit(
   { auditFolder, auditFileBytes, auditTotalBytes }: Config,
   clock: Clock,
+  parentLogger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<AuditSink | undefined> {
   if (auditFolder === '') return undefined;
-  const { AuditLog } = await import('../audit/audit-log.ts');
+  const [{ AuditLog }, { RefusedCallRecorder }] = await Promise.all([
+    import('../audit/audit-log.ts'),
+    import('../audit/refused-calls.ts'),
+  ]);
   const limits = { fileBytes: auditFileBytes, totalBytes: auditTotalBytes };
-  const log = await AuditLog.open(auditFolder, limits, clock).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`--audit-folder: ${auditFolder} cannot be written to (${cause.code})`, { cause });
+  const open = (kind: 'audit' | 'refused') =>
+    AuditLog.open(auditFolder, limits, clock, kind).catch((cause: NodeJS.ErrnoException) => {
+      throw new Error(`--audit-folder: ${auditFolder} cannot be written to (${cause.code})`, { cause });
+    });
+  const operations = await open('audit');
+  const refusedCalls = await open('refused');
+  const logger = parentLogger.child({ part: 'audit' });
+  const recorder = new RefusedCallRecorder(
+    (calls) => refusedCalls.refused(calls),
+    (error) => logger.warn({ err: error }, 'refused calls cannot be recorded; the next line will have their number'),
+  );
+  closers.push(async () => {
+    try {
+      await operations.close();
+      await recorder.close();
+    } finally {
+      await refusedCalls.close();
+    }
   });
-  closers.push(() => log.close());
-  return log;
+  return {
+    begin: (operation) => operations.begin(operation),
+    end: (end) => operations.end(end),
+    refused: (operation, outcome) => recorder.add(operation, outcome),
+  };
 }

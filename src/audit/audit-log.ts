@@ -1,25 +1,18 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuditedEnd, AuditedOperation, AuditSink } from '../memory/audit-record.ts';
+import type { AuditedEnd, AuditedOperation, RefusedCalls } from '../memory/audit-record.ts';
 import type { Clock } from '../memory/clock.ts';
 import { MnemeError } from '../memory/errors.ts';
-
-export interface AuditLimits {
-  /** Bytes at which a file is full. */
-  readonly fileBytes: number;
-  /** Bytes of all files; the oldest are deleted. */
-  readonly totalBytes: number;
-}
-
-export const AUDIT_FILE = /^audit-(\d{10})\.jsonl$/;
+import { type AuditFiles, type AuditLimits, auditFilesIn, auditLine, nextAuditFile } from './audit-files.ts';
 
 /**
- * An append-only log in a folder of files, which one server writes to. Lines that wait for the disk are written and synced together.
+ * An append-only log in a folder of files, whose kind only one server writes. Lines that wait for the disk are written and synced together.
  * Each opening begins a new file with its first line, so that a torn line stays the last one of its file.
  */
-export class AuditLog implements AuditSink {
+export class AuditLog {
   private readonly folder: string;
+  private readonly kind: AuditFiles;
   private readonly limits: AuditLimits;
   private readonly clock: Clock;
   private readonly files: { readonly name: string; bytes: number }[];
@@ -28,33 +21,48 @@ export class AuditLog implements AuditSink {
   private writing: Promise<void> | undefined;
   private isClosed = false;
 
-  private constructor(folder: string, limits: AuditLimits, clock: Clock, files: { name: string; bytes: number }[]) {
+  private constructor(
+    folder: string,
+    kind: AuditFiles,
+    limits: AuditLimits,
+    clock: Clock,
+    files: { name: string; bytes: number }[],
+  ) {
     this.folder = folder;
+    this.kind = kind;
     this.limits = limits;
     this.clock = clock;
     this.files = files;
   }
 
   /** Makes the folder when it is missing. Fails when it cannot be written to. */
-  static async open(folder: string, limits: AuditLimits, clock: Clock): Promise<AuditLog> {
+  static async open(folder: string, limits: AuditLimits, clock: Clock, kind: AuditFiles = 'audit'): Promise<AuditLog> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const names = (await readdir(folder)).filter((name) => AUDIT_FILE.test(name)).sort();
+    const names = auditFilesIn(await readdir(folder), kind);
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
     await access(folder, constants.W_OK | constants.X_OK);
     return new AuditLog(
       folder,
+      kind,
       limits,
       clock,
       names.map((name, at) => ({ name, bytes: sizes[at] ?? 0 })),
     );
   }
 
+  /** Resolves when the operation is on disk. */
   begin(operation: AuditedOperation): Promise<void> {
     return this.append(operation);
   }
 
+  /** Resolves when the end is on disk. */
   end(end: AuditedEnd): Promise<void> {
     return this.append(end);
+  }
+
+  /** Resolves when the calls are on disk. */
+  refused(calls: RefusedCalls): Promise<void> {
+    return this.append(calls);
   }
 
   /** Resolves when everything is on disk. */
@@ -65,10 +73,10 @@ export class AuditLog implements AuditSink {
     this.file = undefined;
   }
 
-  private append(record: AuditedOperation | AuditedEnd): Promise<void> {
+  private append(record: AuditedOperation | AuditedEnd | RefusedCalls): Promise<void> {
     if (this.isClosed) return Promise.reject(new MnemeError('DRAINING', 'the audit log is closed'));
     const at = new Date(this.clock.nowUs() / 1000).toISOString();
-    const line = `${lineOf({ at, ...record })}\n`;
+    const line = auditLine({ at, ...record });
     return new Promise((resolve, reject) => {
       this.waiting.push({ line, resolve, reject });
       this.writing ??= this.writeAll();
@@ -112,8 +120,7 @@ export class AuditLog implements AuditSink {
   private async beginFile(): Promise<void> {
     await this.file?.close();
     this.file = undefined;
-    const number = Number(AUDIT_FILE.exec(this.files.at(-1)?.name ?? '')?.[1] ?? 0) + 1;
-    const name = `audit-${String(number).padStart(10, '0')}.jsonl`;
+    const name = nextAuditFile(this.kind, this.files.at(-1)?.name);
     this.file = await open(join(this.folder, name), 'ax', 0o600);
     this.files.push({ name, bytes: 0 });
     await this.deleteOldest();
@@ -139,13 +146,6 @@ interface Waiting {
   readonly line: string;
   resolve(): void;
   reject(error: unknown): void;
-}
-
-/** Readers of lines may end one at a line separator of Unicode, which JSON need not escape. */
-function lineOf(record: object): string {
-  return JSON.stringify(record).replace(/[\u2028\u2029]/g, (separator) =>
-    separator === '\u2028' ? '\\u2028' : '\\u2029',
-  );
 }
 
 function failureOf(cause: unknown): MnemeError {

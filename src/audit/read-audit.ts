@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type AuditEntry, auditLineOf } from '../memory/audit-record.ts';
-import { AUDIT_FILE } from './audit-log.ts';
+import { AUDIT_FILES, auditFilesIn } from './audit-files.ts';
 
 export interface AuditFilter {
   /** Each absent one takes all. */
@@ -30,23 +30,35 @@ const OPEN_MAX = 10_000;
 
 /** Reads the log of a folder; a server may write to it meanwhile. `limit`: the newest so many. */
 export async function readAudit(folder: string, filter: AuditFilter, limit: number): Promise<AuditRead> {
-  const names = (await readdir(folder)).filter((name) => AUDIT_FILE.test(name)).sort();
+  const names = await readdir(folder);
+  const reads: AuditRead[] = [];
+  for (const kind of AUDIT_FILES) {
+    const paths = auditFilesIn(names, kind).map((name) => join(folder, name));
+    reads.push(await readFiles(paths, filter, limit));
+  }
+  const entries = reads.flatMap((read) => read.entries).sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  const unreadableCount = reads.reduce((sum, read) => sum + read.unreadableCount, 0);
+  return { entries: entries.slice(-limit), unreadableCount };
+}
+
+/** Reads the files of one kind, from the oldest to the newest. */
+async function readFiles(paths: readonly string[], filter: AuditFilter, limit: number): Promise<AuditRead> {
   const open = new Map<string, AuditEntry>();
   let entries: AuditEntry[] = [];
   let unreadableCount = 0;
   const mayBeMeant = ({ outcome }: AuditEntry) =>
     filter.outcome === undefined || outcome === filter.outcome || outcome === 'UNKNOWN';
-  for (const name of names) {
+  for (const path of paths) {
     for await (const text of createInterface({
-      input: createReadStream(join(folder, name)),
+      input: createReadStream(path),
       crlfDelay: Number.POSITIVE_INFINITY,
     })) {
       const line = auditLineOf(text);
       if (!line) unreadableCount++;
       else if ('method' in line) {
-        const entry: AuditEntry = { ...line, outcome: 'UNKNOWN' };
+        const entry: AuditEntry = { outcome: 'UNKNOWN', ...line };
         if (isMeant(entry, filter)) {
-          open.set(line.call, entry);
+          if (!('outcome' in line)) open.set(line.call, entry);
           entries.push(entry);
         }
       } else {
@@ -63,10 +75,12 @@ export async function readAudit(folder: string, filter: AuditFilter, limit: numb
   return { entries: meant.slice(-limit), unreadableCount };
 }
 
-function isMeant({ identity, namespace, method, at }: AuditEntry, filter: AuditFilter): boolean {
+function isMeant({ identity, namespace, names, method, at }: AuditEntry, filter: AuditFilter): boolean {
   return (
     (filter.identity === undefined || identity === filter.identity) &&
-    (filter.namespace === undefined || namespace === filter.namespace) &&
+    (filter.namespace === undefined ||
+      namespace === filter.namespace ||
+      names.includes(`namespaces/${filter.namespace}`)) &&
     (filter.method === undefined || method === filter.method || method.endsWith(`/${filter.method}`)) &&
     (filter.since === undefined || Date.parse(at) >= Date.parse(filter.since)) &&
     (filter.until === undefined || Date.parse(at) < Date.parse(filter.until))

@@ -26,8 +26,8 @@ const LIMIT_MAX = 1_000_000;
 export function defineAudit(command: Command): void {
   command
     .description(
-      'Show the audit log of a server: administrative and destructive operations, with their caller, time and extent. ' +
-        'Reads the files of the folder; the server may write to them meanwhile.',
+      'Show the audit log of a server: administrative and destructive operations, calls of them that were refused for ' +
+        'lack of permission, and changes of API keys, with their caller, time and extent. Reads the files of the folder; the server may write to them meanwhile.',
     )
     .addOption(new Option('--folder <path>', 'folder of the audit log (MNEME_AUDIT_FOLDER)'))
     .addOption(new Option('--identity <name>', 'only operations of this caller'))
@@ -59,9 +59,11 @@ async function audit({ folder: auditFolder, json, limit, since, until, ...filter
   if (entries.length === 0) await print('no operations');
 }
 
-function lineOf({ at, identity, method, namespace, names, outcome, count, dryRun }: AuditEntry): string {
-  const what = method.slice(method.lastIndexOf('/') + 1);
+function lineOf({ at, identity, method, namespace, names, outcome, count, callCount, dryRun }: AuditEntry): string {
+  const what = method.slice(method.lastIndexOf('/') + 1) || 'other calls';
   const about = names.length > 0 ? names.join(' ') : namespace === '' ? 'server' : `namespaces/${namespace}`;
-  const extent = count === undefined ? '' : `  ${count}`;
-  return printable(`${at}  ${identity}  ${what}${dryRun ? ' (dry run)' : ''}  ${about}  ${outcome}${extent}`);
+  const extent = callCount !== undefined ? `  ${counted(callCount, 'call')}` : count === undefined ? '' : `  ${count}`;
+  return printable(
+    `${at}  ${identity || 'other callers'}  ${what}${dryRun ? ' (dry run)' : ''}  ${about}  ${outcome}${extent}`,
+  );
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { type ApiKey, makeKey } from '../identity/api-keys.ts';
 import { changeKeyFile, readKeyFile } from '../identity/key-file.ts';
@@ -15,6 +16,7 @@ interface KeyFlags {
   readonly expires?: number;
   readonly overlap?: number;
   readonly policyFile?: string;
+  readonly auditFolder?: string;
   readonly json?: boolean;
 }
 
@@ -53,6 +55,9 @@ export function defineKeys(command: Command): void {
   for (const each of [create, list, revoke, rotate]) {
     addJsonFlag(each).addOption(new Option('--file <path>', 'file of the keys').env('MNEME_API_KEYS_FILE'));
   }
+  for (const each of [create, revoke, rotate]) {
+    each.addOption(new Option('--audit-folder <path>', 'audit log that records the change').env('MNEME_AUDIT_FOLDER'));
+  }
   command.addHelpText(
     'after',
     examples('mneme keys create ada --file keys.json', 'mneme serve --api-keys-file keys.json'),
@@ -63,9 +68,9 @@ const HOUR_MS = 3_600_000;
 
 async function createKey(identity: string, flags: KeyFlags): Promise<void> {
   if (!IDENTITY.test(identity)) throw usage(`<identity>: expected ${IDENTITY_SHAPE}`);
-  const made = changeKeyFile(fileOf(flags), (keys) => {
+  const made = await change(flags, 'CreateKey', (keys) => {
     const { key, text } = newKey(identity, flags.expires);
-    return { keys: [...keys, key], result: { key, text } };
+    return { keys: [...keys, key], result: { key, text, names: [key.id, identity] } };
   });
   await printMade(made, flags);
 }
@@ -105,24 +110,53 @@ async function limitsBy(path: string | undefined): Promise<((identity: string) =
 }
 
 async function revokeKey(id: string, flags: KeyFlags): Promise<void> {
-  const revoked = changeKeyFile(fileOf(flags), (keys) => {
+  const { key: revoked } = await change(flags, 'RevokeKey', (keys) => {
     const key = { revokeTime: new Date().toISOString(), ...keyOf(keys, id) };
-    return { keys: replaced(keys, key), result: key };
+    return { keys: replaced(keys, key), result: { key, names: [key.id, key.identity] } };
   });
   if (flags.json) return printJson({ ...shownOf(revoked), state: 'revoked' });
   await print(`revoked ${revoked.id} of ${revoked.identity}`);
 }
 
 async function rotateKey(id: string, flags: KeyFlags): Promise<void> {
-  const made = changeKeyFile(fileOf(flags), (keys) => {
+  const made = await change(flags, 'RotateKey', (keys) => {
     const former = keyOf(keys, id);
     if (stateOf(former) !== 'valid') throw new CommandFailure(`${former.id} is ${stateOf(former)}: make a new key`);
     const endsAtMs = Math.min(Date.now() + (flags.overlap ?? HOUR_MS), Date.parse(former.expireTime ?? '9999-01-01'));
     const { key, text } = newKey(former.identity, flags.expires);
     const kept = replaced(keys, { ...former, expireTime: new Date(endsAtMs).toISOString() });
-    return { keys: [...kept, key], result: { key, text } };
+    return { keys: [...kept, key], result: { key, text, names: [former.id, key.id, key.identity] } };
   });
   await printMade(made, flags);
+}
+
+/** Changes the file of the flags, and records the change in an audit log where they name one. */
+async function change<T extends { readonly names: readonly string[] }>(
+  flags: KeyFlags,
+  operation: string,
+  work: (keys: readonly ApiKey[]) => { keys: ApiKey[]; result: T },
+): Promise<T> {
+  const path = fileOf(flags);
+  if (!flags.auditFolder) return changeKeyFile(path, work);
+  const [{ auditedKeyChange }, { configOf }] = await Promise.all([
+    import('../audit/key-changes.ts'),
+    import('./serve.ts'),
+  ]);
+  const config = configOf({ auditFolder: flags.auditFolder });
+  const limits = { fileBytes: config.auditFileBytes, totalBytes: config.auditTotalBytes };
+  const about = { identity: systemUser(), method: `mneme.cli.Keys/${operation}` };
+  return changeKeyFile(path, work, ({ names }, make) =>
+    auditedKeyChange(config.auditFolder, limits, { ...about, names }, make),
+  );
+}
+
+/** The user of the operating system that runs the command; a container's may have no name. */
+function systemUser(): string {
+  try {
+    return `user:${userInfo().username}`;
+  } catch {
+    return `user:${process.getuid?.() ?? ''}`;
+  }
 }
 
 function newKey(identity: string, expiresInMs: number | undefined): { key: ApiKey; text: string } {

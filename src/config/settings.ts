@@ -76,7 +76,12 @@ const log = {
     'Folder of the audit log of administrative and destructive operations, of one server; without it, none is kept',
   ),
   auditFileBytes: bytes(4096, GIB, 16 * MIB, 'Bytes at which a file of the audit log is full'),
-  auditTotalBytes: bytes(MIB, 1024 * GIB, GIB, 'Bytes of the audit log beyond which its oldest files are deleted'),
+  auditTotalBytes: bytes(
+    MIB,
+    1024 * GIB,
+    GIB,
+    'Bytes of each kind of files of the audit log beyond which the oldest are deleted',
+  ),
   logFormat: choice(['auto', 'json', 'text'], 'auto', 'Format of the log; auto is text on a terminal, otherwise json'),
 };
 

@@ -31,21 +31,27 @@ export function readKeyFile(path: string): ApiKey[] {
 
 /**
  * Changes the keys of a file: readers see it before or after the change, also after a crash. A second change at the same
- * time fails.
+ * time fails. `around` calls its `make`, which makes the change.
  */
-export function changeKeyFile<T>(path: string, change: (keys: readonly ApiKey[]) => { keys: ApiKey[]; result: T }): T {
+export function changeKeyFile<T>(
+  path: string,
+  change: (keys: readonly ApiKey[]) => { keys: ApiKey[]; result: T },
+  around: (result: T, make: () => void) => void = (_, make) => make(),
+): T {
   const next = `${path}.new`;
   const lock = lockOf(next);
   try {
     const { keys, result } = change(readKeyFile(path));
     if (keys.length > KEY_LIMITS.keys) throw new Error(`${path} may have ${KEY_LIMITS.keys} keys: remove revoked ones`);
-    keepAccess(lock, path);
-    writeFileSync(lock, textOfKeys(keys));
-    fsyncSync(lock);
-    renameSync(next, path);
-    const folder = openSync(dirname(path), 'r');
-    fsyncSync(folder);
-    closeSync(folder);
+    around(result, () => {
+      keepAccess(lock, path);
+      writeFileSync(lock, textOfKeys(keys));
+      fsyncSync(lock);
+      renameSync(next, path);
+      const folder = openSync(dirname(path), 'r');
+      fsyncSync(folder);
+      closeSync(folder);
+    });
     return result;
   } catch (error) {
     rmSync(next, { force: true });

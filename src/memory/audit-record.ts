@@ -25,14 +25,28 @@ export interface AuditedEnd {
   readonly count?: number;
 }
 
-/** Records operations. Each method resolves when its record is on disk. */
-export interface AuditSink {
-  begin(operation: AuditedOperation): Promise<void>;
-  end(end: AuditedEnd): Promise<void>;
+/** Calls that were refused for lack of permission, without any effect. */
+export interface RefusedCalls extends AuditedOperation {
+  /** The reason of the error. */
+  readonly outcome: string;
+  readonly callCount: number;
 }
 
-/** One line of the log. An operation has a line before it takes effect and one before it is answered. */
-export type AuditLine = ({ readonly at: string } & AuditedOperation) | ({ readonly at: string } & AuditedEnd);
+/** Records operations. */
+export interface AuditSink {
+  /** Resolves when the record is on disk. */
+  begin(operation: AuditedOperation): Promise<void>;
+  /** Resolves when the record is on disk. */
+  end(end: AuditedEnd): Promise<void>;
+  /** Records a call that was refused for lack of permission. Waits for nothing: calls in any number share records. */
+  refused(operation: AuditedOperation, outcome: string): void;
+}
+
+/**
+ * One line of the log. An operation has a line before it takes effect and one before it is answered; refused calls have
+ * one line.
+ */
+export type AuditLine = { readonly at: string } & (AuditedOperation | AuditedEnd | RefusedCalls);
 
 /** An operation with its end, for readers of the log. */
 export interface AuditEntry extends AuditedOperation {
@@ -41,6 +55,8 @@ export interface AuditEntry extends AuditedOperation {
   /** `UNKNOWN`: the server ended before the operation did, which may have taken effect. */
   readonly outcome: string;
   readonly count?: number;
+  /** Calls that this entry is about; absent: one. */
+  readonly callCount?: number;
 }
 
 /** The form of a line; undefined for bytes that are none, such as the torn end of a file. */

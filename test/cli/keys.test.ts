@@ -1,5 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
@@ -83,6 +83,38 @@ describe('mneme keys', () => {
     chmodSync(shared, 0o640);
     expect((await runMneme(['keys', 'create', 'ada', '--file', shared])).code).toBe(0);
     expect(statSync(shared).mode & 0o777).toBe(0o640);
+  });
+
+  it('with the folder of an audit log › each change is in it, without secrets; a list is not', async () => {
+    const audit = join(folder, 'audit');
+    const audited = async (...words: string[]) =>
+      JSON.parse(
+        (await runMneme(['keys', ...words, '--file', join(folder, 'audited.json'), '--audit-folder', audit, '--json']))
+          .stdout,
+      ) as { id: string; key: string };
+    const first = await audited('create', 'ada');
+    const second = await audited('rotate', first.id);
+    await audited('revoke', second.key);
+    await runMneme(['keys', 'list', '--file', join(folder, 'audited.json')], { env: { MNEME_AUDIT_FOLDER: audit } });
+
+    const { stdout } = await runMneme(['audit', '--folder', audit]);
+    const { username } = userInfo();
+    expect(stdout.split('\n').map((line) => line.slice(26))).toEqual([
+      `user:${username}  CreateKey  ${first.id} ada  OK`,
+      `user:${username}  RotateKey  ${first.id} ${second.id} ada  OK`,
+      `user:${username}  RevokeKey  ${second.id} ada  OK`,
+      '',
+    ]);
+    expect(readFileSync(join(audit, 'keys-0000000001.jsonl'), 'utf8')).not.toContain(second.key.slice(15));
+  });
+
+  it('with an audit log that cannot be written › no key is made', async () => {
+    const none = join(folder, 'none.json');
+    const taken = join(folder, 'taken');
+    writeFileSync(taken, '');
+    const outcome = await runMneme(['keys', 'create', 'ada', '--file', none], { env: { MNEME_AUDIT_FOLDER: taken } });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('--audit-folder') });
+    expect(existsSync(none)).toBe(false);
   });
 
   it('a wrong command › says what to do', async () => {

@@ -206,6 +206,22 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       { what: 'API keys', value: KEY_LIMITS.keys, beyond: ['`mneme keys` fails'] },
       {
+        what: 'Period in which refused calls of an identity and a method share a record of the audit log',
+        value: declared('src/audit/refused-calls.ts', 'PERIOD_MS'),
+        unit: 'ms',
+        beyond: ['a new period begins'],
+      },
+      {
+        what: 'Pairs of identity and method with records of their own in a period',
+        value: declared('src/audit/refused-calls.ts', 'LINES_MAX'),
+        beyond: ['others share a record'],
+      },
+      {
+        what: 'Namespaces that a shared record of refused calls names',
+        value: declared('src/audit/refused-calls.ts', 'NAMESPACES_MAX'),
+        beyond: ['others are counted'],
+      },
+      {
         what: 'JWT',
         value: declared('src/identity/jwt.ts', 'LENGTH_MAX'),
         unit: 'bytes',

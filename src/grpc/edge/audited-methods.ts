@@ -1,7 +1,7 @@
 import type { AuditedOperation, AuditSink } from '../../memory/audit-record.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { Principal } from '../../memory/principal.ts';
 import { leadingNamespaceIn } from './request-checks.ts';
-import type { ServedCall } from './served-call.ts';
 
 /** Methods that delete, change much at once, or change what the server does, by service. */
 const BY_SERVICE: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +29,24 @@ export function isAudited(path: string, request: object): boolean {
   return path === '/mneme.v1.LifecycleService/ResumeSession' && restoreMemories === true;
 }
 
+/** The part of a call that records have. */
+interface AuditedCall {
+  readonly callId: string;
+  readonly principal: Principal;
+  /** `package.Service/Method`. */
+  readonly method: string;
+}
+
+/** Verbs whose lack is recorded whatever the method is: deletions of values of working memory, and headers that need `admin`. */
+const AUDITED_VERBS: ReadonlySet<string | undefined> = new Set(['delete', 'admin']);
+
+/** Records a call that a lack of permission has ended, where it was for an administrative or destructive operation. */
+export function auditRefusal(sink: AuditSink, error: unknown, request: object, call: AuditedCall): void {
+  if (!(error instanceof MnemeError) || error.reason !== 'PERMISSION_MISSING') return;
+  if (!AUDITED_VERBS.has(error.metadata['verb']) && !isAudited(`/${call.method}`, request)) return;
+  sink.refused(operationOf(request, call), error.reason);
+}
+
 /** Names of an operation that are recorded. */
 const NAMES_MAX = 20;
 /** As long as the longest name of a memory is. */
@@ -46,7 +64,7 @@ function recorded(text: string): string {
 export async function audited<A>(
   sink: AuditSink,
   request: object,
-  served: ServedCall,
+  served: AuditedCall,
   work: () => A | Promise<A>,
 ): Promise<A> {
   await sink.begin(operationOf(request, served));
@@ -68,7 +86,7 @@ const NAMING_FIELDS = ['parent', 'name', 'conversation', 'session', 'report'];
 /** Fields that name what an operation is about within its parent. */
 const ID_FIELDS = ['snapshotId', 'subscriptionId'];
 
-function operationOf(request: object, served: ServedCall): AuditedOperation {
+function operationOf(request: object, served: AuditedCall): AuditedOperation {
   const fields = request as Readonly<Record<string, unknown>>;
   const own = (fields['namespace'] ?? {}) as Readonly<Record<string, unknown>>;
   const listed: readonly unknown[] = Array.isArray(fields['names']) ? fields['names'] : [];

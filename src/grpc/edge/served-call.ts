@@ -4,10 +4,12 @@ import { status as Code, Metadata } from '@grpc/grpc-js';
 import type { AuditSink } from '../../memory/audit-record.ts';
 import type { Call, Idempotency } from '../../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../../memory/errors.ts';
+import type { Scope } from '../../memory/memory.ts';
 import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
 import type { Origin } from '../../operations/visibility/visibility.ts';
 import { type Span, within } from '../../tracing/span.ts';
 import { http2StreamOf } from '../upstream/reset-stream.ts';
+import { auditRefusal } from './audited-methods.ts';
 import { callSpan, endCallSpan } from './call-span.ts';
 import type { Edge, Seat } from './edge.ts';
 import { type Failure, failureOf } from './status.ts';
@@ -147,10 +149,20 @@ export class ServedCall implements Call {
 
   /** Fails with PERMISSION_MISSING where the caller may not make this request, which is one of the call. */
   permit<Q extends object>(request: Q): Q {
-    const limits = this.edge.access?.check(this.method, request, this.principal, this.origin?.from);
+    const limits = this.limitsFor(request);
     // A stream keeps the limits of its first message.
     if (limits && this.origin) this.origin.limits ??= limits;
     return request;
+  }
+
+  private limitsFor(request: object): ReadonlyMap<string, readonly Scope[]> | undefined {
+    const { access, audit } = this.edge;
+    try {
+      return access?.check(this.method, request, this.principal, this.origin?.from);
+    } catch (error) {
+      if (audit) auditRefusal(audit, error, request, this);
+      throw error;
+    }
   }
 
   received(bytes: number): void {

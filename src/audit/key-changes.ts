@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { AuditedEnd, AuditedOperation } from '../memory/audit-record.ts';
+import { type AuditLimits, auditFilesIn, auditLine, nextAuditFile } from './audit-files.ts';
+
+/** Change of a file of API keys. */
+export type AuditedKeyChange = Pick<AuditedOperation, 'identity' | 'method' | 'names'>;
+
+/**
+ * Makes a change between two records in the folder of an audit log: it is not made without the first. A server may write to
+ * the folder meanwhile, and other commands.
+ */
+export function auditedKeyChange(
+  folder: string,
+  limits: AuditLimits,
+  change: AuditedKeyChange,
+  make: () => void,
+): void {
+  const call = randomUUID();
+  const record = (line: AuditedOperation | AuditedEnd, state: string) => {
+    try {
+      append(folder, limits, line);
+    } catch (cause) {
+      const { code, message } = cause as NodeJS.ErrnoException;
+      throw new Error(`--audit-folder: ${folder} cannot be written to (${code ?? message}): ${state}`, { cause });
+    }
+  };
+  record({ call, ...change, namespace: '', request: '' }, 'no key was changed');
+  try {
+    make();
+  } catch (error) {
+    record({ call, outcome: 'FAILED' }, 'the keys could not be changed either');
+    throw error;
+  }
+  record({ call, outcome: 'OK' }, `the keys were changed (${change.names.join(' ')})`);
+}
+
+function append(folder: string, limits: AuditLimits, record: AuditedOperation | AuditedEnd): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = openSync(join(folder, newestFile(folder, limits)), 'a+', 0o600);
+  try {
+    // A server that may read the folder may read the file too.
+    const { uid, gid } = statSync(folder);
+    if (process.getuid?.() === 0) fchownSync(file, uid, gid);
+    const line = auditLine({ at: new Date().toISOString(), ...record });
+    writeSync(file, isTorn(file) ? `\n${line}` : line);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  const entry = openSync(folder, 'r');
+  fsyncSync(entry);
+  closeSync(entry);
+}
+
+/** Whether the last line of the file has no end: a command was killed while it wrote. */
+function isTorn(file: number): boolean {
+  const { size } = fstatSync(file);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
+}
+
+/** The file to append to; begins one when the newest is full, and deletes the oldest beyond the limit. */
+function newestFile(folder: string, { fileBytes, totalBytes }: AuditLimits): string {
+  const bytesOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  const names = auditFilesIn(readdirSync(folder), 'keys');
+  const newest = names.at(-1);
+  if (newest !== undefined && bytesOf(newest) < fileBytes) return newest;
+  let bytes = names.reduce((sum, name) => sum + bytesOf(name), 0);
+  for (const name of names) {
+    if (bytes <= totalBytes) break;
+    bytes -= bytesOf(name);
+    rmSync(join(folder, name), { force: true });
+  }
+  return nextAuditFile('keys', newest);
+}
