@@ -18,7 +18,7 @@ import { bringTo, settle } from './copy-states.ts';
 
 type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'ownsAllTiers' | 'atUs'>;
 
-/** Of a memory that was erased before it could be copied: no memory has it, so copies have the sequences of their store. */
+/** In a view, of memories that were erased before they could be copied: no memory has it, so copies keep their sequences. */
 const ERASED_SEQUENCE = 0;
 
 /**
@@ -34,7 +34,7 @@ function replay(
   const copies = new Map(memories.map((copy) => [copy.memory.id, copy]));
   const moved = new Map(moves.map((move) => [move.id, move]));
   const lackingIds: string[] = [];
-  const following = { changes, namespace, ghosts: new Set<string>(), ownsAllTiers, atUs };
+  const following = { changes, namespace, ghosts: new Map<string, number>(), ownsAllTiers, atUs };
   for (const entry of entries) {
     // A reader that follows the log from a revision of the other store receives everything after that revision.
     log.revision = Math.max(log.revision, entry.revision - 1);
@@ -59,8 +59,8 @@ function replay(
 interface Following {
   readonly changes: Changes;
   readonly namespace: NamespaceRow;
-  /** Ids of memories that were erased before they could be copied. */
-  readonly ghosts: Set<string>;
+  /** Memories that were erased before they could be copied, by the row keys of their entries. */
+  readonly ghosts: Map<string, number>;
   readonly ownsAllTiers: boolean;
   readonly atUs: number;
 }
@@ -98,34 +98,35 @@ function stateAt({ memory, past }: MirroredMemory, revision: number): PastState 
 
 /** Readers of the log get the change whose state no store holds any more, as one of a memory that was erased since. */
 function noteLost(
-  { changes, namespace, ghosts, atUs }: Following,
+  following: Following,
   { id, kind, revision }: HotEntry & { readonly kind: 'stored' | 'updated' },
 ): void {
+  const { changes, namespace, ghosts, atUs } = following;
   const { database, log } = changes;
   const row = currentRow(database).get({ namespace_key: namespace.key, id });
   if (row && (kind === 'stored' || row.revision >= revision)) return;
   if (isInLog(changes, namespace)) return;
-  if (!row) ghosts.add(id);
-  log.append(kind, { namespaceKey: namespace.key, pk: row?.pk ?? erasedKey(namespace), id, atUs });
+  const pk = row?.pk ?? ghosts.get(id) ?? keyOfErased(following);
+  if (!row) ghosts.set(id, pk);
+  log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
 }
 
-function erasedKey({ key }: NamespaceRow): number {
-  return rowKey(key, ERASED_SEQUENCE);
+function keyOfErased({ changes, namespace, ownsAllTiers }: Following): number {
+  return rowKey(namespace.key, ownsAllTiers ? ERASED_SEQUENCE : changes.takeSequences(namespace, 1));
 }
 
-function eraseCopy(
-  { changes, namespace, ghosts, ownsAllTiers, atUs }: Following,
-  { id, revision }: HotEntry,
-  kind: 'deleted' | 'expired',
-): void {
+function eraseCopy(following: Following, { id, revision }: HotEntry, kind: 'deleted' | 'expired'): void {
+  const { changes, namespace, ghosts, ownsAllTiers, atUs } = following;
   const { database, log } = changes;
   const row = currentRow(database).get({ namespace_key: namespace.key, id });
   // A newer memory has taken the id.
   if (row && row.revision > revision) return;
   if (row) eraseMemory(changes, namespace.key, row.pk);
-  // Without a copy, its entries may be in a former page, or cut from the log: readers that have seen it need this one.
-  const isLogged = ghosts.delete(id) || row !== undefined || (ownsAllTiers && !isInLog(changes, namespace));
-  if (isLogged) log.append(kind, { namespaceKey: namespace.key, pk: row?.pk ?? erasedKey(namespace), id, atUs });
+  // The other entries of the memory may be on a former page, or cut from the log: readers that have seen it need this one.
+  const isUnknown = !row && ownsAllTiers && !isInLog(changes, namespace);
+  const pk = row?.pk ?? ghosts.get(id) ?? (isUnknown ? keyOfErased(following) : undefined);
+  ghosts.delete(id);
+  if (pk !== undefined) log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
 }
 
 /** Applies a change outside the state of the memory: of its tier, its vector or its number of reads. */
