@@ -13,6 +13,13 @@ import { TEXT_KINDS, TextReading } from './text-reading.ts';
 
 type KeptTextsOf = { readonly texts: KeptTexts } & StoreState;
 
+interface StateOptions {
+  readonly files: IndexFiles;
+  readonly graphFiles?: GraphFiles;
+  /** Texts of a namespace that its first query waits for. Default 8,000. */
+  readonly textsAwaitedMax?: number;
+}
+
 /** The search thread's cache of one namespace, which follows the change log. */
 export class NamespaceState {
   entry: NamespaceEntry;
@@ -46,17 +53,19 @@ export class NamespaceState {
   private hasWaited = false;
   private readonly files: IndexFiles;
   private readonly graphFiles: GraphFiles | undefined;
+  private readonly textsAwaitedMax: number;
 
   constructor(
     entry: NamespaceEntry,
     revision: number,
-    { files, graphFiles }: { readonly files: IndexFiles; readonly graphFiles?: GraphFiles },
+    { files, graphFiles, textsAwaitedMax = TEXTS_AWAITED_MAX }: StateOptions,
     texts?: NamespaceTexts,
   ) {
     this.entry = entry;
     this.revision = revision;
     this.files = files;
     this.graphFiles = graphFiles;
+    this.textsAwaitedMax = textsAwaitedMax;
     this.reading = texts && new TextReading(texts, entry);
   }
 
@@ -94,9 +103,16 @@ export class NamespaceState {
     if (this.reading) this.reading.unsavedChanges = 0;
   }
 
-  /** Reads unread texts for the first query, within a time limit: later queries do not wait. */
+  /**
+   * Reads unread texts for the first query, within a time limit: later queries do not wait. Nor does the first one where the
+   * time does not suffice for so many.
+   */
   awaitTexts(source: NamespaceSource): void {
-    if (!this.isTextRead && !this.hasWaited) this.readTexts(source, TEXTS_WAIT_MS);
+    if (!this.isTextRead && !this.hasWaited) {
+      if (this.loadKeptTexts) this.startFromKeptTexts(source);
+      const isSoonRead = this.reading?.isAdopting || this.columns.size <= this.textsAwaitedMax;
+      if (isSoonRead) this.readTexts(source, TEXTS_WAIT_MS);
+    }
     this.hasWaited = !this.isTextRead;
   }
 
@@ -332,8 +348,9 @@ const WITHOUT_VECTOR: ReadonlySet<LogEntry['kind']> = new Set([
 ]);
 export const CHANGES_AT_ONCE = 1000;
 const VECTORS_AT_ONCE = 64;
-/** Enough for some thousands. */
 const TEXTS_WAIT_MS = 250;
+/** More than are analysed in that time. */
+const TEXTS_AWAITED_MAX = 8000;
 
 const UNKNOWN = 0;
 

@@ -36,6 +36,8 @@ export interface StatesOptions {
   readonly graphFiles?: GraphFiles;
   /** Memories from which on a namespace's texts and columns are kept: fewer are read sooner than a file is. Default 1,000. */
   readonly textsKeptMin?: number;
+  /** Texts of a namespace that its first query waits for; with more, it names them as unread. Default 8,000. */
+  readonly textsAwaitedMax?: number;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
   /** Vectors of a namespace that are not in its graph, from which on it grows in a storm too. Default 20,000: compared in 1 ms. */

@@ -43,6 +43,16 @@ class SlowSource extends SqliteRecallSource {
   }
 }
 
+class CountingSource extends SqliteRecallSource {
+  /** Of texts. */
+  pages = 0;
+
+  override texts(...args: Parameters<SqliteRecallSource['texts']>): ReturnType<SqliteRecallSource['texts']> {
+    this.pages++;
+    return super.texts(...args);
+  }
+}
+
 let fixture: RecallFixture;
 let refused: string[];
 beforeEach(async () => {
@@ -68,9 +78,13 @@ function textOf(number: number): string {
   return words.join(' ');
 }
 
-function newEngine(): LocalEngine {
-  return fixture.newStrictEngine({
+function newEngine(
+  settings: Parameters<RecallFixture['newStrictEngine']>[0] = {
     source: new SlowSource(fixture.database, memoryReaders(fixture.database)),
+  },
+): LocalEngine {
+  return fixture.newStrictEngine({
+    ...settings,
     textFiles: new TextFolder(fixture.folder, 'table', (_, reason) => refused.push(reason)),
     textsKeptMin: 1,
     newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
@@ -110,4 +124,21 @@ describe('one flipped byte in the manifest of the texts', () => {
       else expect(first.parts).toContain('ranker');
     },
   );
+});
+
+describe('texts that are not read yet', () => {
+  it('more than the first query waits for › it reads none and names what is unread; later ones have all', () => {
+    const source = new CountingSource(fixture.database, memoryReaders(fixture.database));
+    const engine = newEngine({ source, textsAwaitedMax: COUNT - 1 });
+    const first = answerOf(engine, { isLearned: true });
+    expect([source.pages, first.parts]).toEqual([0, expect.arrayContaining(['ranker'])]);
+    while (engine.states.work(1000));
+    expect(answerOf(engine, { isLearned: true }).parts).toEqual([]);
+  });
+
+  it('as many as it waits for › it reads some', () => {
+    const source = new CountingSource(fixture.database, memoryReaders(fixture.database));
+    answerOf(newEngine({ source, textsAwaitedMax: COUNT }), { isLearned: true });
+    expect(source.pages).toBeGreaterThan(0);
+  });
 });
