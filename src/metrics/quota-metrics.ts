@@ -16,7 +16,8 @@ const OTHER = '_other';
 /** Gauges of what is used of quotas, and of the quotas, which are read when the metrics are scraped. */
 export function quotaMetrics(registers: Registry[], quotas: () => Iterable<MeasuredQuota>): void {
   const labelNames = ['rule', 'limit', 'identity'] as const;
-  const named = new Set<string>();
+  /** Identities of the combinations that have series. */
+  const named = new Map<string, string>();
   const set = ({ rule, limit, used: value, most: limitValue }: MeasuredQuota, identity: string): void => {
     used.set({ rule, limit, identity }, value);
     most.set({ rule, limit, identity }, limitValue);
@@ -32,14 +33,16 @@ export function quotaMetrics(registers: Registry[], quotas: () => Iterable<Measu
     collect() {
       used.reset();
       most.reset();
-      const gone = new Set(named);
+      const gone = new Set(named.keys());
+      const identities = new Set(named.values());
       let fullest: MeasuredQuota | undefined;
       for (const quota of quotas()) {
-        const key = `${quota.rule} ${quota.limit} ${quota.identity}`;
-        gone.delete(key);
-        const isNamed = named.has(key) || (quota.used > 0 && named.size < NAMED_MAX);
-        if (isNamed) {
-          named.add(key);
+        const hasPlace = quota.used > 0 && named.size < NAMED_MAX;
+        // Of ten thousand identities most have no series: no key is made for them.
+        const key = hasPlace || identities.has(quota.identity) ? keyOf(quota) : undefined;
+        if (key !== undefined && (hasPlace || named.has(key))) {
+          gone.delete(key);
+          named.set(key, quota.identity);
           set(quota, quota.identity);
         } else if (!fullest || shareOf(quota) > shareOf(fullest)) fullest = quota;
       }
@@ -53,6 +56,10 @@ export function quotaMetrics(registers: Registry[], quotas: () => Iterable<Measu
     labelNames,
     registers,
   });
+}
+
+function keyOf({ rule, limit, identity }: MeasuredQuota): string {
+  return `${rule} ${limit} ${identity}`;
 }
 
 function shareOf({ used, most }: MeasuredQuota): number {
