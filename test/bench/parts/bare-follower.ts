@@ -1,11 +1,12 @@
 import { Client } from 'pg';
 import { BARE_CHANNEL } from './postgres-bare.ts';
 
+const PAGE = 500;
 const NEW_ROWS = `
 SELECT l.revision, m.id, m.tier, m.checksum, m.fields, b.text, b.media_type, b.content
 FROM bare.log l JOIN bare.memory m ON m.key = l.key AND m.id = l.id
 JOIN bare.body b ON b.key = m.key AND b.sequence = m.sequence
-WHERE l.key = 1 AND l.revision > $1 ORDER BY l.revision LIMIT 500`;
+WHERE l.key = 1 AND l.revision > $1 ORDER BY l.revision LIMIT ${PAGE}`;
 
 /** The driver alone as a follower of `BarePostgres`: each notification makes it read the rows that are new. */
 export class BareFollower {
@@ -48,6 +49,7 @@ export class BareFollower {
       this.isStale = false;
       const { rows } = await this.client.query<{ revision: string }>(NEW_ROWS, [this.newest]);
       const nowMs = performance.now();
+      if (rows.length === PAGE) this.isStale = true;
       for (const { revision } of rows) {
         if (Number(revision) !== this.newest + 1) this.outOfOrder++;
         this.newest = Number(revision);
