@@ -1,24 +1,16 @@
-import { memoryDamaged } from '../../memory/errors.ts';
-import type { Memory } from '../../memory/memory.ts';
-import { isFull, type Resolution } from '../../memory/resolution/resolution.ts';
-import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import { readPolicies } from '../sqlite/agents/policy-rows.ts';
 import { CHANGE, readCompactedRevision, readRevision } from '../sqlite/change-log.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
-import { readWholeRow } from '../sqlite/memory-rows.ts';
 import { readLogId } from '../sqlite/queries/log.ts';
 import { tierSettings } from '../sqlite/queries/tiers.ts';
-import { memoryFromRow, stateOf } from '../sqlite/rows.ts';
 import { sequenceOf } from '../sqlite/schema.ts';
 import { recordOf, type SessionRow } from '../sqlite/sessions/session-rows.ts';
 import { type SubscriptionRow, subscriptionFromRow } from '../sqlite/subscription-rows.ts';
-import { revisionOfFormer } from './former-revision.ts';
 import { bytesOfRow, isPlain, type PlainKind, type PlainRecord, type PlainValue, plainTable } from './plain-tables.ts';
 import {
   type ChangeRecord,
   type KeptRecord,
   type Kind,
-  type MemoryRecord,
   type MigrationSource,
   type NamespaceRecord,
   PAGE_BYTES,
@@ -29,13 +21,8 @@ import {
   type SettingsRecord,
   type SubscriptionRecord,
 } from './portable.ts';
+import { type Rows, readFormer, readMemories } from './sqlite-memories.ts';
 
-/** Records at a place; none for a row that is passed over. */
-type Rows<K extends Kind> = Iterable<{
-  readonly place: readonly PlainValue[];
-  readonly bytes: number;
-  readonly records: readonly RecordOf<K>[];
-}>;
 type Reader<K extends Kind> = (after: readonly PlainValue[]) => Rows<K>;
 
 /** Kinds of entries that PostgreSQL logs under the same meaning. */
@@ -71,8 +58,8 @@ export class SqliteSource implements MigrationSource {
       settings: (after) => this.settings(after),
       namespace: (after) => this.namespaces(after),
       change: (after) => this.changes(after),
-      memory: (after) => this.memories(after),
-      former: (after) => this.formerStates(after),
+      memory: (after) => readMemories(database, after),
+      former: (after) => readFormer(database, after),
       kept: (after) => this.kept(after),
       subscription: (after) => this.subscriptions(after),
       session: (after) => this.sessions(after),
@@ -167,72 +154,6 @@ export class SqliteSource implements MigrationSource {
       const record = revision > start ? changeOf(row) : undefined;
       yield { place, bytes: row.id.length, records: record ? [record] : [] };
     }
-  }
-
-  private *memories([after = 0]: readonly PlainValue[]): Rows<'memory'> {
-    const { database } = this;
-    const rows = database.prepare<[PlainValue], MemoryColumns>(
-      `SELECT m.pk, m.id, n.name, m.tier_since_us, m.embedding_state, q.attempts, q.not_before_us,
-          b.packed IS NOT NULL OR v.small IS NOT NULL AS isLowered,
-          EXISTS (SELECT 1 FROM change_log l WHERE l.pk = m.pk AND l.former IS NOT NULL) AS hasFormer
-        FROM memory m JOIN namespace n ON n.key = m.namespace_key LEFT JOIN memory_body b ON b.pk = m.pk
-        LEFT JOIN memory_vector v ON v.pk = m.pk * n.vector_sign LEFT JOIN embedding_queue q ON q.pk = m.pk
-        WHERE m.pk > ? ORDER BY m.pk LIMIT ${PAGE_RECORDS}`,
-    );
-    const resolutions = new Map<string, Resolution | undefined>();
-    for (const row of rows.all(after)) {
-      const whole = readWholeRow(database, row.pk);
-      if (!whole) throw memoryDamaged(row.name, row.id);
-      const memory = memoryFromRow(whole.namespace, whole);
-      const resolution = row.isLowered === 1 ? this.resolutionOf(memory, resolutions) : undefined;
-      const isPending = stateOf(row.embedding_state) === 'pending';
-      const record: MemoryRecord = {
-        namespace: memory.namespace,
-        sequence: sequenceOf(row.pk),
-        memory,
-        tierSinceUs: row.tier_since_us,
-        embeddingState: stateOf(row.embedding_state),
-        attempts: isPending ? (row.attempts ?? 0) : 0,
-        notBeforeUs: isPending ? (row.not_before_us ?? 0) : 0,
-        ...(resolution && { resolution }),
-        hasFormer: row.hasFormer === 1,
-      };
-      yield { place: [row.pk], bytes: bytesOfMemory(memory), records: [record] };
-    }
-  }
-
-  /** By memory, oldest first: of one memory there may be any number. */
-  private *formerStates([afterPk = 0, afterRevision = 0]: readonly PlainValue[]): Rows<'former'> {
-    const rows = this.database.prepare<PlainValue[], FormerColumns>(
-      `SELECT c.pk, c.revision, c.former, m.id, n.name, NOT EXISTS (SELECT 1 FROM change_log l
-          WHERE l.pk = c.pk AND l.former IS NOT NULL AND l.revision < c.revision) AS isOldest
-        FROM change_log c INDEXED BY change_log_former
-        CROSS JOIN memory m ON m.pk = c.pk CROSS JOIN namespace n ON n.key = m.namespace_key
-        WHERE (c.pk, c.revision) > (?, ?) AND c.former IS NOT NULL ORDER BY c.pk, c.revision LIMIT ${PAGE_RECORDS}`,
-    );
-    for (const { pk, revision: replacedBy, former: state, id, name, isOldest } of rows.iterate(
-      afterPk,
-      afterRevision,
-    )) {
-      const revision = revisionOfFormer(name, id, state);
-      const place = { namespace: name, id, sequence: sequenceOf(pk), revision, replacedBy };
-      yield { place: [pk, replacedBy], bytes: state.length, records: [{ ...place, isOldest: isOldest === 1, state }] };
-    }
-  }
-
-  /** By the settings of its tier: which resolution a memory was given is not stored. */
-  private resolutionOf(
-    { namespace, tier }: Memory,
-    known: Map<string, Resolution | undefined>,
-  ): Resolution | undefined {
-    const name = `${tier} ${namespace}`;
-    if (known.has(name)) return known.get(name);
-    const { database } = this;
-    const policy = tierPolicyOf(tierSettings(database, ''), tierSettings(database, namespace));
-    const { resolution } = policy.rules[tier];
-    const found = isFull(resolution) ? undefined : resolution;
-    known.set(name, found);
-    return found;
   }
 
   /** By namespace and id: the states of one memory are in one page. */
@@ -354,27 +275,6 @@ interface ChangeColumns {
   readonly pk: number | null;
 }
 
-interface MemoryColumns {
-  readonly pk: number;
-  readonly id: string;
-  readonly name: string;
-  readonly tier_since_us: number;
-  readonly embedding_state: number;
-  readonly attempts: number | null;
-  readonly not_before_us: number | null;
-  readonly isLowered: number;
-  readonly hasFormer: number;
-}
-
-interface FormerColumns {
-  readonly pk: number;
-  readonly revision: number;
-  readonly former: string;
-  readonly id: string;
-  readonly name: string;
-  readonly isOldest: number;
-}
-
 function isCopiedFrom(database: SqliteDatabase): boolean {
   const found = database.prepare(
     `SELECT 1 FROM mirror UNION ALL SELECT 1 FROM meta WHERE key = 'shared_position'
@@ -392,8 +292,4 @@ function changeOf(row: ChangeColumns): ChangeRecord | undefined {
   const isOfNamespace = kind.startsWith('namespace_') || kind === 'vectors_replaced';
   const id = isOfNamespace ? '' : row.id;
   return { namespace: name, revision, kind, id, atUs, step, sequence: pk === null ? null : sequenceOf(pk) };
-}
-
-function bytesOfMemory({ text, content, embedding }: Memory): number {
-  return text.length + (content?.data.byteLength ?? 0) + 4 * (embedding?.values.length ?? 0);
 }
