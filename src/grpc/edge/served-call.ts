@@ -165,6 +165,11 @@ export class ServedCall implements Call {
     }
   }
 
+  /** The caller's identity where its credentials are limited to scopes. */
+  get limitedIdentity(): string | undefined {
+    return this.origin?.limits && this.principal.identity;
+  }
+
   received(bytes: number): void {
     this.receivedBytes += bytes;
     this.countBytes(bytes);

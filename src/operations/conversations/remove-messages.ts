@@ -14,7 +14,6 @@ import { forget } from '../memories/forget.ts';
 import { listUpTo } from '../memories/list-memories.ts';
 import { onceFor } from '../memories/operation-deps.ts';
 import { storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
-import { asOwnRequest } from '../visibility/own-request.ts';
 import { checkScopeAllowed } from '../visibility/visibility.ts';
 import { type ConversationDeps, type ConversationKey, messagesFilter, newestMessage } from './conversations.ts';
 
@@ -37,10 +36,9 @@ interface KeptPop {
 const TRIES = 8;
 
 /** Removes the message with the highest sequence number. */
-export async function popMessage(deps: ConversationDeps, request: PopRequest, asked: Call): Promise<PopOutcome> {
+export async function popMessage(deps: ConversationDeps, request: PopRequest, call: Call): Promise<PopOutcome> {
   const { store, clock, conversations } = deps;
   const { namespace, expectedSequence } = request;
-  const call = asOwnRequest(namespace, asked);
   return conversations.alone(request, async () => {
     for (let attempt = 1; ; attempt++) {
       const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
@@ -103,12 +101,11 @@ export const SUFFIX_MAX = 1000;
 export async function replaceSuffix(
   deps: ConversationDeps,
   request: ReplaceSuffixRequest,
-  asked: Call,
+  call: Call,
 ): Promise<ReplaceSuffixOutcome> {
   const { store, conversations } = deps;
   const { namespace, conversation, firstSequence, expectedCount, scope, messages } = request;
   if (messages.length > 0) checkScopeAllowed(namespace, { ...scope, session: conversation });
-  const call = asOwnRequest(namespace, asked);
   const last = firstSequence + messages.length - 1;
   const outcome = { replacedCount: expectedCount, ...(messages.length > 0 ? { lastSequence: last } : {}) };
   return conversations.alone(request, async () => {
@@ -168,8 +165,7 @@ export async function clearMessages(
   const { namespace, conversation } = key;
   return deps.conversations.alone(key, async () => {
     const filter = messagesFilter(conversation);
-    const own = asOwnRequest(namespace, call);
-    const { tiers, revision } = await forget(deps, { namespace, filter, dryRun: false }, own);
+    const { tiers, revision } = await forget(deps, { namespace, filter, dryRun: false }, call);
     deps.conversations.remember(key, undefined);
     return { clearedCount: tiers.reduce((sum, [, count]) => sum + count, 0), revision };
   });

@@ -183,11 +183,6 @@ function currentLimits(namespace: string): readonly Scope[] | undefined {
   return origins.getStore()?.limits?.get(namespace);
 }
 
-/** Whether the credentials of the caller are limited to some scopes of the namespace. */
-export function isLimitedToScopes(namespace: string): boolean {
-  return currentLimits(namespace) !== undefined;
-}
-
 /** The caller of the present call; `undefined` for background jobs, and where no limit asks for it. */
 export function currentPrincipal(): Principal | undefined {
   return origins.getStore()?.principal;

@@ -1,5 +1,6 @@
 import { Client, credentials, type Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Status } from '../../../gen/ts/google/rpc/status.ts';
 import { AppendMessagesRequest, MessageRole } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import {
   AssertFactRequest,
@@ -8,21 +9,26 @@ import {
   TaskOutcome,
 } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { SpawnSessionRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
-import { StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { ForgetMemoriesRequest, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { PipelineResponse } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import { CreateSubscriptionRequest } from '../../../gen/ts/mneme/v1/subscription_service.ts';
-import { SetValueRequest } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { CreateCheckpointRequest, SetValueRequest } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { METHODS } from '../../../src/grpc/edge/permissions.ts';
-import { ask, refusalOf } from '../support/ask.ts';
+import { ask, refusal } from '../support/ask.ts';
 import { Identities } from '../support/identities.ts';
 import { type Method, methodsOfApi, requestWith } from '../support/named-requests.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { operationFieldOf, wireCall } from '../support/wire-call.ts';
 
 const SECRET = 'zanzibar';
+const CONTENT = `the ${SECRET} word`;
 const PARENT = 'namespaces/own';
 
 let mneme: TestServer;
 let identities: Identities;
+/** Those that take grants for scopes. */
 let methods: Method[];
+let pipeline: Method | undefined;
 let raw: Client;
 beforeAll(async () => {
   identities = new Identities({
@@ -31,11 +37,9 @@ beforeAll(async () => {
   });
   mneme = await startTestServer(identities.flags);
   raw = new Client(mneme.address, credentials.createInsecure());
-  const isScoped = (path: string) => {
-    const [, service = '', method = ''] = /^mneme[.]v1[.](\w+)\/(\w+)$/.exec(path) ?? [];
-    return METHODS[service]?.[method]?.split(' ')[0]?.endsWith('~');
-  };
-  methods = (await methodsOfApi()).filter(({ path, kind }) => kind === 'unary' && isScoped(path));
+  const all = await methodsOfApi();
+  pipeline = all.find(({ path }) => path.endsWith('/Pipeline'));
+  methods = all.filter((method) => ruleOf(method)?.split(' ')[0]?.endsWith('~'));
   await fill();
 });
 afterAll(async () => {
@@ -49,16 +53,19 @@ async function fill(): Promise<void> {
   const metadata = identities.headers('operator');
   const scope = { project: 'q', agent: 'eve' };
   const { memories, lifecycle, working, subscriptions } = mneme;
-  const memory = { text: `the ${SECRET} word`, scope, type: 'note', step: 1n };
+  const memory = { text: CONTENT, scope, type: 'note', step: 1n };
   const store = StoreMemoryRequest.fromPartial({ parent: PARENT, memory, memoryId: 'hidden' });
   await ask(memories, memories.storeMemory, store, { metadata });
   const spawn = SpawnSessionRequest.fromPartial({ parent: PARENT, sessionId: 'hidden', scope });
   await ask(lifecycle, lifecycle.spawnSession, spawn, { metadata });
-  const value = { body: { $case: 'text' as const, value: SECRET } };
+  const value = { body: { $case: 'text' as const, value: CONTENT } };
   const set = SetValueRequest.fromPartial({ session: `${PARENT}/sessions/hidden`, key: SECRET, value });
   await ask(working, working.setValue, set, { metadata });
+  const checkpoint = { session: `${PARENT}/sessions/hidden`, checkpointId: 'hidden' };
+  const keep = CreateCheckpointRequest.fromPartial(checkpoint);
+  await ask(working, working.createCheckpoint, keep, { metadata });
   const { conversations } = mneme;
-  const blocks = [{ block: { $case: 'text' as const, value: `the ${SECRET} word` } }];
+  const blocks = [{ block: { $case: 'text' as const, value: CONTENT } }];
   const said = { role: MessageRole.MESSAGE_ROLE_USER, blocks };
   const append = { conversation: `${PARENT}/conversations/hidden`, scope, messages: [said, said] };
   await ask(conversations, conversations.appendMessages, AppendMessagesRequest.fromPartial(append), { metadata });
@@ -75,7 +82,7 @@ const absentOf = (id: string): string => id.replaceAll(/[0-9a-f]/g, '0');
 
 async function fillKnowledge(metadata: Metadata, scope: object): Promise<void> {
   const { knowledge } = mneme;
-  const text = `the ${SECRET} word`;
+  const text = CONTENT;
   const fact = { scope, subject: 'hidden', attribute: 'likes', value: text };
   const assert = AssertFactRequest.fromPartial({ parent: PARENT, fact });
   const procedure = { scope, title: 'hidden', situation: text, steps: [text] };
@@ -100,15 +107,44 @@ function nameFor({ path }: Method, field: string, id: string): string {
   return `${PARENT}/${path.includes('SubscriptionService/') ? 'subscriptions' : 'memories'}/${id}`;
 }
 
+/** Methods whose answers to these requests have the content, for a caller without limits. */
+const REVEALING = new Set([
+  ...['BatchGetMemories', 'BatchGetValues', 'BuildContext', 'ExportMemories', 'FindProcedures', 'GetAllValues'],
+  ...['GetFact', 'GetMemory', 'GetMemorySequence', 'GetValue', 'ListFactHistory', 'ListFacts', 'ListMemories'],
+  ...['ListMemoryRevisions', 'ListMessages', 'Recall', 'RecallStream', 'SubscribeRecall', 'WatchMemories'],
+]);
+
 /** Further fields without which a method looks at nothing; `?` is the id of what is hidden, or of what is missing. */
 const MORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Recall: { text: SECRET, 'scope.session': '?' },
+  Recall: { text: SECRET, 'example.text': SECRET },
+  WatchMemories: { start_revision: '1' },
+  RecallStream: { 'query.text': SECRET, 'query.example.text': SECRET },
+  SubscribeRecall: { 'query.text': SECRET, 'query.example.text': SECRET },
   GetAttributeHistory: { path: SECRET },
   GetValue: { key: SECRET },
   HasValue: { key: SECRET },
   DeleteValue: { key: SECRET },
   BatchGetValues: { keys: SECRET },
-  GetCheckpoint: { checkpoint_id: SECRET },
+  GetCheckpoint: { checkpoint_id: '?' },
+  RestoreCheckpoint: { checkpoint_id: '?' },
+  KeepCheckpoint: { checkpoint_id: '?' },
+  DeleteCheckpoint: { checkpoint_id: '?' },
+  DiffCheckpoints: { checkpoint_id: '?' },
+  StoreMemory: { memory_id: '?', 'memory.text': SECRET, 'memory.scope.project': 'q' },
+  BatchStoreMemories: { 'requests.memory_id': '?', 'requests.memory.text': SECRET },
+  UpdateMemory: { 'update_mask.paths': 'text', 'memory.text': SECRET },
+  SupersedeMemory: { 'memory.text': SECRET },
+  ForgetMemories: { filter_text: 'type = "note"' },
+  GetStatesAtSteps: { steps: '1' },
+  ImportMemories: { 'memories.name': `${PARENT}/memories/?`, 'memories.text': SECRET },
+  SetValue: { key: SECRET, 'value.text': SECRET },
+  TransactValues: { 'operations.remove.key': SECRET },
+  SetTaskState: { 'task.description': SECRET },
+  UpdateTaskProgress: { detail: SECRET },
+  AppendScratchpad: { 'notes.text': SECRET },
+  IngestMemories: { 'start.stream_id': SECRET },
+  CreateSubscription: { subscription_id: '?', 'subscription.scope.project': 'q' },
+  ConsumeSubscription: { 'start.consumer': SECRET },
   BuildContext: { query: SECRET, session: '?', 'scope.session': '?' },
   AppendMessages: { 'messages.role': '2', 'messages.blocks.text': SECRET, 'scope.project': 'q' },
   ReplaceSuffix: { expected_count: '2', request_id: 'r' },
@@ -121,37 +157,71 @@ const MORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   RecordOutcome: { outcome: '1' },
 };
 
-const same = (bytes: Buffer): Buffer => bytes;
-
-function call(method: Method, id: string): Promise<{ refused?: string; answer?: Buffer }> {
-  const more = MORE[method.path.slice(method.path.indexOf('/') + 1)] ?? {};
-  const values = [
+/** The fields of a request about what has the id. */
+function valuesOf(method: Method, id: string): (readonly [field: string, value: string])[] {
+  const more = MORE[nameOf(method)] ?? {};
+  return [
     ...method.fields.map((field) => [field, nameFor(method, field, id)] as const),
     ...Object.entries(more).map(([field, value]) => [field, value.replace('?', id)] as const),
   ];
-  const request = requestWith(method.input, Object.fromEntries(values));
-  return new Promise((resolve) => {
-    const deadline = { deadline: Date.now() + 20_000 };
-    raw.makeUnaryRequest(
-      `/${method.path}`,
-      same,
-      same,
-      request,
-      identities.headers('ada'),
-      deadline,
-      (error, answer) => {
-        if (!error) return resolve(answer ? { answer } : {});
-        const { code, reason, message } = refusalOf(error);
-        resolve({ refused: `${code} ${reason} ${nameless(message, id)}` });
-      },
-    );
-  });
 }
 
-/** Between two reads nothing is written, so that their answers may be compared; that of Reflect has the time. */
-function isRead({ path }: Method): boolean {
+interface Learned {
+  readonly refused: string | undefined;
+  /** The answers, byte by byte. */
+  readonly answer: string;
+}
+
+/** For so long the answers of a stream are read. */
+const STREAM_MS = 3000;
+
+async function call(method: Method, id: string, who = 'ada'): Promise<Learned> {
+  // Messages of a stream are alternatives.
+  const all = valuesOf(method, id);
+  const first = all.filter(([field]) => field.startsWith('start.'));
+  const isOne = method.kind === 'bidi_streaming' && first.length > 0;
+  const request = requestWith(method.input, Object.fromEntries(isOne ? first : all));
+  const metadata = identities.headers(who);
+  const isEnough = (answers: readonly Buffer[]) => who === 'operator' && has(answers, CONTENT);
+  const reading = method.kind === 'unary' || who === 'operator' ? { isEnough } : { isEnough, deadlineMs: STREAM_MS };
+  const { refusal, answers } = await wireCall(raw, method, request, metadata, reading);
+  const { code, reason, message = '' } = refusal ?? {};
+  const isOpen = method.kind !== 'unary' && code === 'DEADLINE_EXCEEDED';
+  return {
+    refused: refusal && !isOpen ? `${code} ${reason} ${nameless(message, id)}` : undefined,
+    answer: Buffer.concat(answers).toString('latin1'),
+  };
+}
+
+const has = (answers: readonly Buffer[], text: string): boolean => answers.some((answer) => answer.includes(text));
+
+/** The same request as an operation of a pipeline. */
+async function callInPipeline(method: Method, id: string): Promise<Learned> {
+  if (!pipeline) throw new Error('there is no pipeline');
+  const values = valuesOf(method, id).map(([field, value]) => {
+    return [`operations.${operationFieldOf(method)}.${field}`, value] as const;
+  });
+  const request = requestWith(pipeline.input, { ...Object.fromEntries(values), 'operations.correlation_id': '1' });
+  const { answers } = await wireCall(raw, pipeline, request, identities.headers('ada'));
+  const [result] = PipelineResponse.decode(Buffer.concat(answers)).results;
+  if (result?.result?.$case !== 'error')
+    return { refused: undefined, answer: Buffer.concat(answers).toString('latin1') };
+  const { code, message } = Status.fromPartial(result.result.value);
+  return { refused: `${code} ${nameless(message, id)}`, answer: '' };
+}
+
+/** Reads between which nothing is written, so that their answers may be compared. */
+function isRead(method: Method): boolean {
+  return ruleOf(method)?.startsWith('read') === true;
+}
+
+function nameOf({ path }: Method): string {
+  return path.slice(path.indexOf('/') + 1);
+}
+
+function ruleOf({ path }: Pick<Method, 'path'>): string | undefined {
   const [, service = '', method = ''] = /^mneme[.]v1[.](\w+)\/(\w+)$/.exec(path) ?? [];
-  return method !== 'Reflect' && METHODS[service]?.[method]?.startsWith('read') === true;
+  return METHODS[service]?.[method];
 }
 
 /** A text without the ids of a request, which have the same length in the other one. */
@@ -161,23 +231,54 @@ function nameless(text: string, id: string): string {
   return ids.reduce((left, one) => left.replaceAll(one, '?'), text);
 }
 
+function expectAlike(method: Method, hidden: Learned, missing: Learned): void {
+  expect([method.path, hidden.refused]).toEqual([method.path, missing.refused]);
+  // A request that is refused for its fields would look at nothing.
+  expect([method.path, hidden.refused]).not.toEqual([method.path, expect.stringContaining('INVALID_ARGUMENT')]);
+  expect([method.path, hidden.answer.includes(CONTENT)]).toEqual([method.path, false]);
+  // Names that a request has may be repeated in its answer, whether they exist or not.
+  for (const kind of ['sessions', 'memories', 'subscriptions', 'conversations']) {
+    const isNamed = hidden.answer.includes(`${kind}/hidden`);
+    expect([method.path, isNamed]).toEqual([method.path, missing.answer.includes(`${kind}/absent`)]);
+  }
+  // Answers of streams have tokens of the request, and that of Reflect has the time.
+  if (!isRead(method) || method.kind !== 'unary' || nameOf(method) === 'Reflect') return;
+  expect([method.path, nameless(hidden.answer, 'hidden')]).toEqual([method.path, nameless(missing.answer, 'absent')]);
+}
+
 describe('a principal that is limited to a scope', () => {
-  it('every method that takes grants for scopes › hidden and missing are answered alike, without content', async () => {
+  it('every method and stream that takes grants for scopes › hidden and missing are alike, without content', async () => {
     for (const method of methods) {
-      const [hidden, missing] = [await call(method, 'hidden'), await call(method, 'absent')];
-      expect([method.path, hidden.refused]).toEqual([method.path, missing.refused]);
-      expect([method.path, hidden.answer?.includes('the zanzibar') ?? false]).toEqual([method.path, false]);
-      // Names that a request has may be repeated in its answer, whether they exist or not.
-      for (const kind of ['sessions', 'memories', 'subscriptions', 'conversations']) {
-        const isNamed = hidden.answer?.includes(`${kind}/hidden`) ?? false;
-        expect([method.path, isNamed]).toEqual([method.path, missing.answer?.includes(`${kind}/absent`) ?? false]);
-      }
-      if (isRead(method))
-        expect([method.path, nameless(hidden.answer?.toString('latin1') ?? '', 'hidden')]).toEqual([
-          method.path,
-          nameless(missing.answer?.toString('latin1') ?? '', 'absent'),
-        ]);
+      const [hidden, missing] = await Promise.all([call(method, 'hidden'), call(method, 'absent')]);
+      expectAlike(method, hidden, missing);
     }
-    expect(methods.length).toBeGreaterThan(40);
+    expect(methods.length).toBeGreaterThan(70);
+  });
+
+  it('the same as operations of a pipeline › alike', async () => {
+    const fields = new Set(pipeline?.input.fields[0]?.message?.fields.map(({ name }) => name));
+    const operations = methods.filter((method) => fields.has(operationFieldOf(method)));
+    for (const method of operations) {
+      expectAlike(method, await callInPipeline(method, 'hidden'), await callInPipeline(method, 'absent'));
+    }
+    expect(operations.length).toBeGreaterThan(20);
+  });
+
+  it('without limits › the same requests answer with the content', async () => {
+    for (const method of methods.filter((one) => REVEALING.has(nameOf(one)))) {
+      const { answer } = await call(method, 'hidden', 'operator');
+      expect([method.path, answer.includes(CONTENT)]).toEqual([method.path, true]);
+    }
+  });
+
+  it('the request id of another caller with the same request › REQUEST_ID_REUSED', async () => {
+    const { memories } = mneme;
+    const forget = (who: string) => {
+      const request = { parent: PARENT, filterText: 'type = "none"', requestId: 'forget' };
+      const metadata = identities.headers(who);
+      return ask(memories, memories.forgetMemories, ForgetMemoriesRequest.fromPartial(request), { metadata });
+    };
+    await forget('operator');
+    expect(await refusal(forget('ada'))).toMatchObject({ reason: 'REQUEST_ID_REUSED' });
   });
 });

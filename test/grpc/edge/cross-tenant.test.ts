@@ -1,5 +1,4 @@
-import { Writable } from 'node:stream';
-import { Client, credentials, type Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { Client, credentials, type Metadata, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Status } from '../../../gen/ts/google/rpc/status.ts';
 import { CreateAgentSnapshotRequest } from '../../../gen/ts/mneme/v1/agent_service.ts';
@@ -9,10 +8,11 @@ import { PipelineResponse } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import { CreateSubscriptionRequest } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { CreateCheckpointRequest, SetValueRequest } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { METHODS } from '../../../src/grpc/edge/permissions.ts';
-import { ask, type Refusal, refusalOf } from '../support/ask.ts';
+import { ask } from '../support/ask.ts';
 import { Identities } from '../support/identities.ts';
 import { type Method, methodsOfApi, requestWith } from '../support/named-requests.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { type Outcome, operationFieldOf, wireCall } from '../support/wire-call.ts';
 
 const ALL_VERBS = ['read', 'write', 'delete', 'admin'];
 const SECRET = 'zanzibar';
@@ -76,41 +76,8 @@ function nameFor({ path }: Pick<Method, 'path'>, field: string, namespace: strin
   return `${parent}/memories/${word}-id`;
 }
 
-interface Outcome {
-  readonly refusal: Refusal | undefined;
-  readonly answers: readonly Buffer[];
-}
-
-const same = (bytes: Buffer): Buffer => bytes;
-
-/** Makes a call in wire format; a stream that is not refused is cancelled after its first answer. */
-function call({ path, kind }: Pick<Method, 'path' | 'kind'>, request: Buffer, metadata: Metadata): Promise<Outcome> {
-  const deadline = { deadline: Date.now() + 20_000 };
-  return new Promise((resolve) => {
-    const answers: Buffer[] = [];
-    const end = (error: ServiceError | null) => {
-      resolve({ refusal: error && error.code !== status.CANCELLED ? refusalOf(error) : undefined, answers });
-    };
-    if (kind === 'unary') {
-      raw.makeUnaryRequest(`/${path}`, same, same, request, metadata, deadline, (error, answer) => {
-        if (answer) answers.push(answer);
-        end(error);
-      });
-      return;
-    }
-    const stream =
-      kind === 'bidi_streaming'
-        ? raw.makeBidiStreamRequest(`/${path}`, same, same, metadata, deadline)
-        : raw.makeServerStreamRequest(`/${path}`, same, same, request, metadata, deadline);
-    stream.on('data', (answer: Buffer) => {
-      answers.push(answer);
-      stream.cancel();
-    });
-    stream.on('error', (error) => end(error as ServiceError));
-    stream.on('end', () => end(null));
-    if (stream instanceof Writable) stream.write(request);
-  });
-}
+const call = (method: Pick<Method, 'path' | 'kind'>, request: Buffer, metadata: Metadata): Promise<Outcome> =>
+  wireCall(raw, method, request, metadata);
 
 /** What a caller learns, with the name of the namespace taken out. */
 function learned({ refusal, answers }: Outcome, namespace: string): object {
@@ -177,7 +144,7 @@ describe('a principal of one tenant that names another', () => {
     const pipeline = methods.find(({ path }) => path.endsWith('/Pipeline'));
     const operation = pipeline?.input.fields[0]?.message;
     if (!pipeline || !operation) throw new Error('the pipeline has no operations');
-    const byField = new Map(methods.map((method) => [fieldOf(method.path), method]));
+    const byField = new Map(methods.map((method) => [operationFieldOf(method), method]));
     for (const field of operation.fields) {
       const method = byField.get(field.name);
       if (!method || isOpen(method)) continue;
@@ -220,9 +187,3 @@ describe('a principal of one tenant that names another', () => {
 });
 
 const firstOf = (field: string): string => field.split('.')[0] ?? '';
-
-/** `StoreMemory` is `store_memory` in PipelineOperation. */
-function fieldOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return name.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase();
-}

@@ -11,7 +11,7 @@ import { ask, refusal } from '../support/ask.ts';
 import { callingAs, type ScopedClients } from '../support/calling-from.ts';
 import { flush, said, talk } from '../support/conversations.ts';
 import { Identities } from '../support/identities.ts';
-import { freshNamespace, get, store } from '../support/memories.ts';
+import { freshNamespace, get, json, store } from '../support/memories.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Partially<T> = T extends { fromPartial(object: infer P): unknown } ? P : never;
@@ -155,6 +155,14 @@ describe('facts under a grant for scopes', () => {
     await ada.likes('tea', own);
     expect(await ada.values({ scope: {}, subject: 'Anna' })).toEqual([]);
     expect(await operator.values({ scope: {}, subject: 'Anna', attribute: 'likes' })).toEqual(['tea']);
+  });
+
+  it('a fact that is stored as a memory of the scope › is among the facts of its key', async () => {
+    const parent = freshNamespace();
+    const ada = by('ada', parent);
+    const content = json({ schema: 'mneme.fact.v1', ...key, value: 'tea', confidence: 1, sources: [] });
+    await store(callers.ada, parent, { scope: own, type: 'fact', text: 'The user likes tea.', content }, 'imported');
+    expect((await ada.history(own)).facts.map(({ fact }) => idOf(fact?.name))).toEqual(['imported']);
   });
 
   it('a record of a key that a caller makes up › reveals and changes no fact of another scope', async () => {

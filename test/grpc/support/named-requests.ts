@@ -115,11 +115,12 @@ export function requestWith(type: DescMessage, values: Readonly<Record<string, s
   return Buffer.from(toBinary(type, create(type, fieldsOf(type, Object.entries(values)))));
 }
 
-/** 64-bit numbers, 32-bit ones, booleans, texts, and enums by their numbers. */
-function parsedFor({ fieldKind, scalar }: Partial<{ fieldKind: string; scalar: unknown }>, text: string): unknown {
-  if (fieldKind === 'enum' || (fieldKind === 'scalar' && scalar === INT32)) return Number(text);
-  if (fieldKind !== 'scalar' || scalar === STRING) return text;
-  return scalar === BOOL ? text === 'true' : BigInt(text);
+/** Texts, numbers of 64 and of 32 bits, booleans, and enums by their numbers. */
+function parsedFor(field: DescField, text: string): unknown {
+  const scalar = field.fieldKind === 'scalar' || field.fieldKind === 'list' ? field.scalar : undefined;
+  if (scalar === STRING) return text;
+  if (scalar === BOOL) return text === 'true';
+  return scalar === undefined || scalar === INT32 ? Number(text) : BigInt(text);
 }
 
 function fieldsOf(
