@@ -1,4 +1,5 @@
 import { bodyBytesOf } from '../memory/checksum.ts';
+import { outsideSpans } from '../tracing/span.ts';
 import type { Change, ChangeLog, ChangePage, LogPlace, LogSource, WatchedNamespace } from './change-log.ts';
 
 /** Maximum entries of one read: some milliseconds of work. */
@@ -121,7 +122,7 @@ export class ChangeFeed {
 
   private wake(): void {
     if (this.isClosed || this.tails.size === 0) return;
-    this.reading ??= this.follow().finally(() => {
+    this.reading ??= outsideSpans(() => this.follow()).finally(() => {
       this.reading = undefined;
       this.letIn();
     });

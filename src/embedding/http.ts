@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { MnemeError } from '../memory/errors.ts';
 import { unitVector } from '../memory/floats.ts';
 import { wordsOf } from '../memory/words.ts';
-import { type Attributes, recordedSpan, traced, traceParentOf } from '../tracing/span.ts';
+import { type Attributes, traced, traceHeaders } from '../tracing/span.ts';
 import { type BatchLimits, batchesOf, type Embedder } from './embedder.ts';
 
 export interface PostRequest {
@@ -38,8 +38,7 @@ export async function post({
   let response: Response;
   let answer: string;
   try {
-    const span = recordedSpan();
-    const sent = span ? { ...headers, traceparent: traceParentOf(span) } : headers;
+    const sent = { ...headers, ...traceHeaders() };
     response = await fetch(url, { method: 'POST', headers: sent, body, signal: AbortSignal.any([signal, timeout]) });
     answer = await textWithin(response, answerBytesMax);
   } catch (error) {

@@ -126,6 +126,10 @@ class TelemetrySpan implements Span {
     this.isRecorded = this.span.isRecording();
   }
 
+  get state(): string {
+    return this.span.spanContext().traceState?.serialize() ?? '';
+  }
+
   child(name: string, options: SpanOptions = {}): Span {
     const context = trace.setSpan(this.parent, this.span);
     return new TelemetrySpan(this.tracer, context, name, options, this.wallOffsetMs);

@@ -24,6 +24,8 @@ export interface Span {
   readonly traceId: string;
   /** 16 lowercase hexadecimal digits. */
   readonly spanId: string;
+  /** `tracestate` of the caller, which every part of the trace carries on; empty where there is none. */
+  readonly state: string;
   /** False where the trace was not sampled: nothing of it is exported. */
   readonly isRecorded: boolean;
   child(name: string, options?: SpanOptions): Span;
@@ -103,13 +105,41 @@ export function traced<T>(
   return inSpan(parent.child(name, options), work);
 }
 
+/** Runs work that belongs to no call, although one may have woken it. */
+export function outsideSpans<T>(work: () => T): T {
+  return active.getStore() ? active.run(undefined, work) : work();
+}
+
+/**
+ * Runs work that several calls have waited for, in spans of this name: each recorded call has one for the whole time, and what
+ * the work itself records is a part of the first.
+ */
+export async function forAll<T>(
+  calls: readonly (Span | undefined)[],
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const attributes = { 'db.operation.batch.size': calls.length };
+  const spans = calls.flatMap((call) => (call?.isRecorded ? [call.child(name, { attributes })] : []));
+  const [first] = spans;
+  if (!first) return outsideSpans(work);
+  try {
+    const result = await active.run(first, work);
+    for (const span of spans) span.end();
+    return result;
+  } catch (error) {
+    for (const span of spans) span.end({ error });
+    throw error;
+  }
+}
+
 /** Runs work as a trace of its own; without a tracer, outside of the active span, which may be of a call that has only woken it. */
 export function inTrace<T>(
   tracer: Tracer | undefined,
   describe: () => SpanOptions & { readonly name: string },
   work: () => Promise<T>,
 ): Promise<T> {
-  if (!tracer) return active.getStore() ? active.run(undefined, work) : work();
+  if (!tracer) return outsideSpans(work);
   const { name, ...options } = describe();
   return inSpan(tracer.root(name, options), work);
 }
@@ -126,7 +156,11 @@ export async function inSpan<T>(span: Span, work: (span: Span) => Promise<T>): P
   }
 }
 
-/** The header `traceparent` of W3C that makes another process continue the trace. */
-export function traceParentOf({ traceId, spanId, isRecorded }: Span): string {
-  return `00-${traceId}-${spanId}-${isRecorded ? '01' : '00'}`;
+/** The headers of W3C Trace Context that make another process continue the trace of the active span; none without one. */
+export function traceHeaders(): Readonly<Record<string, string>> {
+  const span = active.getStore();
+  if (!span) return {};
+  const { traceId, spanId, state, isRecorded } = span;
+  const traceparent = `00-${traceId}-${spanId}-${isRecorded ? '01' : '00'}`;
+  return state === '' ? { traceparent } : { traceparent, tracestate: state };
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { HashingEmbedder } from '../../src/embedding/hashing.ts';
 import { JsonEndpoint, type JsonReply, type JsonRequest } from './json-endpoint.ts';
 
@@ -14,16 +15,19 @@ export interface EmbeddingRequest {
  */
 export class EmbeddingEndpoint extends JsonEndpoint {
   readonly requests: EmbeddingRequest[] = [];
+  /** Headers of the requests. */
+  readonly headers: IncomingHttpHeaders[] = [];
   reply: (request: EmbeddingRequest, count: number) => JsonReply | undefined = () => undefined;
 
   static started(): Promise<EmbeddingEndpoint> {
     return new EmbeddingEndpoint().start();
   }
 
-  protected async replyTo({ path, authorization, body }: JsonRequest): Promise<JsonReply> {
+  protected async replyTo({ path, authorization, headers, body }: JsonRequest): Promise<JsonReply> {
     const { model, input } = body as Pick<EmbeddingRequest, 'model' | 'input'>;
     const asked = { path, authorization, model, input };
     this.requests.push(asked);
+    this.headers.push(headers);
     return this.reply(asked, this.requests.length) ?? { body: { data: await embeddingsOf(input) } };
   }
 }

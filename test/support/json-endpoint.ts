@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Reaction of an endpoint to a request: an answer, or none. */
@@ -13,6 +13,7 @@ export type JsonReply =
 export interface JsonRequest {
   readonly path: string;
   readonly authorization: string;
+  readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
 
@@ -41,8 +42,9 @@ export abstract class JsonEndpoint {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = '';
     for await (const piece of request.setEncoding('utf8')) text += piece;
-    const { authorization = '' } = request.headers;
-    const reply = await this.replyTo({ path: request.url ?? '', authorization, body: JSON.parse(text) });
+    const { url = '', headers } = request;
+    const { authorization = '' } = headers;
+    const reply = await this.replyTo({ path: url, authorization, headers, body: JSON.parse(text) });
     if (reply === 'hang') return;
     if (reply === 'reset') {
       request.socket.resetAndDestroy();

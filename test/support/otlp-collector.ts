@@ -9,6 +9,8 @@ export interface ReceivedSpan {
   readonly spanId: string;
   /** Empty for a root. */
   readonly parentId: string;
+  /** `tracestate`; empty where there is none. */
+  readonly state: string;
   readonly name: string;
   /** 1 internal, 2 server, 3 client. */
   readonly kind: number;
@@ -100,6 +102,7 @@ function spanIn(bytes: Uint8Array): ReceivedSpan {
     traceId: bytesAt(1).toString('hex'),
     spanId: bytesAt(2).toString('hex'),
     parentId: bytesAt(4).toString('hex'),
+    state: bytesAt(3).toString(),
     name: bytesAt(5).toString(),
     kind: Number(numberAt(6)),
     startNs: numberAt(7),

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { activeSpan, forAll, outsideSpans, type Span } from '../../tracing/span.ts';
 import type { Fence } from '../job-fence.ts';
 import { despiteConflicts, isRefusedStatement } from './driver-error.ts';
 
@@ -20,6 +21,8 @@ export interface Waiting<J> {
   readonly job: J;
   readonly resolve: (outcome: never) => void;
   readonly reject: (error: unknown) => void;
+  /** Of the call that waits for it. */
+  readonly span: Span | undefined;
 }
 
 export interface LaneOptions<J extends LaneJob> {
@@ -53,9 +56,10 @@ export class Lane<J extends LaneJob> {
     return this.working;
   }
 
-  submit(write: Waiting<J>): void {
-    this.waiting.push(write);
-    this.working ??= this.work();
+  submit(write: Omit<Waiting<J>, 'span'>): void {
+    this.waiting.push({ ...write, span: activeSpan() });
+    // The lane goes on for later calls than the one that starts it.
+    this.working ??= outsideSpans(() => this.work());
   }
 
   private async work(): Promise<void> {
@@ -73,7 +77,9 @@ export class Lane<J extends LaneJob> {
   private async settle(batch: readonly Waiting<J>[]): Promise<void> {
     let answers: readonly Answer[];
     try {
-      answers = await despiteConflicts(() => this.options.carryOut(batch.map(({ job }) => job)));
+      const spans = batch.map(({ span }) => span);
+      const carryOut = () => this.options.carryOut(batch.map(({ job }) => job));
+      answers = await forAll(spans, 'group commit', () => despiteConflicts(carryOut));
     } catch (error) {
       // The values of one write may be the reason: alone, only that one fails.
       if (batch.length > 1 && isRefusedStatement(error)) {

@@ -3,6 +3,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { vectorTailOf } from '../../memory/resolution/plain-vector.ts';
+import { activeSpan, forAll, outsideSpans, type Span } from '../../tracing/span.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import { moveOf } from '../mirror-store.ts';
 import type { Entry } from '../rules/draft.ts';
@@ -57,8 +58,9 @@ export class KeyspaceWriter {
       );
     }
     return new Promise<O>((resolve, reject) => {
-      this.waiting.push({ job, resolve: resolve as (outcome: unknown) => void, reject });
-      this.working ??= this.work();
+      this.waiting.push({ job, resolve: resolve as (outcome: unknown) => void, reject, span: activeSpan() });
+      // It goes on for later calls than the one that starts it.
+      this.working ??= outsideSpans(() => this.work());
     });
   }
 
@@ -76,7 +78,8 @@ export class KeyspaceWriter {
 
   private async settle(batch: readonly Waiting[]): Promise<void> {
     try {
-      const answers = await this.carryOut(batch.map(({ job }) => job));
+      const spans = batch.map(({ span }) => span);
+      const answers = await forAll(spans, 'group commit', () => this.carryOut(batch.map(({ job }) => job)));
       for (const [at, { resolve, reject }] of batch.entries()) {
         const answer = answers[at];
         if (answer && 'outcome' in answer) resolve(answer.outcome);
@@ -218,32 +221,32 @@ function noteLogged(
   }
 }
 
-const SPANS_MAX = 256;
+const STRETCHES_MAX = 256;
 
-interface Span {
+interface Stretch {
   readonly after: number;
   readonly through: number;
 }
 
 /** Ranges of revisions of a keyspace that contain only moves by this server. */
 export class OwnMoves {
-  private spans: Span[] = [];
+  private stretches: Stretch[] = [];
 
   /** Only moves lie between the two. To be called in the order of revisions. */
   note(after: number, through: number): void {
-    const last = this.spans.at(-1);
-    if (last && last.through >= after) this.spans.pop();
-    this.spans.push({ after: last && last.through >= after ? Math.min(last.after, after) : after, through });
-    if (this.spans.length > SPANS_MAX) this.spans.shift();
+    const last = this.stretches.at(-1);
+    if (last && last.through >= after) this.stretches.pop();
+    this.stretches.push({ after: last && last.through >= after ? Math.min(last.after, after) : after, through });
+    if (this.stretches.length > STRETCHES_MAX) this.stretches.shift();
   }
 
   has(after: number, through: number): boolean {
-    return this.spans.some((span) => span.after <= after && through <= span.through);
+    return this.stretches.some((stretch) => stretch.after <= after && through <= stretch.through);
   }
 
   /** To be called when the keyspace was replaced: its revisions are unrelated to the earlier ones. */
   forget(): void {
-    this.spans = [];
+    this.stretches = [];
   }
 }
 
@@ -307,6 +310,8 @@ export interface Waiting {
   readonly job: Job<unknown>;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** Of the call that waits for it. */
+  readonly span?: Span | undefined;
 }
 
 function requestIds({ idempotency }: Job<unknown>): string[] {

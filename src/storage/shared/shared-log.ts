@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { MnemeError } from '../../memory/errors.ts';
+import { activeSpan, forAll, type Span } from '../../tracing/span.ts';
 import type { CommandEntry, CommandLog, CommandLogHead } from '../command-log.ts';
 import { currentFence, type Fence, LeaseLost, LeasesLost } from '../job-fence.ts';
 import { redisUnavailable } from '../redis/driver-error.ts';
@@ -33,6 +34,8 @@ interface Waiting {
   readonly command: Buffer;
   /** Of the job that submitted it. */
   readonly fence: Fence | undefined;
+  /** Of the call that waits for it. */
+  readonly span: Span | undefined;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -70,7 +73,7 @@ export class SharedLog {
     if (error) return Promise.reject(error);
     const stamp = randomUUID();
     return new Promise((resolve, reject) => {
-      this.waiting.push({ stamp, command, fence: currentFence(), resolve, reject });
+      this.waiting.push({ stamp, command, fence: currentFence(), span: activeSpan(), resolve, reject });
       this.waitingBytes += command.length;
       // Waiting calls fail with the same error.
       this.nextStep().catch(() => undefined);
@@ -120,7 +123,12 @@ export class SharedLog {
       if (this.ended) throw this.ended;
       if (this.isBehind) await this.startOver();
       if (batch.length === 0) await this.read();
-      else await this.appendHeld(batch);
+      else
+        await forAll(
+          batch.map(({ span }) => span),
+          'group commit',
+          () => this.appendHeld(batch),
+        );
     } catch (error) {
       for (const { reject } of batch) reject(error);
       throw error;

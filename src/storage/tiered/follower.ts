@@ -1,3 +1,4 @@
+import { outsideSpans } from '../../tracing/span.ts';
 import { followChanges } from './follow-changes.ts';
 import {
   type Followed,
@@ -181,7 +182,7 @@ export class Follower {
   }
 
   private catchUpAlone(namespace: string): void {
-    this.copy(namespace).catch((error: unknown) => this.onFailure(namespace, error));
+    outsideSpans(() => this.copy(namespace)).catch((error: unknown) => this.onFailure(namespace, error));
   }
 
   private pace(state: Followed): Pace {

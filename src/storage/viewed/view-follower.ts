@@ -1,5 +1,6 @@
 import { isDraining, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
+import { outsideSpans } from '../../tracing/span.ts';
 import type { MirrorPosition } from '../hot-log.ts';
 import { currentFence } from '../job-fence.ts';
 import type { RecordChanges } from '../record-log.ts';
@@ -134,7 +135,7 @@ export class ViewFollower {
     const isFollowed = this.held.has(namespace) || this.following.has(namespace) || this.use.isHeld(namespace);
     if (this.isEnded || !isFollowed) return;
     if (this.following.get(namespace)?.next) return;
-    this.next(namespace).catch((error: unknown) => {
+    outsideSpans(() => this.next(namespace)).catch((error: unknown) => {
       if (isNamespaceMissing(error) || isDraining(error)) return;
       this.options.onFailure(namespace, error);
       this.wakeAgain(namespace);
