@@ -27,6 +27,8 @@ afterAll(async () => {
 });
 
 const TURNS = 40;
+/** As many entries as a view follows in one step. */
+const PAGE_ENTRIES = 500;
 
 let schemas = 0;
 const newSchema = (): string => `views_${++schemas}`;
@@ -185,6 +187,30 @@ describe('views of the records of several servers', () => {
       expect(told.flatMap(({ memory }) => memory?.text ?? [])).toEqual([]);
     }
     await closed(writer, reader, late);
+  });
+
+  it('a memory that is stored on one page of the log and deleted on a later one › a view that follows both has its deletion, once', async () => {
+    const schema = newSchema();
+    const writer = await openViewedStore({ url: server.url, schema });
+    const { records } = writer;
+    await put(records, [newMemory({ id: 'gone', text: 'first' })]);
+    await put(
+      records,
+      Array.from({ length: PAGE_ENTRIES }, (_, at) => newMemory({ id: `m${at}` })),
+    );
+    await records.delete({ namespace: SPACE, ids: ['gone'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    await put(records, [newMemory({ id: 'gone', text: 'second' })]);
+    const late = await openViewedStore({ url: server.url, schema });
+    await late.store.list(list);
+    const namespace = await late.streams.watchedNamespace(SPACE);
+    const { changes } = await late.streams.readChanges({ namespace, afterRevision: 0, limit: 2000, bytesMax: 1e9 });
+    const told = changes.filter(({ id }) => id === 'gone').map(({ kind, memory }) => [kind, memory?.text]);
+    expect(told).toEqual([
+      ['stored', undefined],
+      ['deleted', undefined],
+      ['stored', 'second'],
+    ]);
+    await closed(writer, late);
   });
 
   it('a namespace that another server has deleted › gone from the view, also from the sums of all', async () => {

@@ -107,6 +107,23 @@ test('Watch: with a filter › sends admitted memories, and an update by which a
   ]);
 });
 
+test('Watch: with a filter, of a memory that was erased since › sends its deletion only', async () => {
+  const parent = freshNamespace();
+  const { memories } = server;
+  const erased = await store(server, parent, { text: 'one', step: 5n });
+  const changed = { memory: { name: erased.name, text: 'one again' }, updateMask: ['text'] };
+  await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial(changed));
+  const kept = await store(server, parent, { text: 'two', step: 6n });
+  await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name: erased.name }));
+  const stream = watch({ parent, startRevision: erased.revision, filterText: 'step >= 1', maxBatchChanges: 1 });
+  await stream.until(isProgress(kept.revision + 1n));
+  stream.cancel();
+  expect(changesOf(stream).map(({ kind, name }) => [kind, name])).toEqual([
+    [Kind.CHANGE_KIND_STORED, kept.name],
+    [Kind.CHANGE_KIND_DELETED, erased.name],
+  ]);
+});
+
 test('Watch: batches › have the requested number of changes, and report that more follow', async () => {
   const parent = freshNamespace();
   const { revision: startRevision } = await store(server, parent, { text: 'x' });
