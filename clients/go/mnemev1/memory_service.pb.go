@@ -3085,7 +3085,9 @@ type ExportMemoriesResponse struct {
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
 	// Number of memories sent so far, including this message.
 	SentCount int64 `protobuf:"varint,2,opt,name=sent_count,json=sentCount,proto3" json:"sent_count,omitempty"`
-	// Number of memories in the namespace when the export began, before any filter; for a progress bar.
+	// Number of memories of the namespace that the caller could read when the export began, before any filter; for a
+	// progress bar. Memories that are stored, erased or expire during the export, and damaged ones, make it differ from
+	// `sent_count` of the last message.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
 	// Resource names of memories that cannot be exported because their stored bytes are damaged.
 	Damaged       []string `protobuf:"bytes,4,rep,name=damaged,proto3" json:"damaged,omitempty"`

@@ -73,6 +73,7 @@ export interface ExportedPart {
   readonly memories: readonly Memory[];
   readonly damagedIds: readonly string[];
   readonly sentCount: number;
+  /** Memories that the caller might read when the export began, before the filter. */
   readonly totalCount: number;
 }
 
@@ -86,7 +87,9 @@ export async function* exportMemories(
   request: ExportRequest,
   call: Call,
 ): AsyncGenerator<ExportedPart> {
-  const { memoryCount: totalCount } = await store.statistics(request.namespace);
+  const { namespace } = request;
+  const tiers = await store.count({ namespace, nowUs: clock.nowUs(), deadlineAtMs: call.deadlineAtMs, asker: call });
+  const totalCount = [...tiers.values()].reduce((sum, count) => sum + count, 0);
   const read = { ...request, order: 'create_time_asc', limit: BATCH, bytesMax: BATCH_BYTES, view: 'full' } as const;
   let sentCount = 0;
   let after: ListPosition | undefined;

@@ -1518,7 +1518,10 @@ class ExportMemoriesResponse(google.protobuf.message.Message):
     sent_count: builtins.int
     """Number of memories sent so far, including this message."""
     total_count: builtins.int
-    """Number of memories in the namespace when the export began, before any filter; for a progress bar."""
+    """Number of memories of the namespace that the caller could read when the export began, before any filter; for a
+    progress bar. Memories that are stored, erased or expire during the export, and damaged ones, make it differ from
+    `sent_count` of the last message.
+    """
     @property
     def memories(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_pb2.Memory]:
         """Up to 64 memories and about 256 KiB, with all their fields."""

@@ -856,7 +856,11 @@ export interface ExportMemoriesResponse {
   memories: Memory[];
   /** Number of memories sent so far, including this message. */
   sentCount: number;
-  /** Number of memories in the namespace when the export began, before any filter; for a progress bar. */
+  /**
+   * Number of memories of the namespace that the caller could read when the export began, before any filter; for a
+   * progress bar. Memories that are stored, erased or expire during the export, and damaged ones, make it differ from
+   * `sent_count` of the last message.
+   */
   totalCount: number;
   /** Resource names of memories that cannot be exported because their stored bytes are damaged. */
   damaged: string[];

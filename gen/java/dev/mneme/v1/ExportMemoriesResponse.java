@@ -129,7 +129,9 @@ private static final long serialVersionUID = 0L;
   private long totalCount_ = 0L;
   /**
    * <pre>
-   * Number of memories in the namespace when the export began, before any filter; for a progress bar.
+   * Number of memories of the namespace that the caller could read when the export began, before any filter; for a
+   * progress bar. Memories that are stored, erased or expire during the export, and damaged ones, make it differ from
+   * `sent_count` of the last message.
    * </pre>
    *
    * <code>int64 total_count = 3 [jstype = JS_NUMBER];</code>
@@ -985,7 +987,9 @@ private static final long serialVersionUID = 0L;
     private long totalCount_ ;
     /**
      * <pre>
-     * Number of memories in the namespace when the export began, before any filter; for a progress bar.
+     * Number of memories of the namespace that the caller could read when the export began, before any filter; for a
+     * progress bar. Memories that are stored, erased or expire during the export, and damaged ones, make it differ from
+     * `sent_count` of the last message.
      * </pre>
      *
      * <code>int64 total_count = 3 [jstype = JS_NUMBER];</code>
@@ -997,7 +1001,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of memories in the namespace when the export began, before any filter; for a progress bar.
+     * Number of memories of the namespace that the caller could read when the export began, before any filter; for a
+     * progress bar. Memories that are stored, erased or expire during the export, and damaged ones, make it differ from
+     * `sent_count` of the last message.
      * </pre>
      *
      * <code>int64 total_count = 3 [jstype = JS_NUMBER];</code>
@@ -1013,7 +1019,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of memories in the namespace when the export began, before any filter; for a progress bar.
+     * Number of memories of the namespace that the caller could read when the export began, before any filter; for a
+     * progress bar. Memories that are stored, erased or expire during the export, and damaged ones, make it differ from
+     * `sent_count` of the last message.
      * </pre>
      *
      * <code>int64 total_count = 3 [jstype = JS_NUMBER];</code>

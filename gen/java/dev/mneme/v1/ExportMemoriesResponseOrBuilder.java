@@ -65,7 +65,9 @@ public interface ExportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * Number of memories in the namespace when the export began, before any filter; for a progress bar.
+   * Number of memories of the namespace that the caller could read when the export began, before any filter; for a
+   * progress bar. Memories that are stored, erased or expire during the export, and damaged ones, make it differ from
+   * `sent_count` of the last message.
    * </pre>
    *
    * <code>int64 total_count = 3 [jstype = JS_NUMBER];</code>
