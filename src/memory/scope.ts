@@ -7,6 +7,16 @@ export const SCOPE_PARTS = ['project', 'agentType', 'agent', 'session'] as const
 
 export const WHOLE_NAMESPACE: Scope = { project: '', agentType: '', agent: '', session: '' };
 
+/** True without any part: what has the scope belongs to no scope. */
+export function isWhole(scope: Scope): boolean {
+  return SCOPE_PARTS.every((part) => scope[part] === '');
+}
+
+/** A text that only equal scopes have. */
+export function scopeKey(scope: Scope): string {
+  return JSON.stringify(SCOPE_PARTS.map((part) => scope[part]));
+}
+
 /** True where each part that is asked for is the same. */
 export function isWithin(scope: Scope, asked: Scope): boolean {
   return SCOPE_PARTS.every((part) => asked[part] === '' || asked[part] === scope[part]);

@@ -1,6 +1,6 @@
 import { derivedId } from '../derived-id.ts';
-import type { Memory, Micros, Scope } from '../memory.ts';
-import { SCOPE_PARTS } from '../scope.ts';
+import type { Memory, Micros } from '../memory.ts';
+import { scopeKey } from '../scope.ts';
 import { termsOf } from '../words.ts';
 
 export const EPISODE_TYPE = 'episode';
@@ -30,10 +30,6 @@ export function stretchesOf(messages: readonly Memory[], coveredTo: number): Str
 /** Id of the episode that begins with a message; the same in every namespace. */
 export function stretchId({ scope, step = 0 }: Pick<Memory, 'scope' | 'step'>): string {
   return derivedId(`conversation episode\n${scopeKey(scope)}\n${step}`);
-}
-
-function scopeKey(scope: Scope): string {
-  return JSON.stringify(SCOPE_PARTS.map((part) => scope[part]));
 }
 
 /**

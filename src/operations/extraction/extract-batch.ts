@@ -2,7 +2,9 @@ import type { Assertion, ExtractionBatch, Extractor, FactCounts, FactSink } from
 import { type ConversationMessage, type MessageBlock, messageId, messageOf } from '../../memory/conversation.ts';
 import { withoutContexts } from '../../memory/echo.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { FactOutcome } from '../../memory/extraction-meter.ts';
 import type { Memory, MemoryView, Scope } from '../../memory/memory.ts';
+import { scopeKey, WHOLE_NAMESPACE } from '../../memory/scope.ts';
 import { inTrace, type Tracer } from '../../tracing/span.ts';
 import type { ConversationKey } from '../conversations/conversations.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
@@ -22,9 +24,9 @@ export interface BatchRequest extends ConversationKey {
   readonly includesToolBlocks: boolean;
   readonly settings: ReadonlyMap<string, string>;
   readonly failures?: NonNullable<ExtractionBatch['failures']>;
+  /** Called before each extraction: there is one for each owner of messages. */
+  onExtraction(): void;
 }
-
-const NOTHING: FactCounts = new Map();
 
 /** Preceding messages that an extractor sees in addition to a batch. */
 export const EARLIER_MAX = 10;
@@ -49,10 +51,14 @@ export function extractBatch(deps: BatchDeps, request: BatchRequest, signal: Abo
 async function extractAndStore(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<FactCounts> {
   const { namespace, conversation, sequences, revised } = request;
   const idsOf = (some: readonly number[]) => some.map((sequence) => messageId(conversation, sequence));
-  const assertion = await extractedFrom(deps, request, signal);
+  const assertions = await extractedFrom(deps, request, signal);
   if (revised.length > 0) await deps.sink.withdraw(namespace, idsOf(revised), signal);
-  if (!assertion) return NOTHING;
-  const counts = await deps.sink.assertClaims(assertion, signal);
+  const counts = new Map<FactOutcome, number>();
+  for (const assertion of assertions) {
+    const stored = await deps.sink.assertClaims(assertion, signal);
+    for (const [outcome, count] of stored) counts.set(outcome, (counts.get(outcome) ?? 0) + count);
+  }
+  if (assertions.length === 0) return counts;
   // What was removed while it was extracted leaves nothing behind.
   const there = new Set((await read(deps, request, sequences, 'metadata')).map(({ step }) => step));
   const removed = sequences.filter((sequence) => !there.has(sequence));
@@ -60,28 +66,38 @@ async function extractAndStore(deps: BatchDeps, request: BatchRequest, signal: A
   return counts;
 }
 
-/** Absent where nothing was extracted. */
-async function extractedFrom(
-  deps: BatchDeps,
-  request: BatchRequest,
-  signal: AbortSignal,
-): Promise<Assertion | undefined> {
-  const { namespace, conversation, sequences, extractor, settings, failures } = request;
+/** The results by owner: what messages of one scope say is not mixed with others, and is stored in that scope only. */
+async function extractedFrom(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<Assertion[]> {
+  const { sequences } = request;
   const first = sequences[0] ?? 0;
   const before = Array.from({ length: Math.min(EARLIER_MAX, first) }, (_, at) => first - 1 - at).reverse();
   const memories = await read(deps, request, [...before, ...sequences]);
-  const kept = memories.flatMap((memory) => readable(memory, request.includesToolBlocks));
   const own = new Set(sequences);
-  const messages = kept.filter(({ sequence }) => own.has(sequence));
-  if (messages.length === 0) return undefined;
-  const earlier = kept.filter(({ sequence }) => sequence < first);
-  const scope = ownerOf(memories, messages);
-  const whole = { namespace, scope, conversation, messages, earlier, settings };
-  const batch: ExtractionBatch = { ...whole, ...(failures ? { failures } : {}) };
+  const assertions: Assertion[] = [];
+  for (const ofOwner of Map.groupBy(memories, (memory) => scopeKey(ownerOf(memory))).values()) {
+    const kept = ofOwner.flatMap((memory) => readable(memory, request.includesToolBlocks));
+    const messages = kept.filter(({ sequence }) => own.has(sequence));
+    if (messages.length === 0) continue;
+    const earlier = kept.filter(({ sequence }) => !own.has(sequence));
+    request.onExtraction();
+    const assertion = await extractedOf(request, { scope: ownerOf(ofOwner[0]), messages, earlier }, signal);
+    if (assertion) assertions.push(assertion);
+  }
+  return assertions;
+}
+
+/** Absent where nothing was extracted. */
+async function extractedOf(
+  { namespace, conversation, extractor, settings, failures }: BatchRequest,
+  part: Pick<ExtractionBatch, 'scope' | 'messages' | 'earlier'>,
+  signal: AbortSignal,
+): Promise<Assertion | undefined> {
+  const { scope, messages } = part;
+  const batch: ExtractionBatch = { namespace, conversation, settings, ...part, ...(failures ? { failures } : {}) };
   const { claims, notes, origin = extractor.name } = await unlessAborted(extractor.extract(batch, signal), signal);
   if (claims.length + notes.length === 0) return undefined;
-  checkSources(extractor, own, [...claims, ...notes]);
   const eventTimesUs = new Map(messages.map(({ sequence, eventAtUs }) => [sequence, eventAtUs]));
+  checkSources(extractor, eventTimesUs, [...claims, ...notes]);
   return { namespace, scope, conversation, extractor: origin, claims, notes, eventTimesUs };
 }
 
@@ -114,15 +130,14 @@ function withoutEcho(block: MessageBlock): MessageBlock[] {
   return text === '' && block.text !== '' ? [] : [{ ...block, text }];
 }
 
-function ownerOf(memories: readonly Memory[], [first]: readonly ConversationMessage[]): Scope {
-  const { scope } = memories.find(({ step }) => step === first?.sequence) ?? {};
-  return { project: '', agentType: '', agent: '', ...scope, session: '' };
+function ownerOf(memory: Memory | undefined): Scope {
+  return { ...WHOLE_NAMESPACE, ...memory?.scope, session: '' };
 }
 
 /** Results must cite messages of the batch. */
 function checkSources(
   { name }: Extractor,
-  own: ReadonlySet<number>,
+  own: ReadonlyMap<number, unknown>,
   extracted: readonly { readonly sources: readonly number[] }[],
 ): void {
   const wrong = extracted.find(({ sources }) => sources.length === 0 || !sources.every((source) => own.has(source)));

@@ -261,13 +261,20 @@ export class ExtractionQueues {
     if (batch.length === 0) return;
     const sequences = batch.map(({ sequence }) => sequence);
     const timeout = new AbortController();
-    const cancel = deps.timing.setTimer(() => timeout.abort(tooSlow(deps.limits.timeoutMs)), deps.limits.timeoutMs);
+    const setTimer = () => {
+      return deps.timing.setTimer(() => timeout.abort(tooSlow(deps.limits.timeoutMs)), deps.limits.timeoutMs);
+    };
+    let cancel = setTimer();
+    const onExtraction = () => {
+      cancel();
+      cancel = setTimer();
+    };
     try {
       const extractor = deps.extractorOf(policy.extractor);
       const { attempts: count, error: lastError } = queue;
       const failures = count > 0 ? { failures: { count, lastError } } : {};
       const revised = batch.filter(({ isRevised }) => isRevised).map(({ sequence }) => sequence);
-      const request = { namespace, conversation, sequences, revised, extractor, settings, ...failures };
+      const request = { namespace, conversation, sequences, revised, extractor, settings, onExtraction, ...failures };
       const signal = AbortSignal.any([this.stopping, timeout.signal, lease.signal]);
       const confirmed = { ...deps, sink: underLease(lease, deps.sink) };
       const whole = { ...request, includesToolBlocks: policy.includesToolBlocks };

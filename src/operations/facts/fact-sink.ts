@@ -8,6 +8,7 @@ import type { ExtractedNote, FactClaim } from '../../memory/fact-claim.ts';
 import { FACT_LIMITS, normalAttribute, normalSubject } from '../../memory/facts/fact-key.ts';
 import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type MemoryDraft, type Micros } from '../../memory/memory.ts';
 import { SERVER_ITSELF } from '../../memory/principal.ts';
+import { isWhole, scopeKey } from '../../memory/scope.ts';
 import { leastTrust, type TrustLevel, trustOfRole } from '../../memory/trust.ts';
 import { storeMemories } from '../memories/store-memories.ts';
 import { asServer } from '../visibility/visibility.ts';
@@ -109,7 +110,7 @@ function lastOf(times: readonly Micros[]): Micros | undefined {
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** A note has the same id each time that it is extracted. */
+/** A note of a scope has the same id each time that it is extracted. */
 function noteMemory(
   { namespace, scope, conversation, extractor, eventTimesUs }: Assertion,
   note: ExtractedNote,
@@ -117,9 +118,12 @@ function noteMemory(
   const { type, text, confidence, tags, sources } = note;
   const [first = 0] = sources;
   const eventAtUs = eventTimesUs.get(first);
+  const owner = { ...scope, session: '' };
+  // Without a scope the id is that of former versions: what they have stored is not stored again.
+  const place = isWhole(owner) ? [] : [scopeKey(owner)];
   return {
-    id: derivedId(`note\n${JSON.stringify([conversation, type, text])}`),
-    scope: { ...scope, session: '' },
+    id: derivedId(`note\n${JSON.stringify([conversation, type, text, ...place])}`),
+    scope: owner,
     type,
     ...(eventAtUs === undefined ? {} : { eventAtUs }),
     text,

@@ -202,6 +202,24 @@ describe('facts under a grant for scopes', () => {
     expect(await by('operator', parent).values()).toEqual(['Bern', 'Rome']);
     expect(await by('ada', parent).values()).toEqual(['Bern']);
   });
+
+  it('messages of several scopes in one batch › each scope has the facts of its own messages', async () => {
+    const parent = freshNamespace();
+    const [ada, eve, operator] = [by('ada', parent), by('eve', parent), by('operator', parent)];
+    await talk(callers.operator, parent).append({ scope: other, messages: [said('I live in Rome.', 1)] });
+    await talk(callers.ada, parent).append({ scope: own, messages: [said('hello', 0)], endOfInvocation: true });
+    expect((await flush(callers.operator, parent)).complete).toBe(true);
+    expect([await ada.values(), await eve.values()]).toEqual([[], ['Rome']]);
+    await talk(callers.eve, parent).append({ scope: other, messages: [said('hello', 2)] });
+    await talk(callers.ada, parent).append({
+      scope: own,
+      messages: [said('I live in Bern.', 3)],
+      endOfInvocation: true,
+    });
+    expect((await flush(callers.operator, parent)).complete).toBe(true);
+    expect([await ada.values(), await eve.values()]).toEqual([['Bern'], ['Rome']]);
+    expect(await operator.values({ includeSuperseded: true })).toEqual(['Bern', 'Rome']);
+  });
 });
 
 describe('episodes and procedures under a grant for scopes', () => {
