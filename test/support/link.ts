@@ -6,7 +6,7 @@ export interface Link {
   readonly address: string;
   /** Connections that are open. */
   readonly count: number;
-  /** Breaks every connection; later ones work. */
+  /** Breaks every connection; later ones work, also where `cutAfter` was called before. */
   cut(): void;
   /** Breaks every connection with a reset in place of an orderly end. */
   reset(): void;
@@ -31,6 +31,7 @@ export async function openLink(target: () => string): Promise<Link> {
   const mute = new WeakSet<Socket>();
   const garbled = new WeakSet<Socket>();
   const cut = () => {
+    bytesLeft = Number.POSITIVE_INFINITY;
     for (const socket of sockets) socket.destroy();
   };
   const join = (from: Socket, to: Socket, isUp: boolean) => {
@@ -39,7 +40,6 @@ export async function openLink(target: () => string): Promise<Link> {
       if (from.isPaused()) return;
       if (isUp) bytesLeft -= bytes.length;
       if (bytesLeft <= 0) {
-        bytesLeft = Number.POSITIVE_INFINITY;
         cut();
         return;
       }
