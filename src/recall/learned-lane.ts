@@ -103,11 +103,13 @@ export class LearnedLane {
     isAllowed: LearnedQuestion['isAllowed'],
   ): ReadonlyMap<number, number> {
     const found = new Map<number, number>();
-    for (const sequence of this.phrases.find(phrase, ranked.tokens)) found.set(sequence, -1);
+    for (const sequence of this.phrases.find(phrase, ranked.tokens, isAllowed)) found.set(sequence, -1);
     if (passages.size > 0) {
-      for (const slot of this.phrases.find(phrase, passages.ranked.tokens)) found.set(passages.ownerOf(slot), slot);
+      const isOwnerAllowed = isAllowed && ((slot: number) => isAllowed(passages.ownerOf(slot)));
+      for (const slot of this.phrases.find(phrase, passages.ranked.tokens, isOwnerAllowed)) {
+        found.set(passages.ownerOf(slot), slot);
+      }
     }
-    if (isAllowed) for (const sequence of found.keys()) if (!isAllowed(sequence)) found.delete(sequence);
     return found;
   }
 

@@ -8,9 +8,9 @@ const WORDS_MIN = 5;
 const RARE_TOKENS_MIN = 3;
 /** A page is not looked for as one phrase. */
 const TOKENS_MAX = 64;
-/** Maximum number of texts that one search compares: of more with its rarest token, those stored first. */
+/** Maximum number of texts that one search compares: of more with its rarest token, those stored last. */
 const COMPARED_MAX = 20_000;
-/** Maximum number of texts that one search finds. */
+/** Maximum number of texts that one search finds: those stored last. */
 const FOUND_MAX = 100;
 
 const WORD_START = 0;
@@ -44,18 +44,23 @@ export class PhraseSearch {
     const tokens = tokenizer.encode(text).filter((token) => kinds[token] !== MARK);
     if (tokens.length > TOKENS_MAX || tokens.includes(tokenizer.unknown)) return undefined;
     const words = tokens.reduce((count, token) => count + Number(kinds[token] === WORD_START), 0);
-    const isRareWord = tokens.length >= RARE_TOKENS_MIN && !/\s/.test(text.trim());
+    const isInPieces = /\p{N}/u.test(text) || tokens.some((token) => kinds[token] === WORD_REST);
+    const isRareWord = tokens.length >= RARE_TOKENS_MIN && isInPieces && !/\s/.test(text.trim());
     return words < WORDS_MIN && !isRareWord ? undefined : { tokens, isQuestion: text.trimEnd().endsWith('?') };
   }
 
-  /** Places of the texts that have the phrase, in rising order. */
-  find({ tokens }: Phrase, index: TokenIndex): number[] {
+  /** Places of the texts that have the phrase, last stored first; others than the allowed ones are not compared. */
+  find({ tokens }: Phrase, index: TokenIndex, isAllowed?: (place: number) => boolean): number[] {
     let rarest = tokens[0] as number;
     for (const token of tokens) if (index.frequency(token) < index.frequency(rarest)) rarest = token;
     const found: number[] = [];
     const { spans } = index;
-    for (const place of index.having(rarest).subarray(0, COMPARED_MAX)) {
-      if (found.length === FOUND_MAX) break;
+    const places = index.having(rarest);
+    let compared = 0;
+    for (let at = places.length - 1; at >= 0 && compared < COMPARED_MAX && found.length < FOUND_MAX; at--) {
+      const place = places[at] as number;
+      if (isAllowed?.(place) === false) continue;
+      compared++;
       if (this.hasPhrase(spans, place, tokens)) found.push(place);
     }
     return found;

@@ -58,6 +58,7 @@ describe('PhraseSearch', () => {
 
   it.each([
     ['a common word', 'garden'],
+    ['common words joined by marks', 'state-of-the-art'],
     ['a rare word and a common one', 'garden r0l5n3x0'],
     ['fewer than five words', 'did you make that'],
     ['no words', '?!'],
@@ -81,15 +82,22 @@ describe('PhraseSearch', () => {
       const expected = texts.flatMap((text, at) =>
         ` ${wordsOf(text).join(' ')} `.includes(` ${asked.join(' ')} `) ? [at] : [],
       );
-      expect(found(asked.join(' '), texts)).toEqual(expected.slice(0, 100));
+      expect(found(asked.join(' '), texts)).toEqual(expected.reverse().slice(0, 100));
     }
   });
 
-  it('compares at most 20,000 texts, and finds at most 100', () => {
+  it('compares at most 20,000 texts, and finds at most 100, those stored last', () => {
     const texts = Array.from({ length: 20_200 }, (_, at) =>
-      at < 20_100 ? 'the the the the' : 'and so on and on and on the',
+      at >= 100 ? 'the the the the' : 'and so on and on and on the',
     );
     expect(found('on the the the the', texts)).toEqual([]);
-    expect(found('and on and on the', texts)).toHaveLength(100);
+    expect(found('and on and on the', texts)).toEqual(Array.from({ length: 100 }, (_, at) => 99 - at));
+    expect(found('the the the the x9y8', [...texts, 'the the the the x9y8'])).toEqual([20_200]);
+  });
+
+  it('texts that are not allowed do not count', () => {
+    const texts = ['about Xanthippe', ...Array.from({ length: 150 }, () => 'Xanthippe again')];
+    const phrase = phrases.phraseOf('Xanthippe');
+    expect(phrase && phrases.find(phrase, indexOf(texts), (place) => place === 0)).toEqual([0]);
   });
 });
