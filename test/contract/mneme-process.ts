@@ -16,6 +16,8 @@ export interface ServerSpec {
   readonly env?: Readonly<Record<string, string>>;
   /** `mutual`: callers must show a certificate. */
   readonly tls?: 'server' | 'mutual';
+  /** `limits` of the policy: all callers are the identity `anonymous`. */
+  readonly limits?: object;
 }
 
 /** Calls by method and status, as a server counts them. */
@@ -42,7 +44,7 @@ export class MnemeProcess {
   async start(): Promise<void> {
     if (this.folder === '') this.folder = await mkdtemp(join(tmpdir(), 'mneme-contract-'));
     const args = ['serve', '--listen', this.listen, '--data', join(this.folder, 'data'), '--log-level', 'error'];
-    args.push('--metrics-listen', '127.0.0.1:0', ...(await this.tlsFlags()));
+    args.push('--metrics-listen', '127.0.0.1:0', ...(await this.tlsFlags()), ...(await this.policyFlags()));
     for (const [flag, value] of Object.entries(this.spec.flags ?? {})) args.push(`--${flag}`, String(value));
     const child = spawn(BIN, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...this.spec.env } });
     this.child = child;
@@ -101,14 +103,20 @@ export class MnemeProcess {
 
   private async tlsFlags(): Promise<string[]> {
     if (this.spec.tls === undefined) return [];
-    const write = async (name: string, text: string) => {
-      const file = join(this.folder, name);
-      await writeFile(file, text);
-      return file;
-    };
-    const cert = await write('server.crt', SERVER_CERTIFICATE);
-    const flags = ['--tls-cert', cert, '--tls-key', await write('server.key', SERVER_KEY)];
-    if (this.spec.tls === 'mutual') flags.push('--tls-client-ca', await write('ca.crt', CA_CERTIFICATE));
+    const cert = await this.write('server.crt', SERVER_CERTIFICATE);
+    const flags = ['--tls-cert', cert, '--tls-key', await this.write('server.key', SERVER_KEY)];
+    if (this.spec.tls === 'mutual') flags.push('--tls-client-ca', await this.write('ca.crt', CA_CERTIFICATE));
     return flags;
+  }
+
+  private async policyFlags(): Promise<string[]> {
+    const { limits } = this.spec;
+    return limits === undefined ? [] : ['--policy-file', await this.write('policy.json', JSON.stringify({ limits }))];
+  }
+
+  private async write(name: string, text: string): Promise<string> {
+    const file = join(this.folder, name);
+    await writeFile(file, text);
+    return file;
   }
 }
