@@ -77,7 +77,7 @@ export function unary<Q extends object, A>(
     served.permit(message);
     const before = turns.wait();
     if (before) await before;
-    const idempotency = idempotencyOf(path, request, message, served.limitedIdentity);
+    const idempotency = idempotencyOf(path, request, message, served.identityWithScopes);
     if (idempotency) served.idempotency = idempotency;
     const { audit } = served;
     const run = () => work(message, served);
@@ -234,13 +234,14 @@ const REQUEST_ID = /^[\x20-\x7e]{1,128}$/;
 /**
  * The idempotency record of a request with a `request_id`. The fingerprint is computed from the request as this server
  * encodes it, without the id: repetitions have the same one whatever the order of their fields. That of a caller who is
- * limited to scopes has its identity, since the answer that is kept for another one may have what this caller may not see.
+ * limited to scopes has its identity and them, since the answer that is kept for others may have what this caller may not
+ * see.
  */
 function idempotencyOf<Q extends object>(
   path: string,
   codec: Codec<Q>,
   request: Q,
-  limitedIdentity = '',
+  limitedTo = '',
 ): Idempotency | undefined {
   const requestId = (request as { requestId?: string }).requestId;
   if (!requestId) return undefined;
@@ -248,7 +249,7 @@ function idempotencyOf<Q extends object>(
     throw invalidFields([{ field: 'request_id', description: 'must be 1 to 128 printable ASCII characters' }]);
   }
   const body = encode(codec, { ...request, requestId: '' });
-  return { requestId, fingerprint: hash('sha256', Buffer.concat([Buffer.from(limitedIdentity + path), body]), 'hex') };
+  return { requestId, fingerprint: hash('sha256', Buffer.concat([Buffer.from(limitedTo + path), body]), 'hex') };
 }
 
 /** Names the scope of the caller; see `proto/mneme/v1/scope_service.proto`. */

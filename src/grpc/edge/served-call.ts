@@ -165,9 +165,10 @@ export class ServedCall implements Call {
     }
   }
 
-  /** The caller's identity where its credentials are limited to scopes. */
-  get limitedIdentity(): string | undefined {
-    return this.origin?.limits && this.principal.identity;
+  /** The caller's identity with the scopes that its credentials are limited to; absent where they are not. */
+  get identityWithScopes(): string | undefined {
+    const limits = this.origin?.limits;
+    return limits && JSON.stringify([this.principal.identity, ...limits]);
   }
 
   received(bytes: number): void {

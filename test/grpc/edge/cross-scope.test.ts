@@ -34,6 +34,7 @@ beforeAll(async () => {
   identities = new Identities({
     operator: [{ namespaces: ['*'], verbs: ['read', 'write', 'delete', 'admin'] }],
     ada: [{ namespaces: ['own'], verbs: ['read', 'write', 'delete'], scopes: ['project=p'] }],
+    bob: [{ namespaces: ['own'], verbs: ['delete'], scopes: ['project=r', 'project=s'] }],
   });
   mneme = await startTestServer(identities.flags);
   raw = new Client(mneme.address, credentials.createInsecure());
@@ -280,5 +281,21 @@ describe('a principal that is limited to a scope', () => {
     };
     await forget('operator');
     expect(await refusal(forget('ada'))).toMatchObject({ reason: 'REQUEST_ID_REUSED' });
+  });
+
+  it('its own request id under another scope › REQUEST_ID_REUSED, under the same one the same answer', async () => {
+    const { memories } = mneme;
+    const memory = { text: CONTENT, type: 'twice', scope: { project: 'r' } };
+    const store = StoreMemoryRequest.fromPartial({ parent: PARENT, memory });
+    await ask(memories, memories.storeMemory, store, { metadata: identities.headers('operator') });
+    const request = { parent: PARENT, filterText: 'type = "twice"', requestId: 'twice' };
+    const forget = (scope: string) => {
+      const metadata = identities.headers('bob', scope);
+      return ask(memories, memories.forgetMemories, ForgetMemoriesRequest.fromPartial(request), { metadata });
+    };
+    const first = await forget('project=r');
+    expect(first.names).toHaveLength(1);
+    expect(await forget('project=r')).toEqual(first);
+    expect(await refusal(forget('project=s'))).toMatchObject({ reason: 'REQUEST_ID_REUSED' });
   });
 });
