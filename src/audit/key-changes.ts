@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  constants,
   fchownSync,
   fstatSync,
   fsyncSync,
@@ -50,11 +51,8 @@ export function auditedKeyChange(
 
 function append(folder: string, limits: AuditLimits, record: AuditedOperation | AuditedEnd): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = openSync(join(folder, newestFile(folder, limits)), 'a+', 0o600);
+  const file = openedFile(folder, newestFile(folder, limits));
   try {
-    // A server that may read the folder may read the file too.
-    const { uid, gid } = statSync(folder);
-    if (process.getuid?.() === 0) fchownSync(file, uid, gid);
     const line = auditLine({ at: new Date().toISOString(), ...record });
     writeSync(file, isTorn(file) ? `\n${line}` : line);
     fsyncSync(file);
@@ -64,6 +62,23 @@ function append(folder: string, limits: AuditLimits, record: AuditedOperation | 
   const entry = openSync(folder, 'r');
   fsyncSync(entry);
   closeSync(entry);
+}
+
+/** A file of the folder to append to, and no other file: the owner of the folder may have put a link into it. */
+function openedFile(folder: string, name: string): number {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(join(folder, name), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile() || found.nlink !== 1) throw new Error(`${name} must be a regular file without other links`);
+    // A server that may read the folder may read a new file too.
+    const { uid, gid } = statSync(folder);
+    if (found.size === 0 && process.getuid?.() === 0) fchownSync(file, uid, gid);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
 }
 
 /** Whether the last line of the file has no end: a command was killed while it wrote. */

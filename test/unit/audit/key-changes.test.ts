@@ -1,4 +1,16 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -77,6 +89,28 @@ describe('changes of API keys in an audit log', () => {
     const { entries } = await readAudit(folder, {}, 100);
     expect(entries.at(-1)).toMatchObject({ names: ['k59'], outcome: 'OK' });
     expect(files()[0]).not.toBe('keys-0000000001.jsonl');
+  });
+
+  it.each([
+    ['a symbolic link', 'ELOOP', (target: string, path: string) => symlinkSync(target, path)],
+    ['a hard link', 'without other links', (target: string, path: string) => linkSync(target, path)],
+    ['a pipe', 'must be a regular file', (_: string, path: string) => execFileSync('mkfifo', [path])],
+  ])('with %s for their file › are not made, and a file elsewhere stays as it is', (_, problem, put) => {
+    const target = join(folder, 'elsewhere');
+    writeFileSync(target, 'as before');
+    const before = statSync(target);
+    const audit = join(folder, 'audit');
+    mkdirSync(audit);
+    put(target, join(audit, 'keys-0000000001.jsonl'));
+    let isMade = false;
+    const make = () => {
+      isMade = true;
+    };
+    const about = { identity: 'user:ops', method: 'mneme.cli.Keys/CreateKey', names: [] };
+    expect(() => auditedKeyChange(audit, LIMITS, about, make)).toThrow(problem);
+    expect(isMade).toBe(false);
+    expect(readFileSync(target, 'utf8')).toBe('as before');
+    expect(statSync(target).uid).toBe(before.uid);
   });
 
   it('without a folder that can be written to › are not made', () => {
