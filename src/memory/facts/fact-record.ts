@@ -1,5 +1,6 @@
 import { parsedContent } from '../derive-text.ts';
 import type { Content, Memory, Micros } from '../memory.ts';
+import { isWhole } from '../scope.ts';
 import { isTrustLevel, type TrustLevel } from '../trust.ts';
 import { type FactKey, normalAttribute, normalSubject } from './fact-key.ts';
 import { EMPTY_TIMELINE, type FactState, type Timeline } from './timeline.ts';
@@ -122,9 +123,14 @@ export function keyContent(timeline: Timeline): Content {
   return { mediaType: KEY_MEDIA_TYPE, data: Buffer.from(JSON.stringify({ version: 1, ...timeline })) };
 }
 
+/** Records of keys belong to no scope: a memory of a scope, which its callers write, is none, whatever its id is. */
+export function isKeyRecord({ type, scope }: Pick<Memory, 'type' | 'scope'>): boolean {
+  return type === KEY_TYPE && isWhole(scope);
+}
+
 /** The timeline that the record of a key has; empty without a record. Fails where the record is of a later version. */
-export function timelineOf(record: Pick<Memory, 'content'> | undefined): Timeline {
-  if (!record?.content) return EMPTY_TIMELINE;
+export function timelineOf(record: Pick<Memory, 'type' | 'scope' | 'content'> | undefined): Timeline {
+  if (!record?.content || !isKeyRecord(record)) return EMPTY_TIMELINE;
   const { version, ...timeline } = JSON.parse(Buffer.from(record.content.data).toString()) as Timeline & {
     version: number;
   };

@@ -133,7 +133,7 @@ class KeyChange {
       const entries = changedEntries(base, timelines, new Set(facts.keys()));
       const known = new Set([...base.all()].flatMap(([, { timeline }]) => timeline.entries.map(({ id }) => id)));
       const stored = await this.read([...entries.map(({ entry }) => entry.id), ...erasedIds]);
-      const lost = entries.filter(({ entry }) => known.has(entry.id) && !asFact(stored.get(entry.id)));
+      const lost = entries.filter(({ key, entry }) => known.has(entry.id) && !ofKey(key, stored.get(entry.id)));
       if (lost.length > 0) {
         base = withoutLost(base, lost, this.atUs);
         continue;
@@ -185,13 +185,13 @@ class KeyChange {
     { facts, copies }: Required<Pick<Edit<unknown>, 'facts' | 'copies'>>,
     stored: ReadonlyMap<string, Memory>,
   ): Promise<NewMemory[]> {
-    const factWith = (id: string): Fact => {
+    const factWith = (key: FactKey, id: string): Fact => {
       const source = copies.get(id);
-      if (source !== undefined) return { ...factWith(source), id, recordedAtUs: this.atUs };
-      return (facts.get(id) ?? unchanged)(asFact(stored.get(id)));
+      if (source !== undefined) return { ...factWith(key, source), id, recordedAtUs: this.atUs };
+      return (facts.get(id) ?? unchanged)(asFact(ofKey(key, stored.get(id))));
     };
-    const drafts = entries.map(({ entry }) => {
-      return factMemory(factWith(entry.id), entry, stored.get(entry.id), this.atUs);
+    const drafts = entries.map(({ key, entry }) => {
+      return factMemory(factWith(key, entry.id), entry, ofKey(key, stored.get(entry.id)), this.atUs);
     });
     const plans = await vectorsFor(this.deps, this.namespace, drafts, () => this.call.signal);
     return drafts.map((draft, at) => {
@@ -258,6 +258,12 @@ function withoutLost(base: Timelines, lost: readonly ChangedEntry[], atUs: Micro
     amended.set(key, forgetFrom(amended.of(key), new Set([entry.id]), isSingleValued(key.attribute), atUs));
   }
   return amended;
+}
+
+/** The memory where its fact is of the key; one that was moved, or stored under the id of a fact, counts as missing. */
+function ofKey(key: FactKey, memory: Memory | undefined): Memory | undefined {
+  const fact = asFact(memory);
+  return fact && keyRecordId(fact.key) === keyRecordId(key) ? memory : undefined;
 }
 
 function asFact(memory: Memory | undefined): Fact | undefined {

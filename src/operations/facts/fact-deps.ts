@@ -1,7 +1,6 @@
-import { type Fact, KEY_TYPE } from '../../memory/facts/fact-record.ts';
+import { type Fact, isKeyRecord } from '../../memory/facts/fact-record.ts';
 import type { FactState } from '../../memory/facts/timeline.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
-import { SCOPE_PARTS } from '../../memory/scope.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { scopeIsPrivate, scopeRefusal, type VisibilityRules } from '../visibility/visibility.ts';
 
@@ -25,9 +24,8 @@ export interface StoredFact {
  * Whether a memory lies outside the scopes that the caller is limited to. Records of keys belong to no scope: operations
  * read them by keys of scopes that the caller has.
  */
-export function isOutside({ namespace, type, scope }: Pick<Memory, 'namespace' | 'type' | 'scope'>): boolean {
-  const isRecord = type === KEY_TYPE && SCOPE_PARTS.every((part) => scope[part] === '');
-  return !isRecord && scopeRefusal(namespace, scope) !== undefined;
+export function isOutside(memory: Pick<Memory, 'namespace' | 'type' | 'scope'>): boolean {
+  return !isKeyRecord(memory) && scopeRefusal(memory.namespace, memory.scope) !== undefined;
 }
 
 /** Fails with SCOPE_PRIVATE where the caller may not see facts of the scope. */

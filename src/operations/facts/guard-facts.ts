@@ -1,6 +1,6 @@
 import type { Call } from '../../memory/call.ts';
 import { digestOf, keyRecordId, normalValue } from '../../memory/facts/fact-key.ts';
-import { factOf, isFactOrKey, KEY_TYPE, timelineOf } from '../../memory/facts/fact-record.ts';
+import { factOf, isFactOrKey, isKeyRecord, KEY_TYPE, timelineOf } from '../../memory/facts/fact-record.ts';
 import { counts, type Timeline } from '../../memory/facts/timeline.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { SERVER_ITSELF } from '../../memory/principal.ts';
@@ -55,7 +55,7 @@ function guardedMemory(
 ): NewMemory {
   const present = stored.get(memory.id);
   const record = stored.get(recordId);
-  if (memory.type === KEY_TYPE) return present ? asStored(present) : memory;
+  if (memory.type === KEY_TYPE) return present && isKeyRecord(present) ? asStored(present) : memory;
   const fact = factOf(memory);
   if (!(fact && record)) return memory;
   const timeline: Timeline = timelineOf(record);

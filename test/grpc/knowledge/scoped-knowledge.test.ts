@@ -6,7 +6,7 @@ import {
   PromoteMemoriesRequest,
   UpdateMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { keyRecordId } from '../../../src/memory/facts/fact-key.ts';
+import { digestOf, factId, keyRecordId, normalValue } from '../../../src/memory/facts/fact-key.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { callingAs, type ScopedClients } from '../support/calling-from.ts';
 import { flush, said, talk } from '../support/conversations.ts';
@@ -181,6 +181,59 @@ describe('facts under a grant for scopes', () => {
     expect((await ada.history(own)).facts).toEqual([]);
     await ada.likes('tea', own);
     expect((await eve.get(fact?.name ?? '')).fact?.value).toBe('zanzibar');
+  });
+
+  it.each(['', '{"version":1}', 'null', '{'])(
+    'a record of a key that a caller makes up (%j) › extraction changes no fact of another scope',
+    async (broken) => {
+      const parent = freshNamespace();
+      const [eve, operator] = [by('eve', parent), by('operator', parent)];
+      const city = { subject: 'user', attribute: 'home_city' };
+      const { fact } = await eve.assert({ ...city, scope: other, value: 'Rome' });
+      const name = fact?.name ?? '';
+      const before = await get(callers.eve, name);
+      const entry = { id: idOf(name), value: 'x', fromUs: 0, confirmedUs: [], trust: 0, texts: [], states: [] };
+      const timeline = JSON.stringify({ version: 1, entries: [{ ...entry, claimedUntilUs: 1 }] });
+      const body = { $case: 'data' as const, value: Buffer.from(broken || timeline) };
+      const content = { mediaType: 'application/x-mneme-fact-key', body };
+      const id = keyRecordId({ scope: { project: '', agentType: '', agent: 'ada', session: '' }, ...city });
+      await store(callers.ada, parent, { scope: own, type: 'fact_key', content }, id);
+      const { append } = talk(callers.ada, parent);
+      await append({ scope: own, messages: [said('I live in Bern.')], endOfInvocation: true });
+      expect((await flush(callers.operator, parent)).complete).toBe(true);
+      expect(await get(callers.eve, name)).toEqual(before);
+      expect(await operator.values()).toEqual(['Bern', 'Rome']);
+    },
+  );
+
+  it('a fact that was moved to another scope › extraction of its former scope does not change it', async () => {
+    const parent = freshNamespace();
+    const { append } = talk(callers.ada, parent);
+    const extracted = async (text: string) => {
+      await append({ scope: own, messages: [said(text)], endOfInvocation: true });
+      expect((await flush(callers.operator, parent)).complete).toBe(true);
+    };
+    await extracted('I live in Rome.');
+    const name = (await by('ada', parent).list()).facts[0]?.name ?? '';
+    await by('operator', parent).move(idOf(name), other);
+    const before = await get(callers.eve, name);
+    await extracted('I live in Bern.');
+    expect(await get(callers.eve, name)).toEqual(before);
+    expect(await by('ada', parent).values()).toEqual(['Bern']);
+  });
+
+  it('a fact that is stored under the id of a fact of another scope › takes nothing of that scope', async () => {
+    const parent = freshNamespace();
+    const city = { subject: 'user', attribute: 'home_city' };
+    const key = { scope: { project: '', agentType: '', agent: 'eve', session: '' }, ...city };
+    const id = factId(key, digestOf(normalValue('Rome')), 0);
+    const content = json({ schema: 'mneme.fact.v1', ...city, value: 'Oslo', confidence: 1, sources: [] });
+    await store(callers.ada, parent, { scope: own, type: 'fact', text: 'Oslo', content }, id);
+    const { append } = talk(callers.eve, parent);
+    await append({ scope: other, messages: [said('I live in Rome.')], endOfInvocation: true });
+    expect((await flush(callers.operator, parent)).complete).toBe(true);
+    expect(await by('eve', parent).values()).toEqual(['Rome']);
+    expect(await by('ada', parent).values()).toEqual([]);
   });
 
   it('a memory of another scope that has the id of a record › SCOPE_PRIVATE, and it stays', async () => {
