@@ -59,10 +59,19 @@ func read(input io.Reader) (map[string][]operation, error) {
 	return histories, lines.Err()
 }
 
+// check first leaves out the calls without an answer, which may never have taken effect: with two dozen of them the search through
+// all orders does not end.
 func check(operations []operation) porcupine.CheckResult {
-	events := make([]porcupine.Operation, 0, len(operations))
+	answered := make([]porcupine.Operation, 0, len(operations))
+	all := make([]porcupine.Operation, 0, len(operations))
 	for _, each := range operations {
-		events = append(events, each.event())
+		all = append(all, each.event())
+		if each.Outcome != "unknown" {
+			answered = append(answered, each.event())
+		}
 	}
-	return porcupine.CheckOperationsTimeout(memory, events, timeout)
+	if porcupine.CheckOperationsTimeout(memory, answered, timeout) == porcupine.Ok {
+		return porcupine.Ok
+	}
+	return porcupine.CheckOperationsTimeout(memory, all, timeout)
 }

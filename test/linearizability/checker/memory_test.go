@@ -59,6 +59,11 @@ var histories = []struct {
 	{"an acknowledged write is lost", `
 		{"client":1,"kind":"store","value":"a","began":1,"ended":2,"outcome":"done"}
 		{"client":2,"kind":"store","value":"b","began":3,"ended":4,"outcome":"done"}`, illegal},
+	{"two dozen writes without an answer never take effect", `
+		{"client":1,"kind":"store","value":"a","began":1,"ended":2,"outcome":"done"}
+		` + strings.Repeat(`{"client":2,"kind":"update","value":"b","began":3,"outcome":"unknown"}
+		{"client":3,"kind":"delete","began":3,"outcome":"unknown"}
+		`, 12) + `{"client":4,"kind":"read","began":4,"ended":5,"outcome":"done","read":"a"}`, ok},
 }
 
 func TestHistories(t *testing.T) {
