@@ -97,6 +97,7 @@ export async function openStorage(
     idempotencyRetentionMs: config.idempotencyRetentionMs,
     writerThreads: threads.writer,
     mayUpkeepWait: !shared,
+    onFilesKept: (err) => logger.warn({ err }, 'files of deleted namespaces could not be deleted'),
     scan: (request) => {
       if (!scan) throw new Error('the search thread has not started');
       return scan(request);

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BatchStoreMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
@@ -87,6 +88,29 @@ describe('files of indexes of a namespace that is evicted', () => {
       expect(await filesIn(folder)).toEqual([]);
       await close();
       expect(failures).toEqual([]);
+    });
+  });
+
+  it('they cannot be deleted › namespaces are evicted all the same, and the failure is noted', async () => {
+    await withFolder(async (folder) => {
+      const { store, view, close, failures } = await openViewedStore({ ...place, folder, ...EVERYTHING });
+      const refused = new Error('EACCES');
+      view.dropFilesOfDeleted = () => Promise.reject(refused);
+      await evictAll(store);
+      expect(store.viewState.namespaceCount).toBe(0);
+      await close();
+      expect(new Set(failures)).toEqual(new Set([refused]));
+    });
+  });
+
+  it('their folder cannot be read when a data folder is opened › it is opened, and the failure is noted', async () => {
+    await withFolder(async (folder) => {
+      await rm(join(folder, 'graphs'), { recursive: true, force: true });
+      await writeFile(join(folder, 'graphs'), '');
+      const kept: unknown[] = [];
+      const store = await openSqliteStore({ folder, onFilesKept: (error) => kept.push(error) });
+      await store.close();
+      expect(kept).toEqual([expect.objectContaining({ code: 'ENOTDIR' })]);
     });
   });
 

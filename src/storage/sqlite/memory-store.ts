@@ -52,7 +52,8 @@ export async function openStoreAs<S extends SqliteMemoryStore>(
   try {
     await commits.open();
     const store = new Store(folder, commits, { ...options, term: writing.term });
-    await store.dropFilesOfDeleted();
+    // Files of deleted namespaces take space, and nothing else.
+    await store.dropFilesOfDeleted().catch((error: unknown) => options.onFilesKept?.(error));
     return store;
   } catch (error) {
     await commits.close();
@@ -330,6 +331,8 @@ export interface SqliteStoreOptions {
   readonly mayUpkeepWait?: boolean;
   /** Source of writer threads; a thread of its own by default. */
   readonly writerThreads?: ThreadSource | undefined;
+  /** Called when files of deleted namespaces could not be deleted; the next opening tries again. */
+  readonly onFilesKept?: (error: unknown) => void;
   /** Unique name of the writes of this opening of the folder. */
   readonly newTerm?: () => string;
 }

@@ -23,7 +23,7 @@ const NUMBER = /^\d+$/;
 /**
  * Deletes the files that are made from deleted namespaces, as far as the search threads have left them: these do it for
  * namespaces that they have in memory, and a process may end before they do. `deletedAmong`: those of the keys that no
- * namespace has.
+ * namespace has. Fails with the first error, after it has tried all.
  */
 export async function dropFilesOfDeleted(
   databaseFile: string,
@@ -33,9 +33,13 @@ export async function dropFilesOfDeleted(
   const names = await Promise.all(folders.map((folder) => readdir(folder).catch(ifThere<string[]>([]))));
   const keys = [...new Set(names.flat())].filter((name) => NUMBER.test(name)).map(Number);
   if (keys.length === 0) return;
+  const failures: unknown[] = [];
   for (const key of await deletedAmong(keys)) {
-    for (const folder of folders) await rm(join(folder, String(key)), { recursive: true, force: true });
+    for (const folder of folders) {
+      await rm(join(folder, String(key)), { recursive: true, force: true }).catch((error) => failures.push(error));
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 const withoutNamespace = prepared(

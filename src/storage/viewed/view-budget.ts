@@ -50,9 +50,10 @@ export class ViewBudget {
   }
 
   private async keepWithin(): Promise<void> {
-    const { view, follower, diskBytesMax } = this.options;
+    const { view, follower, diskBytesMax, onFailure } = this.options;
     while (!this.isEnded) {
-      await view.dropFilesOfDeleted();
+      // Files that stay count, and the next look tries again.
+      await view.dropFilesOfDeleted().catch((error: unknown) => onFailure('-', error));
       const { bytes, isErasing } = await view.space();
       this.space = bytes;
       if (diskBytesMax === 0 || bytes <= diskBytesMax) return;
