@@ -44,7 +44,7 @@ export function openKnowledge(
   },
   logger: Logger,
 ): Knowledge {
-  const factDeps: FactDeps = { ...deps, visibilityRules, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
+  const factDeps: FactDeps = { ...deps, visibilityRules, seen: seen.store, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
   const routes = [
     ...knowledgeService({ ...factDeps, store: limited }),
     ...experienceMethods(seen),

@@ -69,6 +69,7 @@ export function factDeps(
   let ids = 0;
   return {
     store,
+    seen: store,
     tiers: store.tiers,
     embedder: Object.assign(new TestEmbedder(), { inline: true }),
     clock,

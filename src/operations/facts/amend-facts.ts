@@ -112,17 +112,16 @@ async function forgetBatch(
 async function* batches(deps: FactDeps, request: ForgetFactsRequest, call: Call): AsyncGenerator<FactToForget[]> {
   const { namespace, ids, dryRun } = request;
   const nowUs = deps.clock.nowUs();
-  const visibility = await deps.visibilityRules.of(namespace);
   if (ids.length > 0) {
-    const found = await deps.store.get({ namespace, ids, view: 'full', nowUs });
+    const found = await deps.seen.get({ namespace, ids, view: 'full', nowUs });
     yield found.map((memory, at) => {
-      const fact = memory && visibility.sees(memory.scope) ? factOf(memory) : undefined;
+      const fact = memory && factOf(memory);
       if (!fact) throw memoryNotFound(namespace, ids[at] ?? '');
       return fact;
     });
     return;
   }
-  const filter = withVisibility(await filterOf(deps, request), visibility);
+  const filter = withVisibility(await filterOf(deps, request), await deps.visibilityRules.of(namespace));
   let after: ListPage['next'];
   do {
     call.signal.throwIfAborted();

@@ -196,9 +196,8 @@ export async function getFact(
   call: Call,
 ): Promise<StoredFact & { readonly timeline: Timeline }> {
   const nowUs = deps.clock.nowUs();
-  const [memory] = await deps.store.get({ namespace, ids: [id], view: 'full', nowUs });
-  const { sees } = await deps.visibilityRules.of(namespace);
-  const [found] = memory && sees(memory.scope) ? await storedFacts(deps, namespace, [memory], call) : [];
+  const [memory] = await deps.seen.get({ namespace, ids: [id], view: 'full', nowUs });
+  const [found] = memory ? await storedFacts(deps, namespace, [memory], call) : [];
   if (!found) throw memoryNotFound(namespace, id);
   return found;
 }

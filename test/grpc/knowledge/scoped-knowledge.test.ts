@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as api from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { Tier } from '../../../gen/ts/mneme/v1/memory.ts';
@@ -7,6 +8,7 @@ import {
   UpdateMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { digestOf, factId, keyRecordId, normalValue } from '../../../src/memory/facts/fact-key.ts';
+import { damageInFolder } from '../../support/damage.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { callingAs, type ScopedClients } from '../support/calling-from.ts';
 import { flush, said, talk } from '../support/conversations.ts';
@@ -26,6 +28,7 @@ const forbidden = { reason: 'PERMISSION_MISSING' };
 
 let mneme: TestServer;
 let identities: Identities;
+let data: string;
 const callers: Record<Name, ScopedClients> = {} as never;
 beforeAll(async () => {
   identities = new Identities({
@@ -33,7 +36,8 @@ beforeAll(async () => {
     ada: [{ namespaces: ['*'], verbs: VERBS, scopes: ['agent=ada'] }],
     eve: [{ namespaces: ['*'], verbs: VERBS, scopes: ['agent=eve'] }],
   });
-  mneme = await startTestServer({ ...identities.flags, extractor: 'rules' });
+  data = join(identities.folder, 'data');
+  mneme = await startTestServer({ ...identities.flags, data, extractor: 'rules' });
   for (const name of ['operator', 'ada', 'eve'] as const) callers[name] = callingAs(mneme, identities, name);
 });
 afterAll(async () => {
@@ -132,6 +136,18 @@ describe('facts under a grant for scopes', () => {
     expect((await ada.forget({ attribute: key.attribute })).forgottenCount).toBe(0);
     for (const scope of [other, {}]) expect(await refusal(ada.likes('x', scope))).toMatchObject(forbidden);
     expect(await eve.values()).toEqual(['zanzibar']);
+  });
+
+  it('a damaged fact of another scope › as if missing', async () => {
+    const parent = freshNamespace();
+    const [ada, eve] = [by('ada', parent), by('eve', parent)];
+    // In a scope that no other test has, so that its id is that of no fact in another namespace.
+    const name = (await eve.likes('zanzibar', { ...other, project: 'damaged' })).fact?.name ?? '';
+    damageInFolder(data, idOf(name), 'text');
+    expect(await refusal(eve.get(name))).toMatchObject({ code: 'DATA_LOSS' });
+    for (const made of [ada.get, ada.undo, (one: string) => ada.forget({ names: [one] })]) {
+      expect(await refusal(made(name))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
+    }
   });
 
   it('a fact that was moved to another scope › is not in the history of its key any more', async () => {
