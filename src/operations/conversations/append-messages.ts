@@ -39,14 +39,15 @@ export async function appendMessages(
   request: AppendRequest,
   call: Call,
 ): Promise<AppendOutcome> {
-  const { conversations, visibilityRules } = deps;
+  const { conversations, visibilityRules, store, whole = store } = deps;
   const { namespace, conversation, scope } = request;
   checkScopeAllowed(namespace, { ...scope, session: conversation });
   // The highest number that such a caller sees may not be that of the conversation.
   const { isLimited } = await visibilityRules.of(namespace);
   const appended = await conversations.alone(request, async () => {
     for (let attempt = 1; ; attempt++) {
-      const last = await lastSequence(deps, request);
+      // Numbers of the server follow hidden messages too: two scopes can take turns in one conversation.
+      const last = await lastSequence(request.sequences ? deps : { ...deps, store: whole }, request);
       const sequences = request.sequences ?? request.messages.map((_, at) => last + 1 + at);
       try {
         const made = await appendAfter(deps, request, { last, sequences }, call);
@@ -55,7 +56,7 @@ export async function appendMessages(
         return made;
       } catch (error) {
         // Another server, or a call that was repeated while the first one ran, has stored some of them.
-        const isRace = error instanceof MnemeError && error.reason === 'MEMORY_EXISTS';
+        const isRace = error instanceof MnemeError && isTaken(error, request);
         if (!isRace || attempt === TRIES) throw error;
         conversations.remember(request, undefined);
         call.signal.throwIfAborted();
@@ -64,6 +65,11 @@ export async function appendMessages(
   });
   deps.onAppended(request, request.endsInvocation ? appended.appended.at(-1)?.sequence : undefined);
   return appended;
+}
+
+/** Whether another message has a number; a number of the server may be that of a hidden one. */
+function isTaken({ reason }: MnemeError, { sequences }: AppendRequest): boolean {
+  return reason === 'MEMORY_EXISTS' || (reason === 'SCOPE_PRIVATE' && !sequences);
 }
 
 interface Numbering {

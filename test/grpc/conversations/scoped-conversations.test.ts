@@ -70,7 +70,7 @@ describe('conversations under a grant for scopes', () => {
       metadata: { actual: '0 messages' },
     });
     await ada.replace({ ...suffix, expectedCount: 0 });
-    const { reason, message } = await refusal(ada.append({ scope: own, messages: [said('mine')] }));
+    const { reason, message } = await refusal(ada.append({ scope: own, messages: [said('mine', 0)] }));
     expect(reason).toBe('SCOPE_PRIVATE');
     expect(message).not.toContain('secret');
     expect(await eve.all()).toEqual(['0:secret one', '1:secret two']);
@@ -102,6 +102,28 @@ describe('conversations under a grant for scopes', () => {
       requestId: 'r',
     });
     expect((await operator.all()).slice(-2)).toEqual(['9:new', '10:e10']);
+  });
+
+  it('callers of two scopes that append by turns without numbers › numbers of the whole conversation', async () => {
+    const parent = freshNamespace();
+    const [ada, eve] = [by('ada', parent), by('eve', parent)];
+    for (const text of ['one', 'two']) {
+      await ada.append({ scope: own, messages: [said(text)] });
+      await eve.append({ scope: other, messages: [said(text)] });
+    }
+    expect(await ada.all()).toEqual(['0:one', '2:two']);
+    expect(await eve.all()).toEqual(['1:one', '3:two']);
+  });
+
+  it('a repeated append, after a message of another scope › the first answer', async () => {
+    const parent = freshNamespace();
+    const [ada, eve] = [by('ada', parent), by('eve', parent)];
+    const repeated = () => ada.append({ scope: own, messages: [said('one')], requestId: 'r' });
+    const first = await repeated();
+    await eve.append({ scope: other, messages: [said('two')] });
+    const { revision: _, ...answer } = await repeated();
+    expect({ ...answer, revision: first.revision }).toEqual(first);
+    expect(await by('operator', parent).all()).toEqual(['0:one', '1:two']);
   });
 
   it('the highest number that a limited caller sees › is not taken for that of the conversation', async () => {
