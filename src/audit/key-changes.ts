@@ -21,32 +21,33 @@ import { type AuditLimits, auditFilesIn, auditLine, nextAuditFile } from './audi
 export type AuditedKeyChange = Pick<AuditedOperation, 'identity' | 'method' | 'names'>;
 
 /**
- * Makes a change between two records in the folder of an audit log: it is not made without the first. A server may write to
- * the folder meanwhile, and other commands.
+ * Makes a change between two records in the folder of an audit log: it is not made without the first. Returns the error
+ * where it is made and the second cannot be written. A server may write to the folder meanwhile, and other commands.
  */
 export function auditedKeyChange(
   folder: string,
   limits: AuditLimits,
   change: AuditedKeyChange,
   make: () => void,
-): void {
+): Error | undefined {
   const call = randomUUID();
-  const record = (line: AuditedOperation | AuditedEnd, state: string) => {
+  const record = (line: AuditedOperation | AuditedEnd, state: string): Error | undefined => {
     try {
       append(folder, limits, line);
+      return undefined;
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
-      throw new Error(`--audit-folder: ${folder} cannot be written to (${code ?? message}): ${state}`, { cause });
+      return new Error(`--audit-folder: ${folder} cannot be written to (${code ?? message}): ${state}`, { cause });
     }
   };
-  record({ call, ...change, namespace: '', request: '' }, 'no key was changed');
+  const refusal = record({ call, ...change, namespace: '', request: '' }, 'no key was changed');
+  if (refusal) throw refusal;
   try {
     make();
   } catch (error) {
-    record({ call, outcome: 'FAILED' }, 'the keys could not be changed either');
-    throw error;
+    throw record({ call, outcome: 'FAILED' }, 'the keys could not be changed either') ?? error;
   }
-  record({ call, outcome: 'OK' }, `the keys were changed (${change.names.join(' ')})`);
+  return record({ call, outcome: 'OK' }, `the keys were changed (${change.names.join(' ')})`);
 }
 
 function append(folder: string, limits: AuditLimits, record: AuditedOperation | AuditedEnd): void {

@@ -68,11 +68,11 @@ const HOUR_MS = 3_600_000;
 
 async function createKey(identity: string, flags: KeyFlags): Promise<void> {
   if (!IDENTITY.test(identity)) throw usage(`<identity>: expected ${IDENTITY_SHAPE}`);
-  const made = await change(flags, 'CreateKey', (keys) => {
+  const make = (keys: readonly ApiKey[]) => {
     const { key, text } = newKey(identity, flags.expires);
     return { keys: [...keys, key], result: { key, text, names: [key.id, identity] } };
-  });
-  await printMade(made, flags);
+  };
+  await change(flags, 'CreateKey', make, printMade);
 }
 
 async function listKeys(flags: KeyFlags): Promise<void> {
@@ -110,34 +110,42 @@ async function limitsBy(path: string | undefined): Promise<((identity: string) =
 }
 
 async function revokeKey(id: string, flags: KeyFlags): Promise<void> {
-  const { key: revoked } = await change(flags, 'RevokeKey', (keys) => {
+  const revoke = (keys: readonly ApiKey[]) => {
     const key = { revokeTime: new Date().toISOString(), ...keyOf(keys, id) };
     return { keys: replaced(keys, key), result: { key, names: [key.id, key.identity] } };
-  });
-  if (flags.json) return printJson({ ...shownOf(revoked), state: 'revoked' });
-  await print(`revoked ${revoked.id} of ${revoked.identity}`);
+  };
+  await change(flags, 'RevokeKey', revoke, printRevoked);
+}
+
+async function printRevoked({ key }: { key: ApiKey }, { json }: KeyFlags): Promise<void> {
+  if (json) return printJson({ ...shownOf(key), state: 'revoked' });
+  await print(`revoked ${key.id} of ${key.identity}`);
 }
 
 async function rotateKey(id: string, flags: KeyFlags): Promise<void> {
-  const made = await change(flags, 'RotateKey', (keys) => {
+  const rotate = (keys: readonly ApiKey[]) => {
     const former = keyOf(keys, id);
     if (stateOf(former) !== 'valid') throw new CommandFailure(`${former.id} is ${stateOf(former)}: make a new key`);
     const endsAtMs = Math.min(Date.now() + (flags.overlap ?? HOUR_MS), Date.parse(former.expireTime ?? '9999-01-01'));
     const { key, text } = newKey(former.identity, flags.expires);
     const kept = replaced(keys, { ...former, expireTime: new Date(endsAtMs).toISOString() });
     return { keys: [...kept, key], result: { key, text, names: [former.id, key.id, key.identity] } };
-  });
-  await printMade(made, flags);
+  };
+  await change(flags, 'RotateKey', rotate, printMade);
 }
 
-/** Changes the file of the flags, and records the change in an audit log where they name one. */
+/**
+ * Changes the file of the flags, and records the change in an audit log where they name one. Prints it also where the
+ * record of its end fails the command: a key that is not printed is lost.
+ */
 async function change<T extends { readonly names: readonly string[] }>(
   flags: KeyFlags,
   operation: string,
   work: (keys: readonly ApiKey[]) => { keys: ApiKey[]; result: T },
-): Promise<T> {
+  show: (result: T, flags: KeyFlags) => Promise<void>,
+): Promise<void> {
   const path = fileOf(flags);
-  if (!flags.auditFolder) return changeKeyFile(path, work);
+  if (!flags.auditFolder) return show(changeKeyFile(path, work), flags);
   const [{ auditedKeyChange }, { configOf }] = await Promise.all([
     import('../audit/key-changes.ts'),
     import('./serve.ts'),
@@ -145,9 +153,12 @@ async function change<T extends { readonly names: readonly string[] }>(
   const config = configOf({ auditFolder: flags.auditFolder });
   const limits = { fileBytes: config.auditFileBytes, totalBytes: config.auditTotalBytes };
   const about = { identity: systemUser(), method: `mneme.cli.Keys/${operation}` };
-  return changeKeyFile(path, work, ({ names }, make) =>
-    auditedKeyChange(config.auditFolder, limits, { ...about, names }, make),
-  );
+  let failure: Error | undefined;
+  const result = changeKeyFile(path, work, ({ names }, make) => {
+    failure = auditedKeyChange(config.auditFolder, limits, { ...about, names }, make);
+  });
+  await show(result, flags);
+  if (failure) throw failure;
 }
 
 /** The user of the operating system that runs the command; a container's may have no name. */

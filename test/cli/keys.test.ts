@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -115,6 +125,23 @@ describe('mneme keys', () => {
     const outcome = await runMneme(['keys', 'create', 'ada', '--file', none], { env: { MNEME_AUDIT_FOLDER: taken } });
     expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('--audit-folder') });
     expect(existsSync(none)).toBe(false);
+  });
+
+  it('with an audit log whose second line cannot be written › the key is printed, and the command fails', async () => {
+    const audit = join(folder, 'full');
+    const full = join(audit, 'keys-9999999999.jsonl');
+    mkdirSync(audit);
+    writeFileSync(full, '');
+    // The first line fills the last file that has a number of ten digits, and no file can have the next name.
+    truncateSync(full, 4095);
+    mkdirSync(join(audit, 'keys-10000000000.jsonl'));
+    const own = join(folder, 'unrecorded.json');
+    const env = { MNEME_AUDIT_FOLDER: audit, MNEME_AUDIT_FILE_BYTES: '4096' };
+    const outcome = await runMneme(['keys', 'create', 'ada', '--file', own, '--json'], { env });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining('(EISDIR): the keys were changed') });
+    const { id, key } = JSON.parse(outcome.stdout) as { id: string; key: string };
+    expect(key).toContain(id);
+    expect(readFileSync(own, 'utf8')).toContain(id);
   });
 
   it('a wrong command › says what to do', async () => {
