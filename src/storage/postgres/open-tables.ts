@@ -8,6 +8,8 @@ import { serversLock } from './servers-lock.ts';
  * records elsewhere.
  */
 export async function openTables(database: PostgresDatabase): Promise<void> {
+  // Tables that belong to a migration stay in the version of its command.
+  await database.read((session) => checkNotMigrated(session, database.schema));
   await migrate(database);
   await database.read((session) => checkNotMigrated(session, database.schema));
 }
