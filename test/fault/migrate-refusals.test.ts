@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { Client } from 'pg';
+import { FORM } from '../../src/storage/migration/portable.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
@@ -169,6 +170,17 @@ describe('mneme migrate › refused', () => {
     await sql('former', `DO $$ BEGIN ASSERT (SELECT migration FROM meta) = 0; END $$`);
   }, 60_000);
 
+  it('a target that another version has begun to fill, which stays as it is', async () => {
+    const [of, env] = [copyOf('begun'), envOf('begun')];
+    expect((await migrate('postgres', of, env)).code).toBe(0);
+    rmSync(join(of, 'migrated.json'));
+    const source = await identityOf(of);
+    await sql('begun', 'CREATE TABLE migration(key text PRIMARY KEY, value text NOT NULL)');
+    await sql('begun', `INSERT INTO migration VALUES ('source', '${source}')`);
+    expect(await refusal('postgres', of, env)).toMatch(/another version of mneme .* schema begun .*DROP SCHEMA begun/);
+    await sql('begun', `DO $$ BEGIN ASSERT (SELECT count(*) FROM migration) = 1; END $$`);
+  }, 120_000);
+
   it('tables whose sessions are in Redis', async () => {
     const env = envOf('redis');
     expect((await migrate('postgres', copyOf('redis'), env)).code).toBe(0);
@@ -203,7 +215,7 @@ describe('mneme migrate › compares', () => {
       // As if it had happened before the comparison of a migration that was killed.
       const note = await identityOf(of);
       await sql(schema, `CREATE TABLE migration(key text PRIMARY KEY, value text NOT NULL)`);
-      await sql(schema, `INSERT INTO migration VALUES ('source', '${note}')`);
+      await sql(schema, `INSERT INTO migration VALUES ('source', '${note}'), ('form', '${FORM}')`);
       for (const kind of KINDS) await sql(schema, `INSERT INTO migration VALUES ('kind ${kind}', '{"isDone":true}')`);
       await sql(schema, tamper);
       const { code, stdout, stderr } = await migrate('postgres', of, env);

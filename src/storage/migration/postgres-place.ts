@@ -6,9 +6,12 @@ import { newestRevision } from '../postgres/reads.ts';
 import { readServerFacts } from '../postgres/server-facts.ts';
 import { lockOutServers } from '../postgres/servers-lock.ts';
 import { MigrationError } from './failure.ts';
+import { FORM } from './portable.ts';
 import { createNotes, dropNotes, hasNotes, readNote, writeNote } from './postgres-notes.ts';
 
 const SOURCE = 'source';
+/** Notes the form of the records: pages of two forms do not fit together. */
+const RECORDS_FORM = 'form';
 
 /**
  * Runs work on the tables of a schema while no server uses them. Tables of a former version are upgraded; missing ones
@@ -42,13 +45,21 @@ export async function beginFilling(database: PostgresDatabase, source: string): 
         );
       }
       await createNotes(session);
+      await writeNote(session, RECORDS_FORM, String(FORM));
       return writeNote(session, SOURCE, source);
     }
-    if ((await readNote(session, SOURCE)) === source) return undefined;
+    if ((await readNote(session, SOURCE)) === source) return checkForm(session, database.schema);
     throw new MigrationError(
       `schema ${database.schema} of PostgreSQL belongs to another migration, or to an earlier state of this folder: give another one with MNEME_POSTGRES_SCHEMA, or remove it with DROP SCHEMA ${database.schema} CASCADE`,
     );
   });
+}
+
+async function checkForm(session: Session, schema: string): Promise<void> {
+  if ((await readNote(session, RECORDS_FORM)) === String(FORM)) return;
+  throw new MigrationError(
+    `another version of mneme has begun to fill schema ${schema} of PostgreSQL: finish with that version, or remove it with DROP SCHEMA ${schema} CASCADE`,
+  );
 }
 
 /** Servers may use the tables from now on. */
