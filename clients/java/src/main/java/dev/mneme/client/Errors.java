@@ -11,6 +11,7 @@ import dev.mneme.client.MnemeException.Violation;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -58,8 +59,18 @@ final class Errors {
     return FAMILIES.getOrDefault(method.getFullMethodName(), Family.BASE);
   }
 
+  /**
+   * UNAVAILABLE for a call that was begun on a connection that was just closing, for which gRPC has UNKNOWN
+   * (https://github.com/grpc/grpc-java/issues/10120); otherwise the status itself.
+   */
+  static Status ofConnection(Status status) {
+    boolean isClosed = status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof ClosedChannelException;
+    return isClosed ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
+  }
+
   /** The typed error of a call to this address. */
-  static MnemeException ofCall(Status status, Metadata trailers, MethodDescriptor<?, ?> method, String address) {
+  static MnemeException ofCall(Status given, Metadata trailers, MethodDescriptor<?, ?> method, String address) {
+    Status status = ofConnection(given);
     Family family = familyOf(method);
     Status.Code code = status.getCode();
     String said = status.getDescription() == null ? code.name() : status.getDescription();

@@ -136,7 +136,8 @@ final class RepeatedCall<Q, R> extends ClientCall<Q, R> {
     }
 
     @Override
-    public void onClose(Status status, Metadata trailers) {
+    public void onClose(Status given, Metadata trailers) {
+      Status status = Errors.ofConnection(given);
       if (status.isOk()) retries.succeeded();
       else if (isRepeated(status, trailers)) return;
       if (answered != null) listener.onHeaders(answered);
