@@ -1,4 +1,4 @@
-import { BE, I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim } from './rule.ts';
+import { BE, I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
 
 /** Verbs of ongoing activities. */
 const ONGOING =
@@ -28,10 +28,7 @@ function changed(from: string, to: string): RuleClaim[] {
 
 export const ACTIVITY_RULES: readonly Rule[] = [
   {
-    pattern: new RegExp(
-      `${I_OR_WE}(?:${BE})? (?:use|using|rely on|relying on)(?: to use)? (?<rest>[^.!?]+(?:\\.(?:js|io|py|NET)[^.!?]*)?)`,
-      'g',
-    ),
+    pattern: new RegExp(`${I_OR_WE}(?:${BE})? (?:use|using|rely on|relying on)(?: to use)? (?<rest>${TO_END})`, 'g'),
     claims: (part) => {
       const value = phrase(part('rest'), 9).replace(/ (?:for|to|as|in|at|on|obviously|myself)\b.*$/, '');
       const [, kept = '', dropped] = /^(.*?) instead of (.+)$/.exec(phrase(part('rest'), 12)) ?? [];
@@ -42,7 +39,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:I|we|We)(?:${BE})? (?:going to use|gonna use|started using|switched to|switching to|moved over to|migrated to) (?<rest>[^.!?]+)`,
+      `\\b(?:I|we|We)(?:${BE})? (?:going to use|gonna use|started using|switched to|switching to|moved over to|migrated to) (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {
@@ -56,14 +53,14 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   {
     cue: / from /,
     pattern:
-      /\b(?:switch(?:ing|ed)?|migrat(?:ing|ed)|mov(?:ing|ed)(?= (?:our|my|the|over) )|transition(?:ing|ed)|chang(?:ing|ed))(?: (?:our|my|the) [\w -]{2,40}?)?(?: over)? from (?<from>[\w][\w .+#/'-]*?) (?:in)?to (?<to>[^.!?]+)/g,
+      /\b(?:switch(?:ing|ed)?|migrat(?:ing|ed)|mov(?:ing|ed)(?= (?:our|my|the|over) )|transition(?:ing|ed)|chang(?:ing|ed))(?: (?:our|my|the) [\w -]{2,40}?)?(?: over)? from (?<from>[\w][\w .+#/'-]*?) (?:in)?to (?<to>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) =>
       /^(?:one|time|place|home|page|side)\b/.test(part('from')) ? [] : changed(part('from'), part('to')),
   },
   {
     readsNegation: true,
     pattern:
-      /\b(?:I|we|We)(?:'m|'re| am| are|'ve| have)? (?:not using|don't use|do not use|no longer use|stopped using|quit using|dropped|dropping|decided to drop) (?:the )?(?<rest>[^.!?]+)/g,
+      /\b(?:I|we|We)(?:'m|'re| am| are|'ve| have)? (?:not using|don't use|do not use|no longer use|stopped using|quit using|dropped|dropping|decided to drop) (?:the )?(?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = phrase(part('rest'), 5).replace(/ (?:version|for|entirely|completely)\b.*$/, '');
       return value !== '' && isProper(value) ? [usesNoMore(value)] : [];
@@ -78,7 +75,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\bI(?:'m|’m| am|'ve been|’ve been| have been| started| just started| also started| want to| would like to|'m trying to| am trying to)(?: also| now| currently| just)? (?:learn(?:ing)?|study(?:ing)?|picking up) (?<rest>[^.!?]+)/g,
+      /\bI(?:'m|’m| am|'ve been|’ve been| have been| started| just started| also started| want to| would like to|'m trying to| am trying to)(?: also| now| currently| just)? (?:learn(?:ing)?|study(?:ing)?|picking up) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest').replace(/^about (?!how)/, ''), 9).replace(/ (?:that's|to|from|with)\b.*$/, '');
       return value === '' || /^(?:real|really|hard|in|at|from|with|by)\b/.test(value)
@@ -88,14 +85,14 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:I|we|We)(?:'m|’m|'re|’re| am| are|'ve been|’ve been| have been)(?: also| just| now| currently| still| actually| mainly| both)*(?: an? [\\w ,-]{2,40}?)? (?<verb>${ONGOING}) (?<rest>[^.!?]+)`,
+      `\\b(?:I|we|We)(?:'m|’m|'re|’re| am| are|'ve been|’ve been| have been)(?: also| just| now| currently| still| actually| mainly| both)*(?: an? [\\w ,-]{2,40}?)? (?<verb>${ONGOING}) (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => activity(part('verb'), part('rest')),
   },
   {
     pattern:
-      /\b(?:I|We|we)(?: also| mainly| currently| primarily)? (?<verb>manage|lead|run|work on|teach|maintain|coach|volunteer at|study|detect|integrate with|process) (?<rest>[^.!?]+)/g,
+      /\b(?:I|We|we)(?: also| mainly| currently| primarily)? (?<verb>manage|lead|run|work on|teach|maintain|coach|volunteer at|study|detect|integrate with|process) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 9).replace(/ (?:at|with) (?:my|our) .*$/, '');
       if (value === '' || /^(?:every|twice|once|from|out|into|the (?:risk|code|tests?|script))\b/.test(value))
@@ -110,7 +107,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `${I_OR_WE}(?: also| just| finally| recently| actually)? (?<verb>${DONE}) (?<rest>[^.!?]+)`,
+      `${I_OR_WE}(?: also| just| finally| recently| actually)? (?<verb>${DONE}) (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {

@@ -4,7 +4,7 @@ import { named, type Rule } from './rule.ts';
 export const ASSISTANT_RULES: readonly Rule[] = [
   {
     pattern:
-      /\bI(?:'ve| have)(?: now| just| already)? (?<verb>booked|scheduled|reserved|ordered|cancelled|canceled|submitted|created) (?<rest>[^.!?]+)/g,
+      /\bI(?:'ve| have)(?: now| just| already)? (?<verb>booked|scheduled|reserved|ordered|cancelled|canceled|submitted|created) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 14);
       return value === ''

@@ -1,4 +1,4 @@
-import { BE, I_OR_WE, isProper, NAME, named, phrase, type Rule, type RuleClaim } from './rule.ts';
+import { BE, I_OR_WE, isProper, NAME, named, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
 
 const WEEKDAYS = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?';
 const OFTEN = `(?:every (?:day|morning|evening|night|week|weekend|month|year|other \\w+|\\w+day)|(?:once|twice|\\d+ times|\\w+ times) (?:a|per) (?:day|week|month|year)|on ${WEEKDAYS}(?: and ${WEEKDAYS})?)`;
@@ -53,7 +53,7 @@ function one(attribute: string, value: string, text: string, confidence = 0.8): 
 /** Facts of everyday life: habits, family, health, education, belongings and plans. */
 export const LIFE_RULES: readonly Rule[] = [
   {
-    pattern: new RegExp(`${I_OR_WE} (?<verb>${Object.keys(LASTING).join('|')}) (?<rest>[^.!?]+)`, 'g'),
+    pattern: new RegExp(`${I_OR_WE} (?<verb>${Object.keys(LASTING).join('|')}) (?<rest>${TO_END})`, 'g'),
     claims: (part) => {
       const value = named(part('rest'), 7);
       if (value === '' || PASSING.test(value)) return [];
@@ -80,7 +80,7 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\bI(?:'ve|’ve| have| was| am|'m|’m| got)?(?: been| just| recently)* (?<verb>diagnosed with|suffering from|recovering from) (?<rest>[^.!?]+)/g,
+      /\bI(?:'ve|’ve| have| was| am|'m|’m| got)?(?: been| just| recently)* (?<verb>diagnosed with|suffering from|recovering from) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 6);
       return one('health', value, `{name} is ${part('verb')} ${value}.`, 0.85);
@@ -106,19 +106,22 @@ export const LIFE_RULES: readonly Rule[] = [
   {
     readsNegation: true,
     pattern:
-      /\bI (?:don't|do not|can't|cannot|no longer|never|stopped|quit) (?:eat|eating|drink|drinking|smoke|smoking) (?<rest>[^.!?]+)/g,
+      /\bI (?:don't|do not|can't|cannot|no longer|never|stopped|quit) (?:eat|eating|drink|drinking|smoke|smoking) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 4).replace(/^(?:any|much)\s+/, '');
       return one('avoids', value, `{name} avoids ${value}.`);
     },
   },
   {
-    pattern: new RegExp(`${I_OR_WE} (?:plan|hope|want|intend|aim)(?:s|ing)? to (?<what>(?:${PLANNED})\\b[^.!?]+)`, 'g'),
+    pattern: new RegExp(
+      `${I_OR_WE} (?:plan|hope|want|intend|aim)(?:s|ing)? to (?<what>(?:${PLANNED})\\b${TO_END})`,
+      'g',
+    ),
     claims: (part) => plan(part('what')),
   },
   {
     pattern: new RegExp(
-      `\\b(?:I|[Ww]e)${BE} (?:planning|hoping|aiming|trying|saving|going) to (?<what>(?:${PLANNED})\\b[^.!?]+)`,
+      `\\b(?:I|[Ww]e)${BE} (?:planning|hoping|aiming|trying|saving|going) to (?<what>(?:${PLANNED})\\b${TO_END})`,
       'g',
     ),
     claims: (part) => plan(part('what')),
@@ -132,7 +135,7 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\bI(?:'m|’m| am) (?:really |totally |so )?(?:into|(?:a )?(?:big|huge) fan of|a fan of|obsessed with|passionate about) (?<rest>[^.!?]+)/g,
+      /\bI(?:'m|’m| am) (?:really |totally |so )?(?:into|(?:a )?(?:big|huge) fan of|a fan of|obsessed with|passionate about) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 6);
       return one('likes', value, `{name} likes ${value}.`);
@@ -140,7 +143,7 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\bI (?:majored in|have (?:an? |my )?(?:PhD|doctorate|master's|master’s|bachelor's|bachelor’s|degree|diploma)(?: degree)? in|(?:got|earned|hold) (?:an? |my )?(?:PhD|doctorate|master's|bachelor's|degree|diploma)(?: degree)? in|studied|graduated (?:from|in)) (?<rest>[^.!?]+)/g,
+      /\bI (?:majored in|have (?:an? |my )?(?:PhD|doctorate|master's|master’s|bachelor's|bachelor’s|degree|diploma)(?: degree)? in|(?:got|earned|hold) (?:an? |my )?(?:PhD|doctorate|master's|bachelor's|degree|diploma)(?: degree)? in|studied|graduated (?:from|in)) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 6);
       return isProper(value) || /^[a-z]+(?: [a-z]+){0,3}$/.test(value)
@@ -154,7 +157,7 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\b[Mm]y (?:(?:old|new|current) )?(?<what>car|bike|bicycle|motorbike|van|truck|boat|phone|laptop|camera|guitar|company|business|shop|store|band|blog|podcast|channel|book|novel) (?:is called|is named|is) (?:an? |the )?(?<rest>[^.!?]+)/g,
+      /\b[Mm]y (?:(?:old|new|current) )?(?<what>car|bike|bicycle|motorbike|van|truck|boat|phone|laptop|camera|guitar|company|business|shop|store|band|blog|podcast|channel|book|novel) (?:is called|is named|is) (?:an? |the )?(?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 5);
       return isProper(value) ? one(part('what'), value, `{name}’s ${part('what')} is ${value}.`) : [];

@@ -1,4 +1,4 @@
-import { isProper, NAME, named, type Rule, type RuleClaim, relationClaim } from './rule.ts';
+import { isProper, NAME, named, type Rule, type RuleClaim, relationClaim, TO_END } from './rule.ts';
 
 const RELATIONS =
   'wife|husband|partner|girlfriend|boyfriend|fiancée?|son|daughter|child|baby|dog|cat|brother|sister|mother|father|mom|mum|dad|grandmother|grandfather|grandma|grandpa|aunt|uncle|cousin|niece|nephew|boss|manager|advisor|supervisor|mentor|best friend|roommate|flatmate|neighbou?r|colleague|team lead|tech lead|teacher|doctor|landlord|CEO|CTO|CFO|co-founder';
@@ -37,7 +37,7 @@ export const PEOPLE_RULES: readonly Rule[] = [
     pattern: new RegExp(
       `${WHOSE}(?:,? (?<name>${NAME}),?)? (?<verb>${Object.keys(VERBS)
         .sort((a, b) => b.length - a.length)
-        .join('|')}) (?<rest>[^.!?]+)`,
+        .join('|')}) (?<rest>${TO_END})`,
       'gu',
     ),
     claims: (part) => ofPerson(part),

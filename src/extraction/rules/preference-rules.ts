@@ -1,6 +1,6 @@
 import type { Micros } from '../../memory/memory.ts';
 import { timesNamedIn } from '../../memory/time/time-expressions.ts';
-import { I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim } from './rule.ts';
+import { I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
 
 const THIRD: Readonly<Record<string, string>> = {
   prefer: 'prefers',
@@ -25,7 +25,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
   {
     readsNegation: true,
     pattern: new RegExp(
-      `${I_OR_WE} (?<verb>prefer|love|like|enjoy|hate|dislike|can't stand|don't like|do not like) (?<rest>[^.!?]+)`,
+      `${I_OR_WE} (?<verb>prefer|love|like|enjoy|hate|dislike|can't stand|don't like|do not like) (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {
@@ -44,7 +44,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
     },
   },
   {
-    pattern: /\bI (?:usually|always|generally|typically) (?:need|want) (?<rest>[^.!?]+)/g,
+    pattern: /\bI (?:usually|always|generally|typically) (?:need|want) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 8);
       return value === '' ? [] : [{ attribute: 'prefers', value, text: `{name} prefers ${value}.`, confidence: 0.75 }];
@@ -121,7 +121,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
   },
   {
     readsNegation: true,
-    pattern: /\bI (?:no longer|don't|do not) (?:work|live) (?<where>at|for|in) (?<rest>[^.!?]+)/g,
+    pattern: /\bI (?:no longer|don't|do not) (?:work|live) (?<where>at|for|in) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = phrase(part('rest'), 6);
       const attribute = part('where') === 'in' ? 'home_city' : 'employer';

@@ -1,4 +1,4 @@
-import { BE, I_OR_WE, NAME, named, phrase, type Rule, type RuleClaim, relationClaim } from './rule.ts';
+import { BE, I_OR_WE, NAME, named, phrase, type Rule, type RuleClaim, relationClaim, TO_END } from './rule.ts';
 
 const PLACE =
   "[A-Z][\\p{L}'’.-]+(?:(?: (?:de|del|la|le|of|the|am|upon))* [A-Z][\\p{L}'’.-]+){0,3}(?:, [A-Z][\\p{L}.]+(?: [A-Z][\\p{L}]+)?)?";
@@ -94,7 +94,7 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\bI(?:${BE})? (?<what>interested in|responsible for|in charge of|new to|fluent in|certified in|struggling with) (?<rest>[^.!?]+)`,
+      `\\bI(?:${BE})? (?<what>interested in|responsible for|in charge of|new to|fluent in|certified in|struggling with) (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {
@@ -216,7 +216,7 @@ export const PROFILE_RULES: readonly Rule[] = [
     },
   },
   {
-    pattern: /\bI(?:'m|’m| am)(?: severely| very)? allergic to (?<rest>[^.!?]+)/g,
+    pattern: /\bI(?:'m|’m| am)(?: severely| very)? allergic to (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 6);
       return value === ''
@@ -225,7 +225,8 @@ export const PROFILE_RULES: readonly Rule[] = [
     },
   },
   {
-    pattern: /(?<!\b[Oo]ne of )\b[Mm]y (?<what>favou?rite [\w -]{2,30}?) (?:is|are) (?<rest>[^.!?]+)/g,
+    pattern:
+      /(?<!\b[Oo]ne of )\b[Mm]y (?<what>favou?rite [\w -]{2,30}?) (?:is|are) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
     claims: (part) => {
       const value = named(part('rest'), 8);
       return value === '' || /^not\b/.test(value)
@@ -235,7 +236,7 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:My|my|Our|our) (?<what>email(?: address)?|phone number|time ?zone|budget|(?:main |overall |long-term |ultimate )?goal|target|deadline|address|home address|thesis(?: topic)?|native language|nationality|job|role|title|major|username|tech stack|stack|main model) (?:is|are)(?: now| about| currently)? (?<rest>[^.!?]+(?:[.@][\w.-]+)*)/g,
+      /\b(?:My|my|Our|our) (?<what>email(?: address)?|phone number|time ?zone|budget|(?:main |overall |long-term |ultimate )?goal|target|deadline|address|home address|thesis(?: topic)?|native language|nationality|job|role|title|major|username|tech stack|stack|main model) (?:is|are)(?: now| about| currently)? (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+(?:[.@][\w.-]+)*)/g,
     claims: (part) => {
       const text = part('rest');
       const value = /stack/.test(part('what')) ? text.replace(/ (?:and we).*$/, '').trim() : phrase(text, 12);

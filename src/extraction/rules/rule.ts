@@ -46,8 +46,12 @@ export const I_OR_WE =
 export const BE =
   "(?:'m|’m| am|'re|’re| are)(?: (?:also|just|now|currently|still|actually|mainly|mostly|primarily|already|really))*";
 
+/** The rest of a sentence. A full stop inside of a word or a number does not end it: "ada@example.org", "Next.js", "3.5". */
+export const TO_END = '(?:[^.!?]|\\.(?=[a-z\\d]|NET\\b))+';
+
+/** The ends of a clause. A mark inside of a word or a number is none: "ada@example.org", "Next.js", "1,200", "7:30". */
 const CUT =
-  /\s*(?:[,;:.!?()]|\s[—–-]\s|—|–|\b(?:and (?:I|we|my|our|it|they|now|then|so)\b|but\b|because\b|since\b|so (?:that|I|we|it)\b|which\b|who\b|while\b|although\b|though\b|when\b|if\b|as (?:it|I|we|the|a)\b|in order\b|for now\b|right now\b|these days\b|at the moment\b|at work\b|anymore\b|any more\b|every day\b|last night\b|yesterday\b|today\b|lately\b|recently\b|(?:last|this|next) (?:week|month|year|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|(?:a|an|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago\b|(?:in|since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\d{4}\b)|on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|instead\b|too\b|as well\b|though\b|from now on\b|going forward\b))/;
+  /\s*(?:[;!?()]|[,:](?!\d)|\.(?![a-z\d]|NET\b)|\s[—–-]\s|—|–|\b(?:and (?:I|we|my|our|it|they|now|then|so)\b|but\b|because\b|since\b|so (?:that|I|we|it)\b|which\b|who\b|while\b|although\b|though\b|when\b|if\b|as (?:it|I|we|the|a)\b|in order\b|for now\b|right now\b|these days\b|at the moment\b|at work\b|anymore\b|any more\b|every day\b|last night\b|yesterday\b|today\b|lately\b|recently\b|(?:last|this|next) (?:week|month|year|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|(?:a|an|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago\b|(?:in|since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\d{4}\b)|on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|instead\b|too\b|as well\b|though\b|from now on\b|going forward\b))/;
 
 /** The phrase at the beginning of a text: up to where a clause ends, at most so many words. */
 export function phrase(text: string, wordsMax = 10): string {
