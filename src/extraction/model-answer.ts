@@ -7,6 +7,7 @@ import {
   withoutContradictions,
 } from '../memory/fact-claim.ts';
 import type { Micros } from '../memory/memory.ts';
+import { instantIn } from '../memory/time-window.ts';
 import type { Extracted } from './extractor.ts';
 
 /** The output of a model is unusable. */
@@ -53,8 +54,8 @@ function claimIn(fields: Fields, provided: ReadonlySet<number>): FactClaim | und
   const sources = sourcesIn(fields.sources, provided);
   if (subject === undefined || attribute === undefined || value === undefined || !sources) return undefined;
   const text = textIn(fields.text, CLAIM_LIMITS.textBytes) ?? sentenceOf({ subject, attribute, value });
-  const validFromUs = instantIn(fields.valid_from);
-  const validUntilUs = instantIn(fields.valid_until);
+  const validFromUs = timeIn(fields.valid_from);
+  const validUntilUs = timeIn(fields.valid_until);
   const isOrdered = validFromUs === undefined || validUntilUs === undefined || validFromUs < validUntilUs;
   return {
     subject,
@@ -99,13 +100,8 @@ function sourcesIn(value: unknown, provided: ReadonlySet<number>): number[] | un
   return [...new Set(sources)].sort((one, other) => one - other);
 }
 
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/;
-const INSTANT_MAX_MS = Number.MAX_SAFE_INTEGER / 1000 - 1000;
-
-function instantIn(value: unknown): Micros | undefined {
-  if (typeof value !== 'string' || !ISO_DATE.test(value)) return undefined;
-  const ms = Date.parse(value);
-  return Math.abs(ms) < INSTANT_MAX_MS ? ms * 1000 : undefined;
+function timeIn(value: unknown): Micros | undefined {
+  return typeof value === 'string' ? instantIn(value) : undefined;
 }
 
 function listIn(value: unknown): readonly unknown[] {

@@ -157,6 +157,7 @@ describe('tools for the function calling of a model', () => {
     ['record_outcome', { procedure_id: 'p', outcome: 'good' }, 'arguments.outcome'],
     ['reflect', { limit: 51 }, 'arguments.limit'],
     ['reflect', { since: 'soon' }, 'arguments.since'],
+    ['reflect', { since: '2026-02-30' }, 'arguments.since'],
     ['reboot', {}, 'name'],
   ] as const)('%s of %j › refused: %s', async (name, args, field) => {
     const failure = await callAgentTool(client('127.0.0.1:1'), name, args).catch((error: unknown) => error);

@@ -16,11 +16,14 @@ export class PreciseDate extends Date {
     this.microseconds = sinceEpochUs - milliseconds * 1000;
   }
 
-  /** Reads an ISO 8601 time with up to nine digits after the second; digits beyond the microsecond are dropped. */
+  /**
+   * Reads an ISO 8601 time with up to nine digits after the second; digits beyond the microsecond are dropped. Throws a
+   * RangeError for any other text, and for a day that its month does not have.
+   */
   static from(text: string): PreciseDate {
     const fraction = /\.(\d{1,9})\d*/.exec(text);
     const milliseconds = Date.parse(fraction === null ? text : text.replace(fraction[0], ''));
-    if (Number.isNaN(milliseconds)) throw new RangeError(`not a time: ${text}`);
+    if (Number.isNaN(milliseconds) || !hasItsDay(text)) throw new RangeError(`not a time: ${text}`);
     const fractionUs = Number((fraction?.[1] ?? '').padEnd(6, '0').slice(0, 6));
     return new PreciseDate(milliseconds * 1000 + fractionUs);
   }
@@ -30,6 +33,12 @@ export class PreciseDate extends Date {
     const text = super.toISOString();
     return this.microseconds === 0 ? text : text.replace('Z', `${String(this.microseconds).padStart(3, '0')}Z`);
   }
+}
+
+/** `Date.parse` reads 30 February as 2 March. */
+function hasItsDay(text: string): boolean {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  return day === undefined || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 export function timestampOf(date: Date): Timestamp {

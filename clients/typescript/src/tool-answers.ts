@@ -4,6 +4,7 @@ import type { Memory } from './memory.ts';
 import type { MemoryCalls } from './memory-calls.ts';
 import type { NamespaceCalls } from './namespace-calls.ts';
 import type { CallOptions } from './options.ts';
+import { PreciseDate } from './precise-date.ts';
 import type { RawCalls } from './raw-calls.ts';
 import type { RecallCalls } from './recall-calls.ts';
 import type { RecallQuery } from './recall-types.ts';
@@ -48,8 +49,11 @@ const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\
 
 /** Fails with INVALID_ARGUMENT, which names the argument. */
 export function timeOf(name: string, text: string): Date {
-  const time = new Date(text);
-  if (TIME.test(text) && !Number.isNaN(time.getTime())) return time;
+  try {
+    if (TIME.test(text)) return PreciseDate.from(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
   throw badInput(`arguments.${name}`, 'expected a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21');
 }
 

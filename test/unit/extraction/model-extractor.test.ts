@@ -126,7 +126,7 @@ describe('model extractor', () => {
       claim({ attribute: 5 }),
       'text',
       null,
-      claim({ value: 'mi\u0000lk\u202e', valid_from: '2026-02-30T99:00', confidence: 99 }),
+      claim({ value: 'mi\u0000lk\u202e', valid_from: '2026-02-30', confidence: 99 }),
     ];
     endpoint.reply = () => ({
       content: { claims, notes: [{ type: 'root', text: 'note', sources: [1], tags: [1, 'a'] }] },
