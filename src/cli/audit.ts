@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { readAudit } from '../audit/read-audit.ts';
 import type { AuditEntry } from '../memory/audit-record.ts';
 import { addJsonFlag } from './client-flags.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, usage } from './failure.ts';
 import { examples } from './help.ts';
 import { time, wholeNumber } from './parse-flag.ts';
 import { configOf } from './serve.ts';
@@ -44,7 +44,7 @@ export function defineAudit(command: Command): void {
 
 async function audit({ folder: auditFolder, json, limit, since, until, ...filter }: AuditFlags): Promise<void> {
   const folder = configOf({ auditFolder }).auditFolder;
-  if (folder === '') throw new CommandFailure('--folder or MNEME_AUDIT_FOLDER: expected the folder of the audit log');
+  if (folder === '') throw usage('--folder: name the folder of the audit log, or set MNEME_AUDIT_FOLDER');
   const times = { ...(since && { since: since.toISOString() }), ...(until && { until: until.toISOString() }) };
   const { entries, unreadableCount } = await readAudit(folder, { ...filter, ...times }, limit).catch(
     (cause: NodeJS.ErrnoException) => {

@@ -6,6 +6,7 @@ import { CONNECTION_GROUP } from './help.ts';
 import { durationMs } from './parse-flag.ts';
 
 const DEFAULT_SERVER = '127.0.0.1:50051';
+const PORT_MAX = 65_535;
 
 /** Flags of every command that is a client of a server. */
 export interface ClientFlags {
@@ -118,6 +119,10 @@ export function connectionOf({ server, tls, tlsCa, tlsCert, tlsKey, tlsServerNam
   }
   if (!/^(?:unix:.+|(?:\[[^\]]+\]|[^\s:/[\]]+)(?::\d{1,5})?)$/.test(address)) {
     throw usage(`--server: expected host:port, such as ${DEFAULT_SERVER}, got ${JSON.stringify(address)}`);
+  }
+  const port = address.startsWith('unix:') ? undefined : /:(\d+)$/.exec(address)?.[1];
+  if (Number(port ?? 1) < 1 || Number(port ?? 1) > PORT_MAX) {
+    throw usage(`--server: expected a port from 1 to ${PORT_MAX}, got ${port} in ${JSON.stringify(address)}`);
   }
   const isEncrypted = tls === true || [tlsCa, tlsCert, tlsKey, tlsServerName].some((flag) => flag !== undefined);
   return { address, isEncrypted };

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Context, ContextFormat, ContextKind, ContextQuery } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { usage } from './failure.ts';
 import { numberFrom, time, wholeNumber } from './parse-flag.ts';
 import { print, printable, printJson, readStdin } from './terminal.ts';
 
@@ -79,6 +80,7 @@ async function context(words: readonly string[], flags: ContextFlags): Promise<v
 
 function queryOf(text: string, flags: ContextFlags): ContextQuery {
   const { budget, window, share, format, tokenizer, kind, session, project, agent } = flags;
+  if (share !== undefined && window === undefined) throw usage('--share applies only to --window');
   const scope = { ...(project !== undefined && { project }), ...(agent !== undefined && { agent }) };
   return {
     ...(text !== '' && { query: text }),

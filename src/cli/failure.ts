@@ -125,6 +125,7 @@ function remedyOf(error: MnemeError): string | undefined {
 export function messageOf(error: unknown): string {
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (path && syscall) return code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be used (${code})`;
+  if (code === 'EISDIR') return 'a folder is named where a file is expected';
   return oneLine(error instanceof Error ? error.message : String(error));
 }
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { CommandFailure } from './failure.ts';
 
 export interface JsonLine {
   /** Absent where `fault` has the reason. */
@@ -25,7 +26,9 @@ export const LINE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Opens a file of JSON lines; `-` is stdin. It is read as it is used: at most one line and 64 KB are held in memory. */
 export async function openJsonLines(path: string): Promise<JsonLines> {
-  const bytesTotal = path === '-' ? undefined : (await stat(path)).size;
+  const found = path === '-' ? undefined : await stat(path);
+  if (found?.isDirectory()) throw new CommandFailure(`${path} is a folder: name a file`);
+  const bytesTotal = found?.size;
   const input: Readable = path === '-' ? process.stdin : createReadStream(path);
   let bytes = 0;
   async function* lines() {

@@ -10,6 +10,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
+const DAY_MS = 86_400_000;
+
 /** Parsers of flag values: commander appends their messages to the flag's name. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
@@ -44,12 +46,24 @@ export function numbers(countMin: number, countMax: number): (text: string) => n
   };
 }
 
+/** As the server's limit of a time to live. */
+const SPAN_MAX_DAYS = 36_500;
+
 /** A span of time in milliseconds, such as `90s`, `15m`, `2h` or `7d`. */
 export function durationMs(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text) ?? [];
   const factor = UNIT_MS[unit ?? ''];
   if (amount === undefined || factor === undefined) throw expected('a span of time, such as 90s, 15m, 2h or 7d');
-  return Number(amount) * factor;
+  const ms = Number(amount) * factor;
+  if (ms > SPAN_MAX_DAYS * DAY_MS) throw expected(`a span of time of at most ${SPAN_MAX_DAYS}d`);
+  return ms;
+}
+
+/** As `durationMs`: what lives for no time would be gone before it is read. */
+export function timeToLiveMs(text: string): number {
+  const ms = durationMs(text);
+  if (ms === 0) throw expected('a span of time above zero, such as 90s, 15m, 2h or 7d');
+  return ms;
 }
 
 /** A time such as `2024-05-08`, `2024-05-08T13:56Z` or `last week`. */
@@ -115,7 +129,6 @@ function expected(what: string): InvalidArgumentError {
 
 type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
-const DAY_MS = 86_400_000;
 const WORD_UNIT_MS = { second: 1000, minute: 60_000, hour: 3_600_000, day: DAY_MS, week: 7 * DAY_MS } as const;
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 

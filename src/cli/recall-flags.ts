@@ -154,9 +154,14 @@ export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' |
   if (nearPoint && nearGeo) throw exclusive('--near-point', '--near-geo');
   if (named && (nearPoint ?? nearGeo)) throw exclusive('names of a place', nearPoint ? '--near-point' : '--near-geo');
   if (last !== undefined && during) throw exclusive('--last', '--during');
-  const distance = () => (scale === undefined ? undefined : finiteNumber(scale));
+  if (scale !== undefined && (nearTime ?? nearStep ?? nearPoint ?? nearGeo) === undefined) {
+    throw usage('--scale applies only to --near-time, --near-step, --near-point and --near-geo');
+  }
+  if (timeZone !== undefined && !during) throw usage('--time-zone applies only to --during');
+  const distance = () => (scale === undefined ? undefined : scaleOf(scale, finiteNumber));
+  const duration = () => (scale === undefined ? undefined : scaleOf(scale, durationMs));
   return {
-    ...(nearTime && { nearTime: { time: nearTime, ...(scale !== undefined && { timeScaleMs: durationMs(scale) }) } }),
+    ...(nearTime && { nearTime: { time: nearTime, ...optional('timeScaleMs', duration()) } }),
     ...(nearStep !== undefined && { nearTime: { step: nearStep, ...optional('stepScale', distance()) } }),
     ...(nearPoint && { nearPlace: { point: pointOf(nearPoint), scale: distance() ?? 1 } }),
     ...(nearGeo && { nearPlace: { geo: geoOf(nearGeo), scaleM: distance() ?? METRES_DEFAULT } }),
@@ -164,6 +169,16 @@ export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' |
     ...(last !== undefined && { timeWindow: { lastMs: last } }),
     ...(during && { timeWindow: { period: during, ...optional('timeZone', timeZone) } }),
   };
+}
+
+/** Its unit is that of what is near, which is known when all flags are read. */
+function scaleOf(text: string, parse: (text: string) => number): number {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw usage(`option '--scale <n>' argument '${text}' is invalid. ${error.message}`);
+  }
 }
 
 function exclusive(one: string, other: string): CommandFailure {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Mneme, RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../memory/limits.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { explanationLines, HIT_INDENT, hitBlock, hitJson, layoutOf, memoryBlock } from './memory-output.ts';
 import { time, wholeNumber } from './parse-flag.ts';
@@ -107,6 +108,7 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
   // The searched tiers are more than a condition: other tiers are neither awaited nor reported as missing. A tier alone
   // is a valid query.
   const { tier, ...conditions } = flags;
+  if (flags.parameters && flags.preset === undefined) throw usage('--parameters applies only to --preset');
   const filter = filterOf(conditions) ?? (text === '' && tier ? filterOf({ tier }) : undefined);
   return {
     ...((flags.limit !== undefined || flags.preset === undefined) && { limit: flags.limit ?? LIMIT_DEFAULT }),

@@ -11,7 +11,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
 import { reportDegraded } from './notices.ts';
-import { durationMs, memoryId, numberFrom, several, time, wholeNumber } from './parse-flag.ts';
+import { memoryId, numberFrom, several, time, timeToLiveMs, wholeNumber } from './parse-flag.ts';
 import { print, printJson, readStdin } from './terminal.ts';
 import { wholeId } from './whole-ids.ts';
 
@@ -246,7 +246,7 @@ export function addMemoryFlags(command: Command, { defaults }: { readonly defaul
     .option('--location <name>', 'name of the place where it happened')
     .option('--room <name>', 'room of that place')
     .option('--region <name>', 'region around that place')
-    .addOption(new Option('--ttl <span>', 'erase it after this time, such as 90s or 7d').argParser(durationMs))
+    .addOption(new Option('--ttl <span>', 'erase it after this time, such as 90s or 7d').argParser(timeToLiveMs))
     .addOption(new Option('--valid-from <time>', 'since when it is true').argParser(time))
     .addOption(new Option('--valid-until <time>', 'when it stops being true').argParser(time));
 }
