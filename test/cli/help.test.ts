@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { CONNECTION_GROUP, HELP_COLUMNS } from '../../src/cli/help.ts';
@@ -36,6 +37,14 @@ describe('mneme › help of every command', () => {
     expect([...helps().keys()]).toEqual(
       expect.arrayContaining(['mneme', 'mneme recall', 'mneme session set', 'mneme agent spawn']),
     );
+  });
+
+  it('each › is in the table of docs/cli.md', async () => {
+    const page = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+    const [, table = ''] = /\n\| Command \| Does \|\n(.*?)\n\n/s.exec(page) ?? [];
+    const listed = table.split('\n').flatMap((row) => row.split(' | ')[0]?.match(/(?<=`)[a-z-]+/g) ?? []);
+
+    expect(program.commands.map((command) => command.name()).filter((name) => !listed.includes(name))).toEqual([]);
   });
 
   it('no line › is wider than 80 columns', () => {
