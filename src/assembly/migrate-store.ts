@@ -25,7 +25,7 @@ import { postgresFailure } from './postgres-failure.ts';
 
 export type PostgresOfMigration = Pick<
   Config,
-  'data' | 'postgresUrl' | 'postgresSchema' | 'postgresTlsCa' | 'postgresConnectTimeoutMs'
+  'data' | 'postgresUrl' | 'postgresSchema' | 'postgresTlsCa' | 'postgresConnectTimeoutMs' | 'postgresUpgradeTimeoutMs'
 >;
 
 export interface MigrationOptions {
@@ -186,6 +186,7 @@ export function migrationDatabase(config: PostgresOfMigration): PostgresDatabase
     connectionsMax: CONNECTIONS,
     connectTimeoutMs: config.postgresConnectTimeoutMs,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    upgradeTimeoutMs: config.postgresUpgradeTimeoutMs,
   });
 }
 

@@ -70,13 +70,17 @@ export interface OpenedStorage extends Storage {
   degraded(): readonly string[];
 }
 
-/** Opens the data folder. The store comes first: it creates the folder that the search thread reads. */
+/**
+ * Opens the data folder. The store comes first: it creates the folder that the search thread reads. `signal` ends slow
+ * upgrades of PostgreSQL.
+ */
 export async function openStorage(
   config: Config,
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
   threads: ServerThreads,
+  signal: AbortSignal,
 ): Promise<OpenedStorage> {
   let scan: Scan | undefined;
   // Before anything joins Redis, which changes the folder.
@@ -87,7 +91,7 @@ export async function openStorage(
   }
   const isShared = config.redisShared && config.redisUrl.length > 0;
   const shared = isShared ? await joinShared(config, logger, clock, closers) : undefined;
-  const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers);
+  const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers, signal);
   if (!postgres && !shared) leaveSharedLog(config.data);
   const openStore = postgres?.openStore ?? shared?.openStore ?? openSqliteStore;
   const store = await openStore({
@@ -201,9 +205,15 @@ async function joinShared(config: Config, logger: Logger, clock: Clock, closers:
 }
 
 /** Loaded only on demand, to keep the start short. */
-async function joinPostgres(config: Config, logger: Logger, clock: Clock, closers: (() => Promise<void>)[]) {
+async function joinPostgres(
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+  closers: (() => Promise<void>)[],
+  signal: AbortSignal,
+) {
   const { joinPostgres: join } = await import('./open-postgres-store.ts');
-  const postgres = await join(config, logger.child({ part: 'postgres' }), clock);
+  const postgres = await join(config, logger.child({ part: 'postgres' }), clock, signal);
   closers.push(() => postgres.close());
   return postgres;
 }

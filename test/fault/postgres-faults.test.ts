@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
-import { migrate, SchemaError } from '../../src/storage/postgres/migrations/migrate.ts';
+import { migrate } from '../../src/storage/postgres/migrations/migrate.ts';
+import { SchemaError } from '../../src/storage/postgres/migrations/schema-error.ts';
 import { openPostgresRecords } from '../../src/storage/postgres/record-store.ts';
 import { getOne, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -258,7 +259,7 @@ describe('several servers', () => {
     const schema = newSchema();
     const database = new PostgresDatabase({ url: server.url, schema });
     await migrate(database);
-    await expect(migrate(database, [])).rejects.toThrow(SchemaError);
+    await expect(migrate(database, { migrations: [] })).rejects.toThrow(SchemaError);
     await migrate(database);
     await database.close();
   });

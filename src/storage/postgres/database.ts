@@ -22,6 +22,10 @@ export interface DatabaseOptions {
   readonly connectionsMax?: number;
   /** Maximum time of one statement. */
   readonly statementTimeoutMs?: number;
+  /** Maximum wait for a lock; that of a statement where absent. */
+  readonly lockTimeoutMs?: number;
+  /** Maximum time of one statement of an upgrade of the tables. */
+  readonly upgradeTimeoutMs?: number;
   /** Maximum time of connecting. */
   readonly connectTimeoutMs?: number;
   /** PEM file of authorities that the certificate of PostgreSQL is checked with. */
@@ -32,6 +36,8 @@ export interface DatabaseOptions {
 
 const CONNECTIONS_MAX = 10;
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** A statement may write each row of a large table anew, or index it. */
+const UPGRADE_TIMEOUT_MS = 3_600_000;
 /** Time for PostgreSQL to end a statement itself, before the connection is given up. */
 const GRACE_MS = 2000;
 const CONNECT_TIMEOUT_MS = 5000;
@@ -77,10 +83,15 @@ export class PostgresDatabase {
   readonly connectionsMax: number;
   /** While a migration has the tables, every call fails. */
   isMigrating = false;
+  /** Maximum time of one statement of an upgrade of the tables. */
+  readonly upgradeTimeoutMs: number;
+  private readonly options: DatabaseOptions;
   private readonly pool: Pool;
 
   constructor(options: DatabaseOptions) {
     const { url, schema = 'mneme', connectionsMax = CONNECTIONS_MAX } = options;
+    this.options = options;
+    this.upgradeTimeoutMs = options.upgradeTimeoutMs ?? UPGRADE_TIMEOUT_MS;
     const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
     this.schema = schema;
     this.connectionsMax = connectionsMax;
@@ -96,13 +107,19 @@ export class PostgresDatabase {
       connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + GRACE_MS,
-      lock_timeout: statementTimeoutMs,
+      lock_timeout: options.lockTimeoutMs ?? statementTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       keepAlive: true,
       ...PIPELINE,
       types: parsers,
     });
     this.pool.on('error', (error) => options.onConnectionError?.(error));
+  }
+
+  /** One connection for an upgrade of the tables: its statements may take long, its waits for locks may not. */
+  forUpgrade(lockTimeoutMs: number): PostgresDatabase {
+    const { options, upgradeTimeoutMs: statementTimeoutMs } = this;
+    return new PostgresDatabase({ ...options, connectionsMax: 1, statementTimeoutMs, lockTimeoutMs });
   }
 
   /** Each statement sees all that was committed before it. */

@@ -1,16 +1,23 @@
 import { sql } from '#kysely';
 import type { PostgresDatabase, Session } from './database.ts';
-import { migrate, SchemaError } from './migrations/migrate.ts';
+import type { UpgradeOptions } from './migrations/attempt-upgrade.ts';
+import { migrate } from './migrations/migrate.ts';
+import { SchemaError } from './migrations/schema-error.ts';
 import { serversLock } from './servers-lock.ts';
+
+export interface TablesOptions {
+  /** Of the upgrade of the tables at the start. */
+  readonly upgrade?: UpgradeOptions;
+}
 
 /**
  * Creates or upgrades the tables of a server. Fails with SchemaError where `mneme migrate` fills them, or has moved their
  * records elsewhere.
  */
-export async function openTables(database: PostgresDatabase): Promise<void> {
+export async function openTables(database: PostgresDatabase, { upgrade }: TablesOptions = {}): Promise<void> {
   // Tables that belong to a migration stay in the version of its command.
   await database.read((session) => checkNotMigrated(session, database.schema));
-  await migrate(database);
+  await migrate(database, upgrade);
   await database.read((session) => checkNotMigrated(session, database.schema));
 }
 

@@ -35,7 +35,7 @@ import { fill, namespaceJob } from './namespace-job.ts';
 import { writeNamespace } from './namespace-lane.ts';
 import { NamespaceLanes } from './namespace-lanes.ts';
 import { namespaceOf } from './namespace-rows.ts';
-import { openTables } from './open-tables.ts';
+import { openTables, type TablesOptions } from './open-tables.ts';
 import {
   copiesOf,
   expiredMemories,
@@ -59,7 +59,7 @@ import { bytesOf } from './write-bytes.ts';
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
-export interface PostgresRecordsOptions extends DatabaseOptions {
+export interface PostgresRecordsOptions extends DatabaseOptions, TablesOptions {
   readonly clock?: Clock;
   readonly queue?: Partial<QueueLimits>;
   /** Retention of outcomes for repeated requests. */
@@ -76,7 +76,7 @@ const RETENTION_MS = 24 * 60 * 60 * 1000;
 export async function openPostgresRecords(options: PostgresRecordsOptions): Promise<PostgresRecords> {
   const database = new PostgresDatabase(options);
   try {
-    await openTables(database);
+    await openTables(database, options);
     const { revision, facts } = await database.read(async (session) => ({
       revision: await newestRevision(session),
       facts: await readServerFacts(session),
