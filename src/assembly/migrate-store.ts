@@ -20,7 +20,7 @@ import { SqliteSource } from '../storage/migration/sqlite-source.ts';
 import { SqliteTarget } from '../storage/migration/sqlite-target.ts';
 import { addressOf } from '../storage/postgres/connection-url.ts';
 import { PostgresDatabase } from '../storage/postgres/database.ts';
-import { isDiskFull, isPageDamage, sqliteCode } from '../storage/sqlite/driver-error.ts';
+import { isDiskFull, isFileUnavailable, isPageDamage, sqliteCode } from '../storage/sqlite/driver-error.ts';
 import { postgresFailure } from './postgres-failure.ts';
 
 export type PostgresOfMigration = Pick<
@@ -218,13 +218,18 @@ async function withDatabase<T>(
   }
 }
 
-/** What happened to PostgreSQL, to the disk of a folder, or to a memory, in one line that says what to do. */
+/** What happened to PostgreSQL, to the file of a folder, or to a memory, in one line that says what to do; a defect stays as it is. */
 export function migrationFailure(error: unknown, { data, postgresUrl }: PostgresOfMigration, source: Source): unknown {
   const said = (message: string) => new MigrationError(message, { cause: error });
   if (isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause))) {
     return said(`the disk of ${data} is full: free space there, and run the command again`);
   }
-  if (sqliteCode(error)) return said(failureOfFolder(error, data, source));
+  if (isPageDamage(error)) return said(damageOfFolder(data, source));
+  if (isFileUnavailable(error)) {
+    return said(
+      `data folder ${data} cannot be used (${sqliteCode(error)}): check its permissions and disk, and run the command again`,
+    );
+  }
   if (!(error instanceof MnemeError)) return error;
   if (error.metadata['backend'] === 'postgres') return said(postgresFailure(error, postgresUrl));
   if (!isDamage(error)) return error;
@@ -232,11 +237,7 @@ export function migrationFailure(error: unknown, { data, postgresUrl }: Postgres
   return said(`${error.message}: "mneme verify" lists the damage of ${data}, "mneme repair" removes it`);
 }
 
-/** Of a statement of SQLite, which has no words for users. */
-function failureOfFolder(error: unknown, data: string, source: Source): string {
-  if (!isPageDamage(error)) {
-    return `data folder ${data} cannot be used (${sqliteCode(error)}): check its permissions and disk, and run the command again`;
-  }
+function damageOfFolder(data: string, source: Source): string {
   if (source === 'folder')
     return `data folder ${data} is damaged: "mneme verify" lists the damage, "mneme repair" removes it`;
   return `data folder ${data}, which is being filled, is damaged: remove it, and run the command again`;

@@ -1,3 +1,4 @@
+import type { AuditFileKind } from '../audit/audit-files.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { AuditSink } from '../memory/audit-record.ts';
@@ -16,7 +17,7 @@ export async function openAudit(
     import('../audit/refused-calls.ts'),
   ]);
   const limits = { fileBytes: auditFileBytes, totalBytes: auditTotalBytes };
-  const open = (kind: 'audit' | 'refused') =>
+  const open = (kind: AuditFileKind) =>
     AuditLog.open(auditFolder, limits, clock, kind).catch((cause: NodeJS.ErrnoException) => {
       throw new Error(`--audit-folder: ${auditFolder} cannot be written to (${cause.code})`, { cause });
     });
@@ -24,7 +25,7 @@ export async function openAudit(
   const refusedCalls = await open('refused');
   const logger = parentLogger.child({ part: 'audit' });
   const recorder = new RefusedCallRecorder(
-    (calls) => refusedCalls.refused(calls),
+    (calls) => refusedCalls.append(calls),
     (error) => logger.warn({ err: error }, 'refused calls cannot be recorded; the next line will have their number'),
   );
   closers.push(async () => {
@@ -36,8 +37,8 @@ export async function openAudit(
     }
   });
   return {
-    begin: (operation) => operations.begin(operation),
-    end: (end) => operations.end(end),
+    begin: (operation) => operations.append(operation),
+    end: (end) => operations.append(end),
     refused: (operation, outcome) => recorder.add(operation, outcome),
   };
 }

@@ -11,18 +11,18 @@ export interface AuditLimits {
  * Kinds of files in the folder of an audit log: operations and refused calls of a server, and changes of API keys by the
  * command line. Each kind has its own limits, so that refused calls in any number delete no records of operations.
  */
-export const AUDIT_FILES = ['audit', 'refused', 'keys'] as const;
-export type AuditFiles = (typeof AUDIT_FILES)[number];
+export const AUDIT_FILE_KINDS = ['audit', 'refused', 'keys'] as const;
+export type AuditFileKind = (typeof AUDIT_FILE_KINDS)[number];
 
 const NUMBERED = /^([a-z]+)-(\d{10})\.jsonl$/;
 
 /** The names of the files of a kind among these, from the oldest to the newest. */
-export function auditFilesIn(names: readonly string[], kind: AuditFiles): string[] {
+export function auditFilesIn(names: readonly string[], kind: AuditFileKind): string[] {
   return names.filter((name) => NUMBERED.exec(name)?.[1] === kind).sort();
 }
 
 /** The name of the file that follows the newest one; without one, that of the first file. */
-export function nextAuditFile(kind: AuditFiles, newest: string | undefined): string {
+export function nextAuditFile(kind: AuditFileKind, newest: string | undefined): string {
   const number = Number(NUMBERED.exec(newest ?? '')?.[2] ?? 0) + 1;
   return `${kind}-${String(number).padStart(10, '0')}.jsonl`;
 }

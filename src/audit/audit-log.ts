@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AuditedEnd, AuditedOperation, RefusedCalls } from '../memory/audit-record.ts';
 import type { Clock } from '../memory/clock.ts';
 import { MnemeError } from '../memory/errors.ts';
-import { type AuditFiles, type AuditLimits, auditFilesIn, auditLine, nextAuditFile } from './audit-files.ts';
+import { type AuditFileKind, type AuditLimits, auditFilesIn, auditLine, nextAuditFile } from './audit-files.ts';
 
 /**
  * An append-only log in a folder of files, whose kind only one server writes. Lines that wait for the disk are written and synced together.
@@ -12,7 +12,7 @@ import { type AuditFiles, type AuditLimits, auditFilesIn, auditLine, nextAuditFi
  */
 export class AuditLog {
   private readonly folder: string;
-  private readonly kind: AuditFiles;
+  private readonly kind: AuditFileKind;
   private readonly limits: AuditLimits;
   private readonly clock: Clock;
   private readonly files: { readonly name: string; bytes: number }[];
@@ -23,7 +23,7 @@ export class AuditLog {
 
   private constructor(
     folder: string,
-    kind: AuditFiles,
+    kind: AuditFileKind,
     limits: AuditLimits,
     clock: Clock,
     files: { name: string; bytes: number }[],
@@ -36,7 +36,12 @@ export class AuditLog {
   }
 
   /** Makes the folder when it is missing. Fails when it cannot be written to. */
-  static async open(folder: string, limits: AuditLimits, clock: Clock, kind: AuditFiles = 'audit'): Promise<AuditLog> {
+  static async open(
+    folder: string,
+    limits: AuditLimits,
+    clock: Clock,
+    kind: AuditFileKind = 'audit',
+  ): Promise<AuditLog> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const names = auditFilesIn(await readdir(folder), kind);
     const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
@@ -50,19 +55,15 @@ export class AuditLog {
     );
   }
 
-  /** Resolves when the operation is on disk. */
-  begin(operation: AuditedOperation): Promise<void> {
-    return this.append(operation);
-  }
-
-  /** Resolves when the end is on disk. */
-  end(end: AuditedEnd): Promise<void> {
-    return this.append(end);
-  }
-
-  /** Resolves when the calls are on disk. */
-  refused(calls: RefusedCalls): Promise<void> {
-    return this.append(calls);
+  /** Resolves when the record is on disk. */
+  append(record: AuditedOperation | AuditedEnd | RefusedCalls): Promise<void> {
+    if (this.isClosed) return Promise.reject(new MnemeError('DRAINING', 'the audit log is closed'));
+    const at = new Date(this.clock.nowUs() / 1000).toISOString();
+    const line = auditLine({ at, ...record });
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ line, resolve, reject });
+      this.writing ??= this.writeAll();
+    });
   }
 
   /** Resolves when everything is on disk. */
@@ -71,16 +72,6 @@ export class AuditLog {
     await this.writing;
     await this.file?.close();
     this.file = undefined;
-  }
-
-  private append(record: AuditedOperation | AuditedEnd | RefusedCalls): Promise<void> {
-    if (this.isClosed) return Promise.reject(new MnemeError('DRAINING', 'the audit log is closed'));
-    const at = new Date(this.clock.nowUs() / 1000).toISOString();
-    const line = auditLine({ at, ...record });
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ line, resolve, reject });
-      this.writing ??= this.writeAll();
-    });
   }
 
   private async writeAll(): Promise<void> {

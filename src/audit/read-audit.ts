@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type AuditEntry, auditLineOf } from '../memory/audit-record.ts';
-import { AUDIT_FILES, auditFilesIn } from './audit-files.ts';
+import { AUDIT_FILE_KINDS, auditFilesIn } from './audit-files.ts';
 
 export interface AuditFilter {
   /** Each absent one takes all. */
@@ -32,7 +32,7 @@ const OPEN_MAX = 10_000;
 export async function readAudit(folder: string, filter: AuditFilter, limit: number): Promise<AuditRead> {
   const names = await readdir(folder);
   const reads: AuditRead[] = [];
-  for (const kind of AUDIT_FILES) {
+  for (const kind of AUDIT_FILE_KINDS) {
     const paths = auditFilesIn(names, kind).map((name) => join(folder, name));
     reads.push(await readFiles(paths, filter, limit));
   }

@@ -8,7 +8,7 @@ export const SCOPE_PARTS = ['project', 'agentType', 'agent', 'session'] as const
 export const WHOLE_NAMESPACE: Scope = { project: '', agentType: '', agent: '', session: '' };
 
 /** True without any part: what has the scope belongs to no scope. */
-export function isWhole(scope: Scope): boolean {
+export function isUnscoped(scope: Scope): boolean {
   return SCOPE_PARTS.every((part) => scope[part] === '');
 }
 

@@ -9,7 +9,7 @@ async function write(): Promise<never> {
   for (;;) {
     const call = `${prefix}-${++count}`;
     const method = 'mneme.v1.MemoryService/DeleteMemory';
-    await log.begin({ call, identity: 'i', method, namespace: 'n', names: ['namespaces/n/memories/m'], request: '' });
+    await log.append({ call, identity: 'i', method, namespace: 'n', names: ['namespaces/n/memories/m'], request: '' });
     process.stdout.write(`${call}\n`);
   }
 }

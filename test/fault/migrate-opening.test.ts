@@ -128,3 +128,38 @@ describe('mneme migrate › a folder that another version has begun to fill', ()
     expect((await migrateToFolder(optionsOf(half, schema))).isWhole).toBe(true);
   }, 120_000);
 });
+
+describe('mneme migrate › a folder that this version has begun to fill', () => {
+  const stopped = async (half: string, schema: string): Promise<string> => {
+    expect((await migrateToPostgres(optionsOf(copyOf(`moved ${schema}`), schema))).isWhole).toBe(true);
+    const onStep = () => Promise.reject(new Error('stopped'));
+    await expect(migrateToFolder({ ...optionsOf(half, schema), onStep })).rejects.toThrow('stopped');
+    return join(half, 'mneme.db.migrating');
+  };
+
+  it.each([
+    [
+      'has other bytes',
+      'other_bytes',
+      (file: string) => writeFileSync(file, 'x'.repeat(8192)),
+      /is damaged: remove it/,
+    ],
+    ['is a folder', 'a_folder', makeFolder, /cannot be used \(SQLITE_CANTOPEN/],
+  ])(
+    'and whose file %s is refused and stays as it is',
+    async (_, schema, spoil, why) => {
+      const half = join(folder, `half ${schema}`);
+      const begun = await stopped(half, schema);
+      spoil(begun);
+      for (let run = 0; run < 2; run++) expect(await refusal('folder', half, schema)).toMatch(why);
+      expect(existsSync(begun)).toBe(true);
+    },
+    120_000,
+  );
+
+  it('is filled from the beginning where the file has no tables yet', async () => {
+    const half = join(folder, 'half without tables');
+    writeFileSync(await stopped(half, 'no_tables'), '');
+    expect((await migrateToFolder(optionsOf(half, 'no_tables'))).isWhole).toBe(true);
+  }, 120_000);
+});

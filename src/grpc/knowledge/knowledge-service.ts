@@ -14,7 +14,7 @@ import {
   UndoSupersessionResponse,
 } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { FACT_LIMITS } from '../../memory/facts/fact-key.ts';
-import { SCOPE_PARTS } from '../../memory/scope.ts';
+import { isUnscoped } from '../../memory/scope.ts';
 import { type ForgetFactsRequest as Forget, forgetFacts, undoFact } from '../../operations/facts/amend-facts.ts';
 import { assertFact } from '../../operations/facts/assert-fact.ts';
 import type { FactDeps } from '../../operations/facts/fact-deps.ts';
@@ -151,7 +151,7 @@ function forgetRequestOf(message: ForgetFactsRequest): Forget {
   const subject = subjectOf(checks, 'subject', message.subject);
   const attribute = attributeOf(checks, 'attribute', message.attribute);
   const value = valueIn(checks, 'value', message.value);
-  const isScoped = scope !== undefined && SCOPE_PARTS.some((part) => scope[part] !== '');
+  const isScoped = scope !== undefined && !isUnscoped(scope);
   const selects = isScoped || [subject, attribute, value].some((part) => part !== undefined);
   if (ids.length > 0 && selects) checks.add('names', 'must be empty when scope, subject, attribute or value is set');
   if (ids.length === 0 && !selects) checks.add('names', 'or one of scope, subject, attribute and value is required');

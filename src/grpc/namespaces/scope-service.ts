@@ -6,7 +6,7 @@ import {
   SetScopePolicyRequest,
   SetScopePolicyResponse,
 } from '../../../gen/ts/mneme/v1/scope_service.ts';
-import { SCOPE_PARTS, type ScopePolicy } from '../../memory/scope.ts';
+import { isUnscoped, type ScopePolicy } from '../../memory/scope.ts';
 import { listScopePolicies, type PolicyDeps, setScopePolicy } from '../../operations/namespaces/namespaces.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { RequestChecks } from '../edge/request-checks.ts';
@@ -20,7 +20,7 @@ export function scopeService(deps: PolicyDeps): Route[] {
       const namespace = checks.namespace('parent', parent);
       if (!policy) checks.add('policy', 'is required');
       const scope = scopeOf(checks, 'policy.scope', policy?.scope);
-      if (SCOPE_PARTS.every((part) => scope[part] === '')) checks.add('policy.scope', 'must have at least one part');
+      if (isUnscoped(scope)) checks.add('policy.scope', 'must have at least one part');
       checks.finish();
       const asked = {
         scope,

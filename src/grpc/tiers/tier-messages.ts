@@ -8,7 +8,7 @@ import {
   type TierMove as TierMoveMessage,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Tier } from '../../memory/memory.ts';
-import { SCOPE_PARTS } from '../../memory/scope.ts';
+import { isUnscoped } from '../../memory/scope.ts';
 import type { SettingChange } from '../../memory/tier-settings.ts';
 import type { ClearTierRequest } from '../../operations/tiers/clear-tier.ts';
 import type { MoveRequest } from '../../operations/tiers/move-memories.ts';
@@ -118,7 +118,7 @@ export function clearTierRequestOf({ parent, tier, scope: provided, all, dryRun 
   const scope = provided && scopeOf(checks, 'scope', provided);
   if (all && scope) checks.add('scope', 'must be absent when all is set');
   if (!all && !scope) checks.add('scope', 'is required, or all');
-  if (scope && SCOPE_PARTS.every((part) => scope[part] === '')) {
+  if (scope && isUnscoped(scope)) {
     checks.add('scope', 'must have at least one of project, agent_type, agent and session; all clears the whole tier');
   }
   const request = { namespace, tier: checks.choice('tier', tier, TIERS), dryRun, ...(scope ? { scope } : {}) };

@@ -1,6 +1,6 @@
 import { parsedContent } from '../derive-text.ts';
 import type { Content, Memory, Micros } from '../memory.ts';
-import { isWhole } from '../scope.ts';
+import { isUnscoped } from '../scope.ts';
 import { isTrustLevel, type TrustLevel } from '../trust.ts';
 import { type FactKey, normalAttribute, normalSubject } from './fact-key.ts';
 import { EMPTY_TIMELINE, type FactState, type Timeline } from './timeline.ts';
@@ -125,7 +125,7 @@ export function keyContent(timeline: Timeline): Content {
 
 /** Records of keys belong to no scope: a memory of a scope, which its callers write, is none, whatever its id is. */
 export function isKeyRecord({ type, scope }: Pick<Memory, 'type' | 'scope'>): boolean {
-  return type === KEY_TYPE && isWhole(scope);
+  return type === KEY_TYPE && isUnscoped(scope);
 }
 
 /** The timeline that the record of a key has; empty without a record. Fails where the record is of a later version. */

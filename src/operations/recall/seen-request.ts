@@ -1,6 +1,6 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Scope, Tier } from '../../memory/memory.ts';
-import { SCOPE_PARTS } from '../../memory/scope.ts';
+import { isUnscoped, SCOPE_PARTS } from '../../memory/scope.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import { compare, scopeFilters } from '../memories/list-memories.ts';
@@ -35,7 +35,7 @@ export async function seenRequest(
   const limits = visibility?.filters ?? [];
   // Other reads for the request have the same visibility.
   const from = visibility?.isRuled ? { from: visibility.from } : {};
-  const isInheriting = scope && isInherited && SCOPE_PARTS.some((part) => scope[part] !== '');
+  const isInheriting = scope && isInherited && !isUnscoped(scope);
   if (!isInheriting && limits.length === 0 && !tiers) return { seen: request, ...from };
   const { scope: _, tiers: __, ...rest } = request;
   const filters = [

@@ -154,20 +154,20 @@ export function finishFile(database: SqliteDatabase, file: string): void {
 }
 
 interface FilledNotes {
-  /** `undefined` also where the process ended before the file was a database. */
+  /** `undefined` also where the process ended before the file had tables. */
   readonly source: string | undefined;
   readonly version: string | undefined;
 }
 
+/** Throws where the file cannot be read: only one that is known to be of another migration may be removed. */
 function notesIn(file: string): FilledNotes {
-  let database: SqliteDatabase | undefined;
+  const database = openWritable(file);
   try {
-    database = openWritable(file);
+    const hasNotes = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'meta'`).get() !== undefined;
+    if (!hasNotes) return { source: undefined, version: undefined };
     return { source: readNote(database, SOURCE), version: readNote(database, VERSION) };
-  } catch {
-    return { source: undefined, version: undefined };
   } finally {
-    database?.close();
+    database.close();
   }
 }
 

@@ -19,6 +19,11 @@ export function isPageDamage(error: unknown): boolean {
   return DAMAGED.test(sqliteCode(error) ?? '');
 }
 
+/** Whether SQLite could not use the file: a lock, a permission or the disk. */
+export function isFileUnavailable(error: unknown): boolean {
+  return UNAVAILABLE.test(sqliteCode(error) ?? '');
+}
+
 /** Translates an error of SQLite into an error for callers; errors that show a defect are returned unchanged. */
 export function translated(error: unknown): unknown {
   const code = sqliteCode(error);
@@ -27,7 +32,7 @@ export function translated(error: unknown): unknown {
     return new MnemeError('STORAGE_FULL', message, { cause: error });
   }
   if (code && DAMAGED.test(code)) return storageDamaged('sqlite', error);
-  if (!code || !UNAVAILABLE.test(code)) return error;
+  if (!isFileUnavailable(error)) return error;
   return new MnemeError('STORAGE_UNAVAILABLE', `the store does not answer (${code})`, {
     metadata: { backend: 'sqlite' },
     cause: error,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../../clients/typescript/src/index.ts';
 import { runMneme } from '../../cli/support/run-mneme.ts';
+import { untilRead } from '../../recall/support/until-read.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
@@ -63,6 +64,6 @@ it('among many memories that share its words, the one of that day is found', asy
   }));
   await many.batchStore(rows);
   const referenceTime = new Date(Date.UTC(2023, 0, 1 + 300, 18));
-  const { hits } = await many.recall({ text: 'What did I do yesterday?', referenceTime });
+  const { hits } = await untilRead(() => many.recall({ text: 'What did I do yesterday?', referenceTime }));
   expect(hits[0]?.memory.text).toBe(rows[299]?.text);
 });

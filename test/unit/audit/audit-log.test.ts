@@ -30,11 +30,11 @@ const files = () => readdirSync(folder).sort();
 describe('the audit log', () => {
   it('has each operation with its end, from the oldest to the newest', async () => {
     const log = await open();
-    await log.begin(operation('a', { names: ['namespaces/n/memories/m'] }));
+    await log.append(operation('a', { names: ['namespaces/n/memories/m'] }));
     nowUs += 1e6;
-    await log.begin(operation('b', { identity: 'bo' }));
-    await log.end({ call: 'b', outcome: 'NAMESPACE_NOT_FOUND' });
-    await log.end({ call: 'a', outcome: 'OK', count: 7 });
+    await log.append(operation('b', { identity: 'bo' }));
+    await log.append({ call: 'b', outcome: 'NAMESPACE_NOT_FOUND' });
+    await log.append({ call: 'a', outcome: 'OK', count: 7 });
     await log.close();
 
     expect((await readAudit(folder, {}, 10)).entries).toMatchObject([
@@ -46,11 +46,11 @@ describe('the audit log', () => {
   it('is filtered by identity, namespace, method, outcome and time, and shows the newest', async () => {
     const log = await open();
     for (let at = 0; at < 5; at++) {
-      await log.begin(operation(`c${at}`, { identity: `i${at % 2}`, namespace: `n${at}` }));
-      await log.end({ call: `c${at}`, outcome: at === 4 ? 'INTERNAL' : 'OK' });
+      await log.append(operation(`c${at}`, { identity: `i${at % 2}`, namespace: `n${at}` }));
+      await log.append({ call: `c${at}`, outcome: at === 4 ? 'INTERNAL' : 'OK' });
       nowUs += 3600e6;
     }
-    await log.begin(operation('d', { method: 'mneme.v1.NamespaceService/DeleteNamespace' }));
+    await log.append(operation('d', { method: 'mneme.v1.NamespaceService/DeleteNamespace' }));
     await log.close();
     const calls = async (filter: Parameters<typeof readAudit>[1], limit = 100) =>
       (await readAudit(folder, filter, limit)).entries.map(({ call }) => call).join();
@@ -81,11 +81,11 @@ describe('the audit log', () => {
 
   it('with a torn end › the other lines are read, and the next opening begins a new file', async () => {
     const first = await open();
-    await first.begin(operation('a'));
+    await first.append(operation('a'));
     await first.close();
     appendFileSync(join(folder, files()[0] ?? ''), '{"at":"2026-01-01T00:00:00.000Z","call":"b","meth');
     const second = await open();
-    await second.begin(operation('c'));
+    await second.append(operation('c'));
     await second.close();
 
     expect(files()).toHaveLength(2);
@@ -96,7 +96,7 @@ describe('the audit log', () => {
 
   it('reaching its limits › goes on in another file, and deletes the oldest', async () => {
     const log = await open({ fileBytes: 1000, totalBytes: 5000 });
-    for (let at = 0; at < 200; at++) await log.begin(operation(`c${at}`));
+    for (let at = 0; at < 200; at++) await log.append(operation(`c${at}`));
     await log.close();
 
     const sizes = files().map((name) => statSync(join(folder, name)).size);
@@ -111,7 +111,7 @@ describe('the audit log', () => {
   it('of many at once › has all of them, each on a line of its own', async () => {
     const log = await open();
     await Promise.all(
-      Array.from({ length: 500 }, (_, at) => log.begin(operation(`c${at}`, { request: '"\n\u2028\u2029' }))),
+      Array.from({ length: 500 }, (_, at) => log.append(operation(`c${at}`, { request: '"\n\u2028\u2029' }))),
     );
     await log.close();
 
@@ -127,8 +127,8 @@ describe('the audit log', () => {
     const log = await open();
     rmSync(folder, { recursive: true });
     writeFileSync(folder, '');
-    await expect(log.begin(operation('a'))).rejects.toMatchObject({ reason: 'STORAGE_UNAVAILABLE' });
+    await expect(log.append(operation('a'))).rejects.toMatchObject({ reason: 'STORAGE_UNAVAILABLE' });
     await log.close();
-    await expect(log.begin(operation('b'))).rejects.toMatchObject({ reason: 'DRAINING' });
+    await expect(log.append(operation('b'))).rejects.toMatchObject({ reason: 'DRAINING' });
   });
 });

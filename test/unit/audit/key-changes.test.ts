@@ -56,8 +56,8 @@ describe('changes of API keys in an audit log', () => {
     const refused = await AuditLog.open(folder, LIMITS, clock, 'refused');
     change('k1');
     const operation = { identity: 'ada', method: 's/DeleteMemory', namespace: 'n', names: [], request: '' };
-    await log.begin({ call: 'a', ...operation });
-    await refused.refused({ call: 'b', ...operation, outcome: 'PERMISSION_MISSING', callCount: 7 });
+    await log.append({ call: 'a', ...operation });
+    await refused.append({ call: 'b', ...operation, outcome: 'PERMISSION_MISSING', callCount: 7 });
     await log.close();
     await refused.close();
 
