@@ -33,6 +33,7 @@ export class JwksSource {
   private keys: LocalJWKSet | undefined;
   private triedAtMs = Number.NEGATIVE_INFINITY;
   private freshUntilMs = Number.NEGATIVE_INFINITY;
+  private readAtMs = Number.NEGATIVE_INFINITY;
   private reading: Promise<void> | undefined;
 
   constructor(settings: JwksSettings, deps: JwksDeps) {
@@ -45,10 +46,13 @@ export class JwksSource {
     return this.deps.nowMs() < this.freshUntilMs ? this.keys : undefined;
   }
 
-  /** Old keys are used until others have been read. Fails with ISSUER_UNAVAILABLE before the keys were read once. */
+  /**
+   * Old keys are used while others are read, but older ones than twice their time to live only where these cannot be read.
+   * Fails with ISSUER_UNAVAILABLE before the keys were read once.
+   */
   async current(): Promise<LocalJWKSet> {
     const refreshed = this.fresh ? undefined : this.refresh();
-    if (!this.keys) await refreshed;
+    if (!this.keys || this.deps.nowMs() >= this.readAtMs + 2 * this.settings.ttlMs) await refreshed;
     if (!this.keys)
       throw new MnemeError('ISSUER_UNAVAILABLE', 'the keys of the issuer of bearer tokens cannot be read');
     return this.keys;
@@ -69,6 +73,7 @@ export class JwksSource {
     try {
       const text = /^https?:/.test(source) ? await this.fetched(source) : await readFile(source, 'utf8');
       this.keys = this.deps.usable(publicKeysIn(text));
+      this.readAtMs = this.triedAtMs;
       this.freshUntilMs = this.triedAtMs + this.settings.ttlMs;
     } catch (error) {
       const kept = this.keys ? 'the former ones are used' : 'no JWT is admitted';
