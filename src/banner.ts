@@ -5,16 +5,22 @@ interface Started {
   /** Empty when metrics are not served. */
   readonly metricsAddress: string;
   readonly access: { readonly tls?: { readonly clientCa?: Buffer }; readonly tokens: readonly string[] };
-  readonly data: string;
+  readonly config: {
+    readonly data: string;
+    readonly apiKeysFile: string;
+    readonly jwtKeys: string;
+    readonly metricsTlsCert: string;
+  };
   readonly backends: readonly { role: string; technology: string; durability: string }[];
   readonly embedder: { readonly kind: string; readonly model: string };
 }
 
 /** The message at startup: addresses, backends, and how to stop the server. */
-export function bannerOf({ address, metricsAddress, access, data, backends, embedder }: Started): string {
-  const rows: [string, string][] = [['address', `${address} (${guardsOf(access)})`]];
-  if (metricsAddress !== '') rows.push(['metrics', `http://${metricsAddress}/metrics`]);
-  rows.push(['data', resolve(data)]);
+export function bannerOf({ address, metricsAddress, access, config, backends, embedder }: Started): string {
+  const rows: [string, string][] = [['address', `${address} (${guardsOf(access, config)})`]];
+  const scheme = config.metricsTlsCert === '' ? 'http' : 'https';
+  if (metricsAddress !== '') rows.push(['metrics', `${scheme}://${metricsAddress}/metrics`]);
+  rows.push(['data', resolve(config.data)]);
   for (const { role, technology, durability } of backends) rows.push([role, `${technology}, survives ${durability}`]);
   rows.push(['embedder', embedder.kind === 'none' ? 'none: keywords, filters, vectors of clients' : titleOf(embedder)]);
   rows.push(['stop', 'Ctrl-C']);
@@ -26,9 +32,11 @@ function titleOf({ kind, model }: Started['embedder']): string {
   return `${kind} (${model})`;
 }
 
-function guardsOf({ tls, tokens }: Started['access']): string {
-  const guards: string[] = [];
-  if (tls) guards.push(tls.clientCa ? 'TLS with client certificates' : 'TLS');
+function guardsOf({ tls, tokens }: Started['access'], { apiKeysFile, jwtKeys }: Started['config']): string {
+  const guards = [tls ? `TLS${tls.clientCa ? ' with client certificates' : ''}` : 'plaintext'];
   if (tokens.length > 0) guards.push('bearer tokens');
-  return guards.length > 0 ? guards.join(', ') : 'plaintext, no credentials';
+  if (apiKeysFile !== '') guards.push('API keys');
+  if (jwtKeys !== '') guards.push('JWT');
+  if (guards.length === 1 && !tls?.clientCa) guards.push('no credentials');
+  return guards.join(', ');
 }

@@ -113,7 +113,7 @@ export function createServer(config: Config, overrides: Overrides = {}): MnemeSe
     get metricsAddress() {
       return running?.metricsAddress ?? '';
     },
-    banner: () => (running ? bannerOf({ ...running, data: config.data }) : ''),
+    banner: () => (running ? bannerOf({ ...running, config }) : ''),
   };
 }
 

@@ -133,8 +133,8 @@ function contradictions(values: Values): string[] {
   const guarded = values.tlsCert !== '' && (values.tlsClientCa !== '' || hasBearers(values));
   if (!isLoopback(values.listen) && !guarded && !values.allowInsecure) {
     problems.push(
-      `--listen ${values.listen}: expected TLS (--tls-cert, --tls-key) and credentials (--auth-tokens-file or ` +
-        '--tls-client-ca) beyond loopback; --allow-insecure listens without',
+      `--listen ${values.listen}: expected TLS (--tls-cert, --tls-key) and credentials (--auth-tokens-file, ` +
+        '--api-keys-file, --jwt-keys or --tls-client-ca) beyond loopback; --allow-insecure listens without',
     );
   }
   if (values.requiredHookTokensFile !== '' && !hasTokens(values)) {
