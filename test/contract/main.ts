@@ -11,6 +11,7 @@ import { exampleFault } from './example.ts';
 import { type CallCounts, MnemeProcess } from './mneme-process.ts';
 import { play, Unsupported } from './play.ts';
 import type { Scenario, ScenarioFile } from './scenario.ts';
+import { ServerPool } from './server-pool.ts';
 import { Stage } from './stage.ts';
 import { type Passes, tellPasses } from './table.ts';
 
@@ -58,7 +59,7 @@ interface Job {
   readonly namespace: string;
 }
 
-async function run(language: string, counts: CallCounts): Promise<Passes> {
+async function run(language: string, counts: CallCounts, pool: ServerPool): Promise<Passes> {
   const [folder = '', face] = language.split('-');
   const start = () => new Driver(fileOf(language), face === undefined ? [] : [`--${face}`]);
   const shared = new MnemeProcess({ flags: {} }, counts);
@@ -66,11 +67,11 @@ async function run(language: string, counts: CallCounts): Promise<Passes> {
     .filter(({ service }) => service === undefined || !lacking.get(folder)?.has(service))
     .flatMap(({ subject, scenarios }) => scenarios.map((scenario) => ({ subject, scenario })))
     .filter(({ subject, scenario }) => isWanted(subject, scenario.name))
-    .map((job, index) => ({ ...job, namespace: `c${index}` }));
+    .map((job, index) => ({ ...job, namespace: `${language}-${index}` }));
   const passes: Passes = new Map();
   await shared.start();
   try {
-    const faults = await faultsOf(jobs, start, (job, driver) => faultOf(job, driver, shared, counts, folder));
+    const faults = await faultsOf(jobs, start, (job, driver) => faultOf(job, driver, shared, pool, folder));
     for (const [index, { subject, scenario }] of jobs.entries()) {
       note(`${language} › ${subject} › ${scenario.name}`, faults[index]);
       const { passed: before, of } = passes.get(subject) ?? { passed: 0, of: 0 };
@@ -121,19 +122,21 @@ async function faultOf(
   { scenario, namespace }: Job,
   driver: Driver,
   shared: MnemeProcess,
-  counts: CallCounts,
+  pool: ServerPool,
   language: string,
 ): Promise<string | undefined> {
-  const stage = new Stage(scenario, shared, counts);
+  const stage = new Stage(scenario, shared, pool);
+  let isPassed = false;
   try {
     await stage.open();
     await play(scenario, driver, stage, namespace);
+    isPassed = true;
     return undefined;
   } catch (error) {
     if (error instanceof Unsupported && scenario.unsupported?.includes(language)) return undefined;
     return error instanceof Error ? error.message : String(error);
   } finally {
-    await stage.close();
+    await stage.close(isPassed);
   }
 }
 
@@ -144,12 +147,14 @@ function fileOf(language: string): string {
 
 const table = new Map<string, Passes>();
 const counts: CallCounts = new Map();
+const pool = new ServerPool(counts);
 for (const language of LANGUAGES) {
   if (named !== undefined && named !== '' && named !== language) continue;
-  if (existsSync(fileOf(language))) table.set(language, await run(language, counts));
+  if (existsSync(fileOf(language))) table.set(language, await run(language, counts, pool));
   else if (named) note(language, 'it has no contract-driver');
   else console.log(`${language.padEnd(11)}not run: it has no contract-driver`);
 }
+await pool.close();
 if (filters.length === 0 && table.size > 0) {
   note('every method of the API is called', faultIn(methodsNotCalled(counts)));
   note('every documented error is met', faultIn(gapsOfDocumentedErrors(files.flatMap(({ scenarios }) => scenarios))));

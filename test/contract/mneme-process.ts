@@ -25,7 +25,7 @@ export type CallCounts = Map<string, number>;
 
 /** `mneme serve` in a separate process, which keeps its address and its data across restarts. */
 export class MnemeProcess {
-  private readonly spec: ServerSpec;
+  readonly spec: ServerSpec;
   private readonly counts: CallCounts;
   private folder = '';
   private listen = '127.0.0.1:0';
@@ -39,6 +39,10 @@ export class MnemeProcess {
 
   get address(): string {
     return this.listen;
+  }
+
+  get isRunning(): boolean {
+    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
   async start(): Promise<void> {

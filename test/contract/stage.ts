@@ -5,27 +5,31 @@ import { type Link, openLink } from '../support/link.ts';
 import { bytesOf, jsonOf, methodOf, pathOf } from './api.ts';
 import { FakeServer } from './fake-server.ts';
 import type { Values } from './match.ts';
-import { type CallCounts, MnemeProcess } from './mneme-process.ts';
+import type { MnemeProcess, ServerSpec } from './mneme-process.ts';
 import { GarbageServer, WebServer } from './network.ts';
 import type { Place, Scenario } from './scenario.ts';
+import type { ServerPool } from './server-pool.ts';
 
 /** Resources of one scenario: its server, and others that it names. */
 export class Stage {
-  private readonly server: MnemeProcess | undefined;
-  private readonly isOwnServer: boolean;
+  private server: MnemeProcess | undefined;
+  /** Of a server that no other scenario uses at the same time. */
+  private readonly ownSpec: ServerSpec | undefined;
+  private readonly pool: ServerPool;
   private fake: FakeServer | undefined;
   private link: Link | undefined;
   private garbage: GarbageServer | undefined;
   private web: WebServer | undefined;
   private direct: Client | undefined;
 
-  constructor({ server }: Scenario, shared: MnemeProcess, counts: CallCounts) {
-    this.isOwnServer = server !== undefined && server !== false;
-    this.server = server === undefined ? shared : server === false ? undefined : new MnemeProcess(server, counts);
+  constructor({ server }: Scenario, shared: MnemeProcess, pool: ServerPool) {
+    this.ownSpec = server === undefined || server === false ? undefined : server;
+    this.server = server === undefined ? shared : undefined;
+    this.pool = pool;
   }
 
   async open(): Promise<void> {
-    if (this.isOwnServer) await this.server?.start();
+    if (this.ownSpec) this.server = await this.pool.take(this.ownSpec);
   }
 
   /** Names that scenarios can refer to from the start. */
@@ -103,12 +107,13 @@ export class Stage {
     });
   }
 
-  async close(): Promise<void> {
+  /** `isPassed`: the scenario has left its server as it should be. */
+  async close(isPassed: boolean): Promise<void> {
     this.direct?.close();
     await this.link?.stop();
     this.fake?.stop();
     this.garbage?.stop();
     this.web?.stop();
-    if (this.isOwnServer) await this.server?.remove();
+    if (this.ownSpec && this.server) await this.pool.giveBack(this.server, isPassed);
   }
 }
