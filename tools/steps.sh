@@ -5,12 +5,22 @@ scratch=$(mktemp -d)
 passed=0
 failed=0
 failed_steps=()
+times=()
+beside_pid=
+beside_name=
+beside_since=0
 
 finish() {
   local status=$?
+  if [ -n "$beside_pid" ]; then
+    kill -- "-$beside_pid" 2>/dev/null || true
+    cat "$scratch/beside" || true
+  fi
   rm -rf "$scratch"
   # Ended by a signal or by a fault of the script: that is a failure too.
   if [ $status -ne 0 ] && [ $failed -eq 0 ]; then failed=1; fi
+  # Where there is only one step, its own output is enough.
+  if [ ${#times[@]} -gt 1 ]; then printf '%s\n' "${times[@]}"; fi
   for name in "${failed_steps[@]}"; do echo "failed: $name"; done
   echo "$passed passed, $failed failed"
   if [ $failed -gt 0 ] || [ $passed -eq 0 ]; then exit 1; fi
@@ -27,19 +37,49 @@ suite() {
   count 0 "$@"
 }
 
+# beside NAME COMMAND...: a suite that runs beside the steps which follow, until `joined`; one at a time. Its output comes at its end.
+beside() {
+  beside_name=$1 beside_since=$SECONDS
+  shift
+  : >"$scratch/beside"
+  # In a process group, so that all of it can be ended.
+  set -m
+  "$@" </dev/null >"$scratch/beside" 2>&1 &
+  set +m
+  beside_pid=$!
+}
+
+# Waits for what runs beside, if anything does, and adds its totals.
+joined() {
+  [ -n "$beside_pid" ] || return 0
+  local status=0
+  wait "$beside_pid" || status=$?
+  beside_pid=
+  echo "== $beside_name"
+  cat "$scratch/beside"
+  add_totals "$beside_name" "$scratch/beside" $status 0 "$beside_since"
+}
+
 count() {
-  local step_passed=$1 name=$2 status=0 totals step_failed=0
+  local alone=$1 name=$2 status=0 since=$SECONDS
   shift 2
   echo "== $name"
   "$@" </dev/null 2>&1 | tee "$scratch/log" || status=$?
-  totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed(,|$)' "$scratch/log" | tail -n 1) || true
+  add_totals "$name" "$scratch/log" $status "$alone" "$since"
+}
+
+# add_totals NAME LOG STATUS ALONE SINCE: `alone` is what passes where the log has no totals.
+add_totals() {
+  local name=$1 log=$2 status=$3 step_passed=$4 step_failed=0 totals
+  times+=("$(printf '%5d s  %s' $((SECONDS - $5)) "$name")")
+  totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed(,|$)' "$log" | tail -n 1) || true
   if [ -n "$totals" ]; then
     read -r step_passed _ step_failed _ <<<"$totals"
-  elif [ $status -ne 0 ] || [ "$step_passed" -eq 0 ]; then
+  elif [ "$status" -ne 0 ] || [ "$step_passed" -eq 0 ]; then
     step_passed=0
     step_failed=1
   fi
-  if [ $status -ne 0 ] && [ "$step_failed" -eq 0 ]; then step_failed=1; fi
+  if [ "$status" -ne 0 ] && [ "$step_failed" -eq 0 ]; then step_failed=1; fi
   if [ "$step_failed" -gt 0 ]; then failed_steps+=("$name"); fi
   passed=$((passed + step_passed))
   failed=$((failed + step_failed))
