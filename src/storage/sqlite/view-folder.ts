@@ -7,11 +7,12 @@ import { dropDatabase } from './derived-files.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
 import { checkFree, makePrivate, markOfView, VIEW_FILE } from './folder.ts';
 import { migrate } from './migrations/migrate.ts';
+import { emptyLog, removeDatabase, replaceDatabase } from './replace-database.ts';
 
 /** In the place of the records' name: the view is made anew at the next start. */
 const DAMAGED = 'damaged';
 /** Increase it when this version cannot use the views of the one before: they are made anew. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** Of `hadNamespace`, which only views ask for. */
 const DELETIONS = `CREATE INDEX change_log_deletion ON change_log(id) WHERE kind = ${CHANGE.namespaceDeleted}`;
 
@@ -30,7 +31,7 @@ export async function prepareView(path: string, of: string): Promise<PreparedVie
   checkFree(folder);
   const known = markOfView(folder);
   if (known?.records === of && known.format === FORMAT) {
-    if (!existsSync(databaseFileIn(folder))) createDatabase(folder);
+    if (!existsSync(databaseFileIn(folder))) await replaceByEmpty(folder);
     return {};
   }
   if (!known && ownsMemories(folder)) {
@@ -38,8 +39,7 @@ export async function prepareView(path: string, of: string): Promise<PreparedVie
       `data folder ${folder} owns memories, and with MNEME_POSTGRES_URL PostgreSQL owns them: give another folder with --data, and bring the memories into PostgreSQL (docs/postgres.md)`,
     );
   }
-  await dropDatabase(folder);
-  createDatabase(folder);
+  await replaceByEmpty(folder);
   mark(folder, of);
   if (!known) return {};
   if (known.records === DAMAGED) return { anew: 'it was damaged' };
@@ -50,8 +50,7 @@ export async function prepareView(path: string, of: string): Promise<PreparedVie
 export async function emptyView(path: string): Promise<void> {
   const folder = resolve(path);
   checkFree(folder);
-  await dropDatabase(folder);
-  createDatabase(folder);
+  await replaceByEmpty(folder);
 }
 
 /** Has the view made anew at the next start. */
@@ -60,11 +59,24 @@ export function markDamaged(path: string): void {
 }
 
 /**
+ * Puts an empty database in the place of that of the folder. It has its name only when it is whole: the next start goes
+ * on with a database of that name.
+ */
+async function replaceByEmpty(folder: string): Promise<void> {
+  // With its write-ahead log, which another database must not find.
+  await dropDatabase(folder);
+  const unfinished = `${databaseFileIn(folder)}.new`;
+  removeDatabase(unfinished);
+  createDatabase(unfinished);
+  emptyLog(unfinished);
+  replaceDatabase(folder, unfinished);
+}
+
+/**
  * A view gives the pages of evicted namespaces back to the disk, which is chosen before there are tables. A database
  * without memories owns nothing.
  */
-function createDatabase(folder: string): void {
-  const file = databaseFileIn(folder);
+function createDatabase(file: string): void {
   makePrivate(file);
   const database = new Database(file);
   try {
