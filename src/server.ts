@@ -219,7 +219,7 @@ async function openParts(
   const leased = leasedBy(storage, logger);
   const memoryJobs = memoryJobsOf(config, jobDeps, storage, logger);
   const { embedding, reembedding } = memoryJobs;
-  const { health, ...backends } = openHealth(config, storage.backends, clock, logger);
+  const { health, backendStates, ...backends } = openHealth(config, storage.backends, clock, logger);
   const { edge, quotas } = await openEdge(config, access, { logger, clock, closers });
   edge.tracer = tracing?.tracer;
   const deps = {
@@ -262,7 +262,7 @@ async function openParts(
     ...healthService(health),
     ...reflectionService(),
   ];
-  const observed = { store, pressure, conversations, consolidations, moveCounts: memoryJobs.moveCounts };
+  const observed = { store, pressure, conversations, consolidations, backendStates, moveCounts: memoryJobs.moveCounts };
   const measured = { ...storage, ...recallParts, ...parts, ...observed, quotas, spans: tracing?.counts };
   const transport = { access, edge, health, routes, measured, clock, timers: overrides.timers ?? systemTimers };
   const addresses = await listen(config, transport, logger, closers);

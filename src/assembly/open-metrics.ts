@@ -11,8 +11,9 @@ import { healthJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
-import type { Gauges, SpanCounts } from '../metrics/metrics.ts';
+import type { Gauges, MeasuredBackend, SpanCounts } from '../metrics/metrics.ts';
 import type { TlsPair } from '../metrics/metrics-endpoint.ts';
+import type { MeasuredPool } from '../metrics/postgres-metrics.ts';
 import { processMemoryGauge } from '../metrics/process-memory.ts';
 import type { MoveCount } from '../metrics/storage-metrics.ts';
 import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-health.ts';
@@ -40,12 +41,14 @@ export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' 
   /** Without waiting for copies, or having them made. */
   readonly folderTiers: Pick<TierStore, 'totals'>;
   readonly measureStorage: OpenedStorage['measureStorage'];
+  readonly backendStates: () => readonly MeasuredBackend[];
   readonly moveCounts: () => readonly MoveCount[];
   readonly spans: (() => SpanCounts) | undefined;
   /** Absent without a policy. */
   readonly quotas: Pick<Quotas, 'uses'> | undefined;
   readonly viewState?: () => ViewState;
   readonly jobLeases?: Pick<JobLeases, 'counts'>;
+  readonly postgresPool?: () => MeasuredPool;
 }
 
 /** Loaded only on demand, to keep the start short. */
@@ -93,12 +96,13 @@ const UNREADABLE = { oldestRevision: Number.NaN, count: Number.NaN, bytes: Numbe
 
 function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
   const { store, streams, standing, subscriptions, retention, cache, pressure, conversations } = parts;
-  const { folderTiers, viewState, jobLeases } = parts;
+  const { folderTiers, viewState, jobLeases, postgresPool } = parts;
   return {
     version: packageVersion(),
     isServing: () => health.isServing,
     callsInFlight: () => edge.callsInFlight,
     revision: () => store.revision,
+    backends: parts.backendStates,
     certificateEnds: () => parts.certificates.ends(),
     streamCounts: () => streams.counts,
     standingQueryCount: () => standing.count,
@@ -110,6 +114,7 @@ function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
     tierSizes: () => folderTiers.totals().catch(() => []),
     moveCounts: parts.moveCounts,
     ...(viewState && { viewState }),
+    ...(postgresPool && { postgresPool }),
     ...(jobLeases && { leaseCounts: () => jobLeases.counts }),
     recallCache: () => cache.answers.statistics(),
     memoryPressure: () => pressure.statistics(),
@@ -141,11 +146,14 @@ export function openMemoryPressure(
   });
 }
 
+const BACKENDS = { PostgreSQL: 'postgres', Redis: 'redis', SQLite: 'sqlite' } as const;
+
 /** Sets the health of services by the backends that they depend on. */
 export function openHealth(config: Config, backends: readonly WatchedBackend[], clock: Clock, parentLogger: Logger) {
   const logger = parentLogger.child({ part: 'health' });
   const health = new Health(SERVICES);
-  const all = backends.map((backend) => new BackendHealth(backend, clock));
+  const watched = backends.map((backend) => ({ backend, state: new BackendHealth(backend, clock) }));
+  const all = watched.map(({ state }) => state);
   const onChange = (): void => {
     const services = [...new Set(all.flatMap(({ lostServices }) => lostServices))];
     if (services.length > 0) logger.warn({ services }, 'services do not serve: a backend does not answer');
@@ -157,6 +165,13 @@ export function openHealth(config: Config, backends: readonly WatchedBackend[], 
     health,
     /** Backends that do not answer, with the time since then, as text for people. */
     degraded: (): string[] => all.flatMap(({ degraded }) => degraded ?? []),
+    /** As health follows them. */
+    backendStates: (): MeasuredBackend[] =>
+      watched.map(({ backend: { technology, keeps }, state: { answers } }) => ({
+        backend: BACKENDS[technology],
+        keeps: keeps.replaceAll(' ', '_'),
+        answers,
+      })),
     start(): void {
       for (const job of jobs) job.start(config.backendProbeIntervalMs);
     },

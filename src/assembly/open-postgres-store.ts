@@ -4,7 +4,9 @@ import type { Config } from '../config/config.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
+import type { TransactionMeter } from '../memory/commit-meter.ts';
 import { MnemeError } from '../memory/errors.ts';
+import type { MeasuredPool } from '../metrics/postgres-metrics.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
@@ -49,6 +51,7 @@ export interface PostgresStorage extends SessionParts, Pick<ViewParts, 'standing
   readonly logSource: LogSource;
   readonly queuedCount: () => number;
   readonly viewState: () => ViewState;
+  readonly postgresPool: () => MeasuredPool;
   readonly idle: IdleNamespaces;
   readonly jobLeases: JobLeases;
   readonly trimLogs: LoggedRecords['trimLogs'];
@@ -64,6 +67,8 @@ export interface JoinedPostgres {
   openStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore>;
   /** Begins to follow the records. */
   follow(parts: ViewParts): Promise<PostgresStorage>;
+  /** Measures transactions from now on. */
+  measure(meter: TransactionMeter): void;
   close(): Promise<void>;
 }
 
@@ -193,6 +198,7 @@ class Joined implements JoinedPostgres {
       },
       queuedCount: () => records.queuedCount + view.queuedCount,
       viewState: () => store.viewState,
+      postgresPool: () => records.core.database.connections,
       idle: store.idle,
       backends: [folder, this.backend(), ...sessions.backends],
       degraded: () => [...this.degraded(view), ...sessions.degraded()],
@@ -202,6 +208,10 @@ class Joined implements JoinedPostgres {
         await store.close();
       },
     };
+  }
+
+  measure(meter: TransactionMeter): void {
+    this.records.core.database.measure(meter);
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
+import type { MeasuredPool } from '../metrics/postgres-metrics.ts';
 import type { StorageMeters } from '../metrics/storage-metrics.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { IdleNamespaces } from '../operations/tiers/tier-config.ts';
@@ -25,6 +26,7 @@ import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import type { ViewState } from '../storage/viewed/memory-store.ts';
 import type { ThreadSource } from '../thread-source.ts';
+import type { JoinedPostgres } from './open-postgres-store.ts';
 import { openSearch, type Search } from './open-search.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
 
@@ -58,10 +60,12 @@ export interface OpenedStorage extends Storage {
   readonly trimLogs?: LoggedRecords['trimLogs'];
   /** Requests to the search threads. */
   readonly search: { pendingCount(): number };
-  /** Measures the threads of the data folder from now on. */
+  /** Measures the threads of the data folder, and transactions of PostgreSQL, from now on. */
   measureStorage(meters: StorageMeters): void;
   /** What a view has, and how far it is behind its records. Absent without a view. */
   readonly viewState?: () => ViewState;
+  /** Connections to PostgreSQL; absent without it. */
+  readonly postgresPool?: () => MeasuredPool;
   /** Namespaces that need no maintenance. Absent without a view. */
   readonly idle?: IdleNamespaces;
   /** External stores that health follows. */
@@ -126,7 +130,7 @@ export async function openStorage(
   scan = search.scan;
   closers.push(() => search.engine.close());
   const { engine } = search;
-  const observed = observedThreads(store, search);
+  const observed = observedParts(store, search, postgres);
   if (postgres) {
     const { close, ...followed } = await postgres.follow({ engine, standing: search.standing, folder });
     closers.push(close);
@@ -163,12 +167,17 @@ export async function openStorage(
   return { ...sessions, ...streams, ...observed, ...hot, below: { store, engine }, queuedCount, backends, degraded };
 }
 
-function observedThreads(store: SqliteMemoryStore, search: Search): Pick<OpenedStorage, 'search' | 'measureStorage'> {
+function observedParts(
+  store: SqliteMemoryStore,
+  search: Search,
+  postgres: JoinedPostgres | undefined,
+): Pick<OpenedStorage, 'search' | 'measureStorage'> {
   return {
     search: { pendingCount: search.pendingCount },
     measureStorage(meters) {
       store.measure(meters.commits);
       search.measure(meters.search);
+      if (meters.postgres) postgres?.measure(meters.postgres);
     },
   };
 }

@@ -10,3 +10,13 @@ export interface CommitMeter {
   /** A write has waited in the queue. */
   waited(durationMs: number): void;
 }
+
+export type TransactionKind = 'read' | 'write';
+
+/** Measures the transactions of a database that is reached by connections. */
+export interface TransactionMeter {
+  /** A transaction has waited for its connection, which it may not have got. */
+  connected(waitMs: number): void;
+  /** It has committed or failed, that long after it got its connection. */
+  ended(kind: TransactionKind, durationMs: number): void;
+}

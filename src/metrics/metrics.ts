@@ -24,6 +24,15 @@ export interface SpanCounts {
   readonly dropped: number;
 }
 
+/** A store that health follows. */
+export interface MeasuredBackend {
+  /** Its technology. */
+  readonly backend: 'postgres' | 'redis' | 'sqlite';
+  /** What it keeps, such as `memories`. */
+  readonly keeps: string;
+  readonly answers: boolean;
+}
+
 /** Values that are read when the metrics are scraped. */
 export interface Gauges extends StorageGauges {
   readonly version: string;
@@ -31,6 +40,7 @@ export interface Gauges extends StorageGauges {
   isServing(): boolean;
   callsInFlight(): number;
   revision(): number;
+  backends(): readonly MeasuredBackend[];
   certificateEnds(): readonly { readonly use: string; readonly atMs: number }[];
   /** Long streams that are open, by kind. */
   streamCounts(): ReadonlyMap<string, number>;
@@ -243,6 +253,15 @@ function readServer(registers: Registry[], gauges: Gauges): void {
     registers,
     collect() {
       this.set(gauges.isServing() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'mneme_backend_up',
+    help: 'Whether a backend answers, by the probes of health: 1, or 0 after two failures in a row or while calls to it are refused at once.',
+    labelNames: ['backend', 'keeps'],
+    registers,
+    collect() {
+      for (const { backend, keeps, answers } of gauges.backends()) this.set({ backend, keeps }, answers ? 1 : 0);
     },
   });
   const { spans } = gauges;

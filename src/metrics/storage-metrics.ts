@@ -1,7 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { CommitMeter } from '../memory/commit-meter.ts';
+import type { CommitMeter, TransactionMeter } from '../memory/commit-meter.ts';
 import type { LeaseCount } from '../storage/job-leases.ts';
 import type { ThreadMeter } from '../thread-calls.ts';
+import { type MeasuredPool, postgresMetrics } from './postgres-metrics.ts';
 import { readGauge } from './read-gauge.ts';
 
 /** From a commit to memory that is cached by the disk, to a disk that hangs. */
@@ -35,18 +36,23 @@ export interface StorageGauges {
   moveCounts(): readonly MoveCount[];
   /** Absent where the server shares its storage with none. */
   readonly leaseCounts?: () => readonly LeaseCount[];
+  /** Absent without PostgreSQL. */
+  readonly postgresPool?: () => MeasuredPool;
 }
 
-/** Measures the threads of the storage. */
+/** Measures the threads of the storage, and PostgreSQL. */
 export interface StorageMeters {
   readonly commits: CommitMeter;
   readonly search: ThreadMeter;
+  /** Absent without PostgreSQL. */
+  readonly postgres?: TransactionMeter;
 }
 
 /** `namespacesMax`: namespaces that have a label of their own in the sizes of tiers; all others share the label `_other`. */
 export function storageMetrics(registers: Registry[], gauges: StorageGauges, namespacesMax: number): StorageMeters {
   const gauge = (name: string, help: string, read: () => number) => readGauge(registers, name, help, read);
-  gauge('mneme_write_queue_writes', 'Writes that wait for the writer thread.', () => gauges.writeQueueCount());
+  const queued = 'Writes that wait for the writer thread and, with PostgreSQL, for a transaction there.';
+  gauge('mneme_write_queue_writes', queued, () => gauges.writeQueueCount());
   gauge('mneme_search_thread_requests', 'Requests that the search threads have not answered.', () =>
     gauges.searchPendingCount(),
   );
@@ -61,11 +67,14 @@ export function storageMetrics(registers: Registry[], gauges: StorageGauges, nam
       for (const { count, ...labels } of gauges.moveCounts()) this.inc(labels, count);
     },
   });
-  const { leaseCounts } = gauges;
+  const { leaseCounts, postgresPool } = gauges;
   if (leaseCounts) jobLeases(registers, leaseCounts);
   const histogram = (name: string, help: string, buckets = SECONDS) =>
     new Histogram({ name, help, buckets, registers });
-  const commit = histogram('mneme_commit_duration_seconds', 'Time of a group commit in the writer thread.');
+  const commit = histogram(
+    'mneme_commit_duration_seconds',
+    'Time of a group commit in the writer thread: to SQLite in the data folder, which is the view with PostgreSQL.',
+  );
   const sync = histogram('mneme_commit_sync_duration_seconds', 'Time in which the disk makes a group commit durable.');
   const writes = histogram('mneme_commit_writes', 'Writes of a group commit.', WRITES);
   const wait = histogram('mneme_write_queue_wait_seconds', 'Time that a write waits for the writer thread.');
@@ -86,6 +95,7 @@ export function storageMetrics(registers: Registry[], gauges: StorageGauges, nam
       waited: (durationMs) => wait.observe(durationMs / 1000),
     },
     search: { answered: (kind, durationMs) => search.observe({ kind }, durationMs / 1000) },
+    ...(postgresPool && { postgres: postgresMetrics(registers, postgresPool) }),
   };
 }
 

@@ -13,6 +13,7 @@ A histogram has \`_bucket\`, \`_sum\` and \`_count\`.`;
 const GROUPS: readonly (readonly [heading: string, prefix: RegExp])[] = [
   ['Calls', /^grpc_server_|^mneme_(calls|quota)_/],
   ['Writes and the search thread', /^mneme_(write|commit|search)_/],
+  ['PostgreSQL and views', /^mneme_(postgres|view)_/],
   ['Tiers and memory', /^mneme_(tier|memory)_/],
   ['Streams and the change log', /^mneme_(streams|standing|consumers|subscription|log|revision)/],
   ['Cache of answers', /^mneme_recall_cache_/],

@@ -5,7 +5,7 @@ import type { Micros } from '../../memory/memory.ts';
 /** A store outside of the process that the server depends on. */
 export interface WatchedBackend {
   /** Product and purpose, such as `Redis` and `sessions`. */
-  readonly technology: string;
+  readonly technology: 'PostgreSQL' | 'Redis' | 'SQLite';
   readonly keeps: string;
   /** Resolves when the backend answers; otherwise fails with a `MnemeError` that says why not. */
   probe(): Promise<void>;
@@ -42,10 +42,15 @@ export class BackendHealth {
     return this.lost ?? [];
   }
 
+  /** False while probes or calls of the server fail repeatedly. */
+  get answers(): boolean {
+    return !this.isLost && this.backend.isAvailable;
+  }
+
   /** Description of the problem and its start, for operators; `undefined` while the backend is healthy. */
   get degraded(): string | undefined {
-    const { technology, keeps, isAvailable } = this.backend;
-    if (!this.isLost && isAvailable) return undefined;
+    if (this.answers) return undefined;
+    const { technology, keeps } = this.backend;
     const since = this.failingSinceUs === undefined ? '' : ` since ${secondsOf(this.failingSinceUs)}`;
     return `${keeps}: ${technology} does not answer${since}${this.reason === '' ? '' : ` (${this.reason})`}`;
   }

@@ -8,6 +8,7 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
 } from '#kysely';
+import type { TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
 import { traced } from '../../tracing/span.ts';
 import { connectionOf } from './connection-url.ts';
 import { postgresUnavailable, translated } from './driver-error.ts';
@@ -69,6 +70,14 @@ const INT8 = 20;
 const parsers = new TypeOverrides();
 parsers.setTypeParser(INT8, Number);
 
+export interface PoolState {
+  readonly inUseCount: number;
+  readonly idleCount: number;
+  /** Transactions that wait for a connection. */
+  readonly waitingCount: number;
+  readonly max: number;
+}
+
 /** One connection, for as long as it is borrowed. */
 export interface Session {
   /** Rows of the answer. */
@@ -87,6 +96,7 @@ export class PostgresDatabase {
   readonly upgradeTimeoutMs: number;
   private readonly options: DatabaseOptions;
   private readonly pool: Pool;
+  private meter: TransactionMeter | undefined;
 
   constructor(options: DatabaseOptions) {
     const { url, schema = 'mneme', connectionsMax = CONNECTIONS_MAX } = options;
@@ -122,14 +132,24 @@ export class PostgresDatabase {
     return new PostgresDatabase({ ...options, connectionsMax: 1, statementTimeoutMs, lockTimeoutMs });
   }
 
+  /** Measures transactions from now on. */
+  measure(meter: TransactionMeter): void {
+    this.meter = meter;
+  }
+
+  get connections(): PoolState {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { inUseCount: totalCount - idleCount, idleCount, waitingCount, max: this.connectionsMax };
+  }
+
   /** Each statement sees all that was committed before it. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.borrowed('read', work);
+    return this.borrowed('read', 'read', work);
   }
 
   /** All statements see the state at the first one. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
+    return this.within('read', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
   }
 
   /** Rows of each query, all of them from one state of the database. */
@@ -138,7 +158,7 @@ export class PostgresDatabase {
   ): Promise<{
     [K in keyof T]: T[K][];
   }> {
-    return this.borrowed('snapshot', async (connection) => {
+    return this.borrowed('snapshot', 'read', async (connection) => {
       const [, ...rows] = await settled([
         connection.send('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
         ...all.map((query) => connection.run(query)),
@@ -159,7 +179,7 @@ export class PostgresDatabase {
       loaded: L,
     ) => Promise<{ readonly result: T; readonly statements: readonly Query<unknown>[] }>,
   ): Promise<T> {
-    return this.borrowed('transaction', async (connection) => {
+    return this.borrowed('transaction', 'write', async (connection) => {
       try {
         // Without BEGIN, which may fail, the locks end with their statements: nothing is written then.
         const [, loaded] = await settled([connection.send('BEGIN'), load(connection)] as const);
@@ -177,11 +197,11 @@ export class PostgresDatabase {
 
   /** Commits when `work` resolves; it is on disk then. Rolls back when it fails. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.within('BEGIN', work);
+    return this.within('write', 'BEGIN', work);
   }
 
-  private within<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.borrowed('transaction', async (connection) => {
+  private within<T>(kind: TransactionKind, begin: string, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.borrowed('transaction', kind, async (connection) => {
       // Alone: without it, the statements behind it would be transactions of their own.
       await connection.send(begin);
       try {
@@ -200,24 +220,42 @@ export class PostgresDatabase {
     await this.pool.end();
   }
 
-  private borrowed<T>(name: string, work: (connection: Borrowed) => Promise<T>): Promise<T> {
+  private borrowed<T>(name: string, kind: TransactionKind, work: (connection: Borrowed) => Promise<T>): Promise<T> {
     const describe = () => {
       const attributes = { 'db.system.name': 'postgresql', 'db.namespace': this.schema };
       return { name: `postgresql ${name}`, kind: 'client' as const, attributes };
     };
-    return traced(describe, () => this.withConnection(work));
+    return traced(describe, () => this.withConnection(kind, work));
   }
 
-  private async withConnection<T>(work: (connection: Borrowed) => Promise<T>): Promise<T> {
+  private async withConnection<T>(kind: TransactionKind, work: (connection: Borrowed) => Promise<T>): Promise<T> {
     if (this.isMigrating) throw postgresUnavailable('migrating');
     let connection: Borrowed | undefined;
     try {
-      connection = new Borrowed(await this.pool.connect());
-      return await work(connection);
+      connection = new Borrowed(await this.connect());
+      return await this.timed(kind, work(connection));
     } catch (error) {
       throw translated(connection?.failure ?? error);
     } finally {
       connection?.giveBack();
+    }
+  }
+
+  private async connect(): Promise<PoolClient> {
+    const startedMs = performance.now();
+    try {
+      return await this.pool.connect();
+    } finally {
+      this.meter?.connected(performance.now() - startedMs);
+    }
+  }
+
+  private async timed<T>(kind: TransactionKind, work: Promise<T>): Promise<T> {
+    const startedMs = performance.now();
+    try {
+      return await work;
+    } finally {
+      this.meter?.ended(kind, performance.now() - startedMs);
     }
   }
 }

@@ -8,7 +8,7 @@ const MINUTE_US = 60_000_000;
 function watched() {
   const state = { failure: undefined as unknown, isAvailable: true, nowUs: START_US };
   const backend = {
-    technology: 'Redis',
+    technology: 'Redis' as const,
     keeps: 'sessions',
     get isAvailable() {
       return state.isAvailable;
@@ -36,7 +36,7 @@ describe('BackendHealth', () => {
     expect([health.isLost, health.lostServices, health.degraded]).toEqual([false, [], undefined]);
 
     expect(await health.look()).toBe(true);
-    expect([health.isLost, health.lostServices]).toEqual([true, ['WorkingMemoryService']]);
+    expect([health.isLost, health.answers, health.lostServices]).toEqual([true, false, ['WorkingMemoryService']]);
   });
 
   it('when it answers again › its services come back with the second answer in a row', async () => {
