@@ -81,6 +81,7 @@ deploy-tools: ## Bring Helm, kubeconform, hadolint, actionlint and schemas for t
 
 .PHONY: test-deploy
 test-deploy: setup deploy-tools ## Test the image without Docker; lint the Dockerfile, compose.yaml, the chart, the meshes and the workflows
+	@tools/install-postgres.sh
 	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(or $(ARGS),test/deploy)
 
 VERSION = $(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)

@@ -103,11 +103,12 @@ function jobLeases(registers: Registry[], read: () => readonly LeaseCount[]): vo
   new Counter({
     name: 'mneme_job_leases_total',
     help: 'Times that a background job asked for its lease: taken, elsewhere (another server has it), failed; lost: another server has taken it, or it could not be renewed in time.',
-    labelNames: ['job', 'outcome'],
+    // Prometheus has a label `job` of its own.
+    labelNames: ['job_name', 'outcome'],
     registers,
     collect() {
       this.reset();
-      for (const { count, ...labels } of read()) this.inc(labels, count);
+      for (const { job, outcome, count } of read()) this.inc({ job_name: job, outcome }, count);
     },
   });
 }

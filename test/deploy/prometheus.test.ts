@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 
 const PROMTOOL = '.toolchain/promtool/promtool';
 const ALERTS = 'deploy/prometheus/alerts.yaml';
@@ -29,15 +30,23 @@ function promtool(args: readonly string[], input = ''): { readonly status: numbe
   return { status, output: `${stdout}${stderr}` };
 }
 
-let mneme: TestServer;
+let postgres: PostgresServer;
+const servers: TestServer[] = [];
+/** Of a server with its own data, and of one on PostgreSQL. */
+let expositions: readonly string[];
 let exposition: string;
 let known: ReadonlySet<string>;
 
 beforeAll(async () => {
   execFileSync('tools/promtool.sh', { stdio: 'inherit' });
   // Without a collector there is no metric of traces; nothing is sent before the first call.
-  mneme = await startTestServer({ metricsListen: '127.0.0.1:0', otlpUrl: 'http://127.0.0.1:9' });
-  exposition = await (await fetch(`http://${mneme.server.metricsAddress}/metrics`)).text();
+  const flags = { metricsListen: '127.0.0.1:0', otlpUrl: 'http://127.0.0.1:9' };
+  servers.push(await startTestServer(flags));
+  postgres = await PostgresServer.started({ version: 18, parameters: { fsync: 'off' } });
+  servers.push(await startTestServer(flags, {}, { MNEME_POSTGRES_URL: postgres.url }));
+  const addresses = servers.map(({ server }) => `http://${server.metricsAddress}/metrics`);
+  expositions = await Promise.all(addresses.map(async (address) => (await fetch(address)).text()));
+  exposition = expositions.join('');
   const kinds = [...exposition.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   known = new Set([
     // Of Prometheus itself.
@@ -47,7 +56,11 @@ beforeAll(async () => {
     ),
   ]);
 }, 300_000);
-afterAll(() => mneme?.stop());
+afterAll(async () => {
+  for (const server of servers.reverse()) await server.stop();
+  await postgres?.stop();
+  postgres?.remove();
+});
 
 /** Names of metrics in an expression: ours, those of the process, and `up`. */
 function metricsIn(expr: string): string[] {
@@ -105,7 +118,8 @@ describe('the dashboard', () => {
 
   it('every metric of Mneme is on it or in a rule, but for those that only count what another one shows', () => {
     const shown = new Set([...targets.map(({ expr }) => expr), readFileSync(ALERTS, 'utf8')].flatMap(metricsIn));
-    const own = [...exposition.matchAll(/^# TYPE (mneme_\S+) (\S+)$/gm)].map(([, name = '']) => name);
+    const own = [...new Set([...exposition.matchAll(/^# TYPE (mneme_\S+) (\S+)$/gm)].map(([, name = '']) => name))];
+    expect(own.filter((name) => /^mneme_(view|postgres|job)_/.test(name)).length).toBeGreaterThan(10);
     const missing = own.filter((name) => ![...shown].some((one) => one === name || one.startsWith(`${name}_`)));
     expect(missing.sort()).toEqual([...NOT_SHOWN].sort());
   });
@@ -123,11 +137,15 @@ describe('the dashboard', () => {
 describe('the exposition', () => {
   it('promtool check metrics › names and units are those that Prometheus asks for', () => {
     // Metrics of the client library itself are not ours to name.
-    const own = exposition
-      .split('\n')
-      .filter((line) => !/^(?:# \w+ )?nodejs_/.test(line))
-      .join('\n');
-    expect(promtool(['check', 'metrics'], own).output.trim()).toBe('');
+    const own = expositions.map((text) => {
+      const lines = text.split('\n').filter((line) => !/^(?:# \w+ )?nodejs_/.test(line));
+      return lines.join('\n');
+    });
+    expect(own.map((text) => promtool(['check', 'metrics'], text).output.trim())).toEqual(['', '']);
+  });
+
+  it('no label is one that Prometheus adds to every metric', () => {
+    expect(exposition.split('\n').filter((line) => /[{,](?:job|instance)="/.test(line))).toEqual([]);
   });
 });
 

@@ -20,7 +20,7 @@ async function startOn(url: string): Promise<TestServer> {
 }
 
 async function leases(mneme: TestServer, job: string, outcome: string): Promise<number> {
-  return (await scrape(mneme)).get(`mneme_job_leases_total{job="${job}",outcome="${outcome}"}`) ?? 0;
+  return (await scrape(mneme)).get(`mneme_job_leases_total{job_name="${job}",outcome="${outcome}"}`) ?? 0;
 }
 
 describe('background jobs of servers that share Redis', () => {
