@@ -67,6 +67,11 @@ export interface SessionStore {
   eraseSession(key: SessionKey): Promise<boolean>;
   /** Erases the sessions of a namespace that is being deleted. */
   eraseNamespace(namespace: string): Promise<void>;
+  /**
+   * After the deletion of a namespace in another store: a session that is being made for it fails, however long its
+   * server was asleep. Absent where sessions are deleted with their namespace.
+   */
+  fenceNamespace?(namespace: string): Promise<void>;
   describe(): { role: string; technology: string; durability: string }[];
   close(): Promise<void>;
 }

@@ -107,8 +107,12 @@ async function eraseSessions(
 
 const LATE_MAX = 1000;
 
-/** Sessions that were made while their namespace was deleted: it is missing now, or a later one has its name. */
+/**
+ * Sessions that were made while their namespace was deleted: it is missing now, or a later one has its name. None is
+ * made for it from the fence on.
+ */
 async function eraseLateSessions({ store, sessions }: Apart, namespace: string): Promise<void> {
+  await sessions.fenceNamespace?.(namespace);
   const left = await sessions.sessions({ namespace, limit: LATE_MAX });
   if (left.length === 0) return;
   const beganAtUs = await store.getNamespace(namespace).then(

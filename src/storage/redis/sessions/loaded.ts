@@ -14,6 +14,8 @@ export function inRedis(what: Iterable<Wanted>): Set<Wanted> {
 export interface Loaded extends LoadedSession {
   /** The value that the commit compares; '' when there is no session. */
   readonly revision: string;
+  /** How often namespaces of the name were deleted; '' for never. */
+  readonly deletions: string;
   /** JSON of the outcome of the request id. */
   readonly kept: string | undefined;
 }
@@ -24,7 +26,7 @@ export function loadedOf(
   keys: readonly string[],
   ids: Iterable<string>,
 ): Loaded {
-  const [record, revision, kept, some, all, notes, checkpoints, manifests, packs] = listOf(reply);
+  const [record, revision, kept, some, all, notes, checkpoints, manifests, packs, deletions] = listOf(reply);
   const has = new Set(what);
   if (has.has('N')) for (const each of ['F', 'Q'] as const) has.add(each);
   if (has.has('A')) for (const each of ['K', 'X', 'V'] as const) has.add(each);
@@ -40,6 +42,7 @@ export function loadedOf(
   return {
     record: Buffer.isBuffer(record) ? storedRecord(record) : undefined,
     revision: Buffer.isBuffer(revision) ? revision.toString() : '',
+    deletions: Buffer.isBuffer(deletions) ? deletions.toString() : '',
     kept: Buffer.isBuffer(kept) ? kept.toString() : undefined,
     has,
     entries,

@@ -20,7 +20,8 @@ export interface NamespaceKeys {
   /** Position of each consumer of events. */
   readonly eventConsumers: string;
   /**
-   * Hash: `epoch` of the keyspace, `version`, which every write increments, whether the previous keyspace was `lost`.
+   * Hash: `epoch` of the keyspace, `version`, which every write increments, whether the previous keyspace was `lost`,
+   * number of `deletions` of namespaces of the name.
    */
   readonly marker: string;
   /** Exists while a missing session may be a lost one. */
@@ -132,7 +133,8 @@ return {found, redis.call('HGET', marker, 'version'), 'done', answer}`,
 /**
  * Reads what a write needs of a session, of one moment.
  * ARGV: base of the keys, key of the request or '', what (letters, see `Wanted`), number of checkpoints, their ids, keys.
- * Answer: record, revision, kept outcome, entries of the keys, all entries, notes, checkpoints, manifest pairs, packs.
+ * Answer: record, revision, kept outcome, entries of the keys, all entries, notes, checkpoints, manifest pairs, packs,
+ * deletions of the namespace.
  */
 export const loadScript = sessionScript(
   'session-load',
@@ -165,13 +167,16 @@ for _, id in ipairs(ids) do
     end
   end
 end
-return {record[1], record[2], kept, some, all, notes, checkpoints, manifests, packs}`,
+local deletions = redis.call('HGET', marker, 'deletions') or ''
+return {record[1], record[2], kept, some, all, notes, checkpoints, manifests, packs, deletions}`,
 );
 
 /**
- * Carries out commands if the session is still at the revision that they were made for.
- * ARGV: key of the record, revision or '' for no session, then commands: number of parts, parts. EVENT takes the keys of
- * the events and their ends, instant, body, and numbers the event itself. Answer: 1, or 0 when the session has changed.
+ * Carries out commands if the session is still at the revision that they were made for. A new session also needs the
+ * namespace of its load: a server may have been frozen since, and the namespace deleted.
+ * ARGV: key of the record, revision or '' for no session, deletions of the namespace, then commands: number of parts,
+ * parts. EVENT takes the keys of the events and their ends, instant, body, and numbers the event itself. Answer: 1, or 0
+ * when the session or the namespace has changed.
  */
 export const commitScript = sessionScript(
   'session-commit',
@@ -179,8 +184,9 @@ export const commitScript = sessionScript(
   `
 local rev = redis.call('HGET', ARGV[1], 'rev') or ''
 if rev ~= ARGV[2] then return 0 end
-redis.call('HINCRBY', KEYS[1] .. ':marker', 'version', 1)
-local at = 3
+if rev == '' and (redis.call('HGET', marker, 'deletions') or '') ~= ARGV[3] then return 0 end
+redis.call('HINCRBY', marker, 'version', 1)
+local at = 4
 while at <= #ARGV do
   local count = tonumber(ARGV[at])
   local command = {}
@@ -194,6 +200,13 @@ while at <= #ARGV do
   end
 end
 return 1`,
+);
+
+/** Lets no session begin whose namespace was looked up before. */
+export const fenceScript = sessionScript(
+  'session-fence',
+  'erase',
+  `return redis.call('HINCRBY', marker, 'deletions', 1)`,
 );
 
 /** Erases the keys of a session, and its id in the sets from the position `sets` of ARGV. */

@@ -10,6 +10,7 @@ import { type Loaded, listOf } from './loaded.ts';
 import { RemoteChanges } from './remote-changes.ts';
 import {
   eraseScript,
+  fenceScript,
   namespaceKeys,
   namespacesKey,
   requestKey,
@@ -155,6 +156,9 @@ export class RedisSessionStore implements SessionStore {
       if (ids.length < PAGE_OF_SESSIONS) break;
     }
     await this.redis.send(due, ['UNLINK', due, idle, events, eventEnds, eventConsumers]);
+  }
+  async fenceNamespace(namespace: string): Promise<void> {
+    await this.keyspaces.of(namespace).run(fenceScript, []);
   }
   describe(): { role: string; technology: string; durability: string }[] {
     const { technology = 'redis', sessionDurability: durability = 'as Redis is set up' } =

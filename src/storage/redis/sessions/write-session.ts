@@ -110,7 +110,7 @@ export async function eraseExpiredSession(
   return (await redis.run(eraseExpiredScript, [base, id, `${nowUs}`, index, due, idle])) === 1;
 }
 
-/** False when the session has changed since it was loaded. */
+/** False when the session has changed since it was loaded, or the namespace of a new one was deleted. */
 export async function commit(
   redis: SessionKeyspace,
   keys: SessionKeys,
@@ -129,7 +129,12 @@ export async function commit(
     ...(view.isErased ? eraseCommands(keys) : []),
     ...more,
   ];
-  const args = [keys.record, loaded.revision, ...commands.flatMap((command) => [`${command.length}`, ...command])];
+  const args = [
+    keys.record,
+    loaded.revision,
+    loaded.deletions,
+    ...commands.flatMap((command) => [`${command.length}`, ...command]),
+  ];
   return (await redis.run(commitScript, args)) === 1;
 }
 
