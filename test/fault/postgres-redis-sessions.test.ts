@@ -37,8 +37,8 @@ afterAll(async () => {
   postgres.remove();
 });
 
-/** Servers with memories in a schema and sessions under a prefix of their own. */
-function group(more: Record<string, string> = {}) {
+/** Servers with memories in a schema and sessions under a prefix of their own; those of `replicas` end with a test. */
+function group(more: Record<string, string> = {}, started = replicas) {
   const name = `group_${++schemas}`;
   const start = async (): Promise<Replica> => {
     const replica = await Replica.startWith({
@@ -52,7 +52,7 @@ function group(more: Record<string, string> = {}) {
       MNEME_EXPIRY_INTERVAL_MS: '100',
       ...more,
     });
-    replicas.push(replica);
+    started.push(replica);
     return replica;
   };
   return { name, start };
@@ -100,9 +100,19 @@ async function spawned(clients: Clients, parent = freshNamespace()): Promise<{ p
 }
 
 describe('servers with sessions in Redis and memories in PostgreSQL', () => {
+  const kept: Replica[] = [];
+  const { name: schema, start } = group({}, kept);
+  /** Of all tests here: namespaces are of one test, and a server that one kills is started again. */
+  let one: Replica;
+  let two: Replica;
+  beforeAll(async () => {
+    [one, two] = [await start(), await start()];
+  }, 120_000);
+  afterAll(async () => {
+    for (const server of kept) await server.stop();
+  });
+
   it('a session of one › is that of the other, and its episode too; both name both stores', async () => {
-    const { start } = group();
-    const [one, two] = [await start(), await start()];
     const { parent, name } = await spawned(one.clients);
     expect(await valueAt(two.clients, name, 'a')).toBe('1');
     const { working, admin } = two.clients;
@@ -120,8 +130,6 @@ describe('servers with sessions in Redis and memories in PostgreSQL', () => {
   }, 120_000);
 
   it('killed before the episode is in PostgreSQL › another server ends it once, at the request that is repeated', async () => {
-    const { name: schema, start } = group();
-    const [one, two] = [await start(), await start()];
     const { parent, name } = await spawned(one.clients);
     const request = { session: name, requestId: randomUUID() };
     await whileWritesWait(schema, parent, async () => {
@@ -137,6 +145,7 @@ describe('servers with sessions in Redis and memories in PostgreSQL', () => {
     expect([ended.clearedCount, ended.session?.version]).toEqual([1, 3n]);
     expect(await sessionCalls(two.clients).terminate(request)).toEqual(ended);
     expect(await episodesAt(two.clients, parent)).toEqual([name]);
+    await one.restart();
   }, 120_000);
 
   it('killed with the episode in PostgreSQL, and Redis frozen › the next start ends the session; there is one episode', async () => {
@@ -163,8 +172,6 @@ describe('servers with sessions in Redis and memories in PostgreSQL', () => {
   }, 120_000);
 
   it('killed while a namespace is deleted, its sessions gone › repeated, it is gone; made again, it is empty', async () => {
-    const { name: schema, start } = group();
-    const [one, two] = [await start(), await start()];
     const { parent, name } = await spawned(one.clients);
     await one.store(parent, { text: 'stays until the end' }, 'm');
     const request = DeleteNamespaceRequest.fromPartial({ name: parent, force: true, requestId: randomUUID() });
@@ -182,11 +189,10 @@ describe('servers with sessions in Redis and memories in PostgreSQL', () => {
     expect(await two.texts(parent)).toEqual(['new']);
     expect(await listedAt(two.clients, parent)).toEqual([]);
     expect((await refusal(stateAt(two.clients, name))).reason).toBe('SESSION_NOT_FOUND');
+    await one.restart();
   }, 120_000);
 
   it('a session that is made while its namespace is deleted › is gone with it; one of a later namespace stays', async () => {
-    const { name: schema, start } = group();
-    const [one, two] = [await start(), await start()];
     const { parent } = await spawned(one.clients);
     const { namespaces } = one.clients;
     const request = DeleteNamespaceRequest.fromPartial({ name: parent, force: true, requestId: randomUUID() });
@@ -207,8 +213,7 @@ describe('servers with sessions in Redis and memories in PostgreSQL', () => {
   }, 120_000);
 
   it('a namespace with sessions › is not deleted without force', async () => {
-    const { start } = group();
-    const { clients } = await start();
+    const { clients } = one;
     const { parent } = await spawned(clients);
     const request = DeleteNamespaceRequest.fromPartial({ name: parent });
     const refused = await refusal(ask(clients.namespaces, clients.namespaces.deleteNamespace, request));

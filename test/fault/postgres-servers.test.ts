@@ -38,8 +38,8 @@ afterAll(async () => {
   postgres.remove();
 });
 
-/** Servers that share a schema of their own. */
-function group() {
+/** Servers that share a schema of their own; those of `replicas` end with a test. */
+function group(started = replicas) {
   const schema = `servers_${++schemas}`;
   return async (): Promise<Replica> => {
     const replica = await Replica.startWith({
@@ -48,14 +48,9 @@ function group() {
       MNEME_POSTGRES_STATEMENT_TIMEOUT_MS: '20000',
       MNEME_BACKEND_PROBE_INTERVAL_MS: '100',
     });
-    replicas.push(replica);
+    started.push(replica);
     return replica;
   };
-}
-
-async function three(): Promise<readonly [Replica, Replica, Replica]> {
-  const start = group();
-  return [await start(), await start(), await start()];
 }
 
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `n${from + at}`);
@@ -92,8 +87,18 @@ async function becomes(replica: Replica, wanted: Serving): Promise<void> {
 }
 
 describe('three servers over one PostgreSQL', () => {
+  /** Of all tests here: namespaces are of one test, and a server that one kills is started again. */
+  let servers: [Replica, Replica, Replica];
+  const kept: Replica[] = [];
+  beforeAll(async () => {
+    const start = group(kept);
+    servers = [await start(), await start(), await start()];
+  }, 120_000);
+  afterAll(async () => {
+    for (const server of kept) await server.stop();
+  });
+
   it('a write through any server › seen by the next read through any other: by name, in lists, by recall', async () => {
-    const servers = await three();
     const random = seededRandom('postgres servers');
     const parent = freshNamespace();
     const expected = new Map<string, string>();
@@ -122,7 +127,7 @@ describe('three servers over one PostgreSQL', () => {
   }, 240_000);
 
   it('memories that are recalled from a view › are those that PostgreSQL has, after updates and reads that count', async () => {
-    const [one, two, other] = await three();
+    const [one, two, other] = servers;
     const parent = freshNamespace();
     for (const id of numbered(3))
       await store(one.clients, parent, { text: 'a cello', content: json({ strings: 4 }), tags: ['red'] }, id);
@@ -144,7 +149,7 @@ describe('three servers over one PostgreSQL', () => {
   }, 120_000);
 
   it('one is killed at any moment while all store › every acknowledged memory is at each', async () => {
-    const [one, two, other] = await three();
+    const [one, two, other] = servers;
     const parent = freshNamespace();
     const acknowledged: string[] = [];
     let isOver = false;
@@ -175,7 +180,6 @@ describe('three servers over one PostgreSQL', () => {
   }, 240_000);
 
   it('changes through all of them › every watch has all, in one order, and goes on at another server by its token', async () => {
-    const servers = await three();
     const parent = freshNamespace();
     await servers[0].store(parent, { text: 'first' }, 'first');
     const watching = [];
@@ -202,7 +206,7 @@ describe('three servers over one PostgreSQL', () => {
   }, 240_000);
 
   it('a list at one server, then a watch at another from the revision of the list › no change is missed', async () => {
-    const [one, two] = await three();
+    const [one, two] = servers;
     const [parent, busy] = [freshNamespace(), freshNamespace()];
     for (const text of numbered(20)) await one.store(busy, { text }, text);
     await two.store(parent, { text: 'before' }, 'before');

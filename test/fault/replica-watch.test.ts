@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChangeKind as Kind } from '../../gen/ts/mneme/v1/change.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import {
@@ -15,30 +15,29 @@ import { RedisServer } from '../support/redis-server.ts';
 import { opened, Replica } from './replicas.ts';
 
 let redis: RedisServer;
-const replicas: Replica[] = [];
-
-afterEach(async () => {
-  for (const replica of replicas.splice(0)) await replica.stop();
-  await redis.stop();
-});
-
-async function start(): Promise<Replica> {
-  const replica = await Replica.start(redis.url);
-  replicas.push(replica);
-  return replica;
-}
-
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${from + at}`);
 const isRising = (revisions: readonly bigint[]) =>
   revisions.every((revision, at) => at === 0 || revision > (revisions[at - 1] ?? 0n));
 
-describe('two servers over one Redis', () => {
-  beforeEach(async () => {
-    redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+/** Two servers of all tests of a block: namespaces are of one test, and a server that one kills is started again. */
+function pairOver(appendfsync: string): () => [Replica, Replica] {
+  let pair: [Replica, Replica];
+  beforeAll(async () => {
+    redis = await RedisServer.started({ appendonly: 'yes', appendfsync });
+    pair = [await Replica.start(redis.url), await Replica.start(redis.url)];
+  }, 240_000);
+  afterAll(async () => {
+    for (const replica of pair) await replica.stop();
+    await redis.stop();
   });
+  return () => pair;
+}
+
+describe('two servers over one Redis', () => {
+  const pair = pairOver('everysec');
 
   it('a namespace of the other server › watched here, every change is delivered once and in order', async () => {
-    const [here, there] = [await start(), await start()];
+    const [here, there] = pair();
     const parent = freshNamespace();
     await there.store(parent, { text: 'before' }, randomUUID());
     const watching = await here.watch({ parent, startRevision: 1n }).live();
@@ -67,7 +66,7 @@ describe('two servers over one Redis', () => {
   }, 240_000);
 
   it('several states of one memory between two polls › each is delivered, with its former state', async () => {
-    const [here, there] = [await start(), await start()];
+    const [here, there] = pair();
     const parent = freshNamespace();
     const id = randomUUID();
     await there.store(parent, { text: '0' }, id);
@@ -87,7 +86,7 @@ describe('two servers over one Redis', () => {
   }, 240_000);
 
   it('the other moves memories to another tier › delivered here, and left out for watchers without tier changes', async () => {
-    const [here, there] = [await start(), await start()];
+    const [here, there] = pair();
     const parent = freshNamespace();
     const id = randomUUID();
     await there.store(parent, { text: 'moving' }, id);
@@ -112,7 +111,7 @@ describe('two servers over one Redis', () => {
   }, 240_000);
 
   it('resume token of one used at the other › continues there without loss and without repetition', async () => {
-    const [one, two] = [await start(), await start()];
+    const [one, two] = pair();
     const [parent, other] = [freshNamespace(), freshNamespace()];
     // Their logs number the same changes differently.
     for (const text of numbered(30)) await one.store(other, { text }, randomUUID());
@@ -136,7 +135,7 @@ describe('two servers over one Redis', () => {
   }, 240_000);
 
   it('the server of a watcher is killed › the other continues from its token; so does the killed one later', async () => {
-    const [one, two] = [await start(), await start()];
+    const [one, two] = pair();
     const parent = freshNamespace();
     await two.store(parent, { text: 'before' }, randomUUID());
     const first = await one.watch({ parent }).live();
@@ -160,7 +159,7 @@ describe('two servers over one Redis', () => {
   }, 240_000);
 
   it('Subscribe here, stored there, Redis restarted › the state equals the answer of Recall', async () => {
-    const [here, there] = [await start(), await start()];
+    const [here, there] = pair();
     const parent = freshNamespace();
     await there.store(parent, { text: 'a cello in the attic' }, randomUUID());
     const standing = new FollowedAnswer(here.clients, { parent, text: 'cello', limit: 5 });
@@ -178,12 +177,10 @@ describe('two servers over one Redis', () => {
 });
 
 describe.each(['everysec', 'always'])('two servers over one Redis with appendfsync %s', (appendfsync) => {
-  beforeEach(async () => {
-    redis = await RedisServer.started({ appendonly: 'yes', appendfsync });
-  });
+  const pair = pairOver(appendfsync);
 
   it('Redis killed and restarted while both store › no change is lost or delivered twice, both deliver the same', async () => {
-    const [one, two] = [await start(), await start()];
+    const [one, two] = pair();
     const parent = freshNamespace();
     await one.store(parent, { text: 'before' }, randomUUID());
     const streams = [await one.watch({ parent }).live(), await two.watch({ parent }).live()];
