@@ -13,10 +13,10 @@ import { DeleteNamespaceRequest, ListNamespacesRequest } from '../../gen/ts/mnem
 import { ask, refusal, refusalOf } from '../grpc/support/ask.ts';
 import { freshNamespace, get } from '../grpc/support/memories.ts';
 import type { Replica } from './replicas.ts';
-import { replicasOfTest } from './replicas-of-test.ts';
+import { pairOfBlock } from './replicas-of-test.ts';
 
 const DEADLINE = { deadlineMs: 30_000 };
-const { start, command } = replicasOfTest({ appendonly: 'yes', appendfsync: 'everysec' });
+const { pair, command } = pairOfBlock({ appendonly: 'yes', appendfsync: 'everysec' });
 
 async function demote({ clients: { memories } }: Replica, parent: string, ids: readonly string[]): Promise<void> {
   const names = ids.map((id) => `${parent}/memories/${id}`);
@@ -35,7 +35,7 @@ async function update({ clients: { memories } }: Replica, name: string, text: st
 
 /** Two servers that hold the same memories in long-term memory, each its own. */
 async function bothHolding(...held: string[]) {
-  const [here, there] = [await start(), await start()];
+  const [here, there] = pair();
   const parent = freshNamespace();
   const ids = held.map(() => randomUUID());
   for (const [at, text] of held.entries()) await here.store(parent, { text }, ids[at] ?? '');

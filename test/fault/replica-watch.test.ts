@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ChangeKind as Kind } from '../../gen/ts/mneme/v1/change.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import {
@@ -11,30 +11,15 @@ import {
 import { ask } from '../grpc/support/ask.ts';
 import { FollowedAnswer, recalledNames } from '../grpc/support/followed-answer.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
-import { RedisServer } from '../support/redis-server.ts';
-import { opened, Replica } from './replicas.ts';
+import { opened } from './replicas.ts';
+import { pairOfBlock } from './replicas-of-test.ts';
 
-let redis: RedisServer;
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${from + at}`);
 const isRising = (revisions: readonly bigint[]) =>
   revisions.every((revision, at) => at === 0 || revision > (revisions[at - 1] ?? 0n));
 
-/** Two servers of all tests of a block: namespaces are of one test, and a server that one kills is started again. */
-function pairOver(appendfsync: string): () => [Replica, Replica] {
-  let pair: [Replica, Replica];
-  beforeAll(async () => {
-    redis = await RedisServer.started({ appendonly: 'yes', appendfsync });
-    pair = [await Replica.start(redis.url), await Replica.start(redis.url)];
-  }, 240_000);
-  afterAll(async () => {
-    for (const replica of pair) await replica.stop();
-    await redis.stop();
-  });
-  return () => pair;
-}
-
 describe('two servers over one Redis', () => {
-  const pair = pairOver('everysec');
+  const { pair, restartRedis } = pairOfBlock({ appendonly: 'yes', appendfsync: 'everysec' });
 
   it('a namespace of the other server › watched here, every change is delivered once and in order', async () => {
     const [here, there] = pair();
@@ -123,7 +108,7 @@ describe('two servers over one Redis', () => {
     for (let round = 0; round < 6; round++) {
       const writer = round % 2 === 0 ? two : one;
       for (const text of numbered(10, round * 10)) await writer.store(parent, { text }, randomUUID());
-      if (round === 3) await redis.restart();
+      if (round === 3) await restartRedis();
       const stream = await opened(at, { parent, resumeToken: token, maxBatchChanges: 3 });
       await stream.has(`${round * 10 + 9}`);
       stream.cancel();
@@ -165,7 +150,7 @@ describe('two servers over one Redis', () => {
     const standing = new FollowedAnswer(here.clients, { parent, text: 'cello', limit: 5 });
     await standing.until(({ event }) => event?.$case === 'progress');
     for (const text of numbered(4)) await there.store(parent, { text: `cello ${text}` }, randomUUID());
-    await redis.restart();
+    await restartRedis();
     const last = randomUUID();
     await there.store(parent, { text: 'a cello, a cello' }, last);
     await standing.until(() => standing.names().includes(`${parent}/memories/${last}`));
@@ -177,7 +162,7 @@ describe('two servers over one Redis', () => {
 });
 
 describe.each(['everysec', 'always'])('two servers over one Redis with appendfsync %s', (appendfsync) => {
-  const pair = pairOver(appendfsync);
+  const { pair, restartRedis } = pairOfBlock({ appendonly: 'yes', appendfsync });
 
   it('Redis killed and restarted while both store › no change is lost or delivered twice, both deliver the same', async () => {
     const [one, two] = pair();
@@ -188,9 +173,9 @@ describe.each(['everysec', 'always'])('two servers over one Redis with appendfsy
       for (const text of numbered(60)) await replica.store(parent, { text: `${at}-${text}` }, randomUUID());
     });
     await streams[0]?.has('0-10');
-    await redis.restart();
+    await restartRedis();
     await streams[0]?.has('1-30');
-    await redis.restart();
+    await restartRedis();
     await Promise.all(writing);
     for (const stream of streams) await Promise.all([stream.has('0-59'), stream.has('1-59')]);
     for (const stream of streams) stream.cancel();

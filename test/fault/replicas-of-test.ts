@@ -20,3 +20,29 @@ export function replicasOfTest(config: RedisConfig = {}, env: Record<string, str
   };
   return { start, command: (...args: string[]) => redis.command(...args) };
 }
+
+/**
+ * Two servers over one Redis, of all tests of a file or a block: namespaces are of one test, and a test that kills a server
+ * starts it again. A start takes as much as many of the tests do.
+ */
+export function pairOfBlock(config: RedisConfig = {}) {
+  let redis: RedisServer;
+  const pair: Replica[] = [];
+  beforeAll(async () => {
+    redis = await RedisServer.started(config);
+    for (const _ of [1, 2]) pair.push(await Replica.start(redis.url));
+  }, 240_000);
+  afterAll(async () => {
+    for (const replica of pair) await replica.stop();
+    await redis.stop();
+  });
+  return {
+    pair(): readonly [Replica, Replica] {
+      const [one, two] = pair;
+      if (!(one && two)) throw new Error('the servers are not started yet');
+      return [one, two];
+    },
+    command: (...args: string[]) => redis.command(...args),
+    restartRedis: () => redis.restart(),
+  };
+}
