@@ -73,7 +73,7 @@ async function restore(path: string, { data, at, backup, force = false, json }: 
 function linesOf({ manifest, rewound, keptFile }: Restored, folder: string): string[] {
   const { number, time: at, memoryCount, revision } = manifest;
   const state = rewound
-    ? `the memories of revision ${rewound.revision}, from backup ${number}: ${counted(rewound.erasedCount, 'memory', 'memories')} that came later erased, ${rewound.restoredCount} as before`
+    ? `the memories of revision ${rewound.revision}, from backup ${number}: ${laterIn(rewound)} that came later erased, ${rewound.restoredCount} as before`
     : `backup ${number} of ${at}: ${counted(memoryCount, 'memory', 'memories')} at revision ${revision}`;
   return [
     `${folder} has ${state}`,
@@ -82,6 +82,11 @@ function linesOf({ manifest, rewound, keptFile }: Restored, folder: string): str
       : []),
     ...(keptFile === '' ? [] : [`the former database is ${keptFile}`]),
   ];
+}
+
+function laterIn({ erasedCount, namespaces }: NonNullable<Restored['rewound']>): string {
+  const memories = counted(erasedCount, 'memory', 'memories');
+  return namespaces.length === 0 ? memories : `${memories} and ${counted(namespaces.length, 'namespace')}`;
 }
 
 function summaryOf({ manifest, rewound, keptFile }: Restored): object {

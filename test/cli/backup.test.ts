@@ -69,6 +69,9 @@ describe('mneme backup, mneme restore', () => {
       code: 0,
       stdout: `${restored} is whole: 2 memories\n`,
     });
+
+    const former = await runMneme(['restore', backups, '--data', join(folder, 'former'), '--at', '2020-01-01']);
+    expect(former.stdout).toContain(': 1 memory and 1 namespace that came later erased, 0 as before\n');
   });
 
   it('a folder in use or not empty, no backup, wrong flags › one line and the exit code', async () => {

@@ -10,10 +10,12 @@ import { Writer } from '../writer.ts';
 export interface Rewound {
   /** Revision whose memories the database has now; the writes that undo changes have later ones. */
   readonly revision: number;
+  /** Memories that came later, also those of `namespaces`. */
   readonly erasedCount: number;
   readonly restoredCount: number;
   /** Restored memories whose vector of that revision is not kept; they wait for a new one. */
   readonly withoutVectorCount: number;
+  /** Namespaces that came later; they are gone. */
   readonly namespaces: readonly string[];
 }
 
@@ -38,7 +40,9 @@ interface MemoryChanges {
 interface Plan {
   readonly erased: Map<string, string[]>;
   readonly restored: Map<string, number[]>;
+  /** Created later, with all of their memories. */
   readonly namespaces: string[];
+  readonly ofNamespacesCount: number;
 }
 
 const BATCH = 100;
@@ -64,7 +68,7 @@ export function rewind(file: string, { until, isBesideRedis, nowMs, term }: Rewi
       [...lists.values()].reduce((sum, all) => sum + all.length, 0);
     return {
       revision,
-      erasedCount: count(plan.erased),
+      erasedCount: count(plan.erased) + plan.ofNamespacesCount,
       restoredCount: count(plan.restored),
       withoutVectorCount,
       namespaces: plan.namespaces,
@@ -121,6 +125,7 @@ function planOf(database: SqliteDatabase, revision: number): Plan {
       ({ pk }) => pk,
     ),
     namespaces: [...created].flatMap((key) => names.get(key) ?? []),
+    ofNamespacesCount: memories.filter(({ namespaceKey, isDeleted }) => created.has(namespaceKey) && !isDeleted).length,
   };
 }
 
