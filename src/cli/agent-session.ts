@@ -11,7 +11,7 @@ import {
   type SessionState,
 } from '../../clients/typescript/src/index.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
-import { paint, print, printable, printJson, type Row, rows } from './terminal.ts';
+import { paint, print, printable, printEach, printJson, type Row, rows } from './terminal.ts';
 
 export async function spawnSession(id: string | undefined, flags: SpawnFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
@@ -92,9 +92,9 @@ export async function deleteSession(session: string, flags: DeleteFlags): Promis
 export async function listSessions(flags: ScopeFlags & { readonly state?: SessionState }): Promise<void> {
   await withClient(flags, async (mneme) => {
     const states = flags.state === undefined ? [] : [flags.state];
-    for await (const session of mneme.lifecycle.list({ scope: scopeOf(flags), states })) {
-      await (flags.json ? printJson(session) : print(sessionLine(session)));
-    }
+    await printEach(mneme.lifecycle.list({ scope: scopeOf(flags), states }), 'no sessions', (session) =>
+      flags.json ? printJson(session) : print(sessionLine(session)),
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import type { AgentSnapshotDiff } from '../../clients/typescript/src/index.ts';
 import type { ScopeFlags } from './agent-session.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { examples } from './help.ts';
-import { counted, paint, print, printable, printJson } from './terminal.ts';
+import { counted, paint, print, printable, printEach, printJson } from './terminal.ts';
 
 interface SnapshotFlags extends ScopeFlags {
   readonly id?: string;
@@ -68,11 +68,11 @@ async function takeSnapshot(agent: string, flags: SnapshotFlags): Promise<void> 
 
 async function listSnapshots(flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    for await (const snapshot of mneme.agents.listSnapshots()) {
+    await printEach(mneme.agents.listSnapshots(), 'no snapshots', (snapshot) => {
       const { id, scope, createTime, description } = snapshot;
       const line = [id, paint('cyan', createTime.toISOString()), paint('yellow', printable(scope.agent ?? ''))];
-      await (flags.json ? printJson(snapshot) : print([...line, printable(description)].join('  ').trimEnd()));
-    }
+      return flags.json ? printJson(snapshot) : print([...line, printable(description)].join('  ').trimEnd());
+    });
   });
 }
 

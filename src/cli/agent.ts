@@ -13,9 +13,10 @@ import {
 } from './agent-session.ts';
 import { defineSnapshots } from './agent-snapshots.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { usage } from './failure.ts';
 import { examples } from './help.ts';
 import { durationMs, jsonObject, numberFrom, several, wholeNumber } from './parse-flag.ts';
-import { paint, print, printable, printJson } from './terminal.ts';
+import { paint, print, printable, printEach, printJson } from './terminal.ts';
 
 export function defineAgent(command: Command): void {
   command.description('Spawn, pause, resume and end the sessions of agents; branch and restore what agents remember.');
@@ -209,6 +210,7 @@ export function definePolicies(command: Command): void {
 async function setPolicy(flags: PolicyFlags): Promise<void> {
   const { private: isPrivate = false, readOnly = false, isolated = false } = flags;
   const scope = scopeOf(flags);
+  if (Object.keys(scope).length === 0) throw usage('which scope: use --project, --agent-type or --agent');
   const policy = { isPrivate, readOnly, isolated };
   await withClient(flags, async (mneme) => {
     await mneme.scopes.setPolicy(scope, policy);
@@ -218,9 +220,9 @@ async function setPolicy(flags: PolicyFlags): Promise<void> {
 
 async function listPolicies(flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    for (const { scope, ...policy } of await mneme.scopes.listPolicies()) {
-      await (flags.json ? printJson({ scope, ...policy }) : print(policyLine(scope, policy)));
-    }
+    await printEach(await mneme.scopes.listPolicies(), 'no policies', ({ scope, ...policy }) =>
+      flags.json ? printJson({ scope, ...policy }) : print(policyLine(scope, policy)),
+    );
   });
 }
 

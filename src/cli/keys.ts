@@ -77,7 +77,9 @@ async function createKey(identity: string, flags: KeyFlags): Promise<void> {
 
 async function listKeys(flags: KeyFlags): Promise<void> {
   const limitsOf = await limitsBy(flags.policyFile);
-  for (const key of readKeyFile(fileOf(flags))) {
+  const keys = readKeyFile(fileOf(flags));
+  if (keys.length === 0) process.stderr.write('no keys\n');
+  for (const key of keys) {
     const state = stateOf(key);
     const limits = limitsOf?.(key.identity);
     if (flags.json) {

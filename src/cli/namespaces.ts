@@ -5,7 +5,7 @@ import { addSettingFlags, changedSettings, type SettingFlags, setFlag } from './
 import { CommandFailure, USAGE } from './failure.ts';
 import { examples } from './help.ts';
 import { wholeNumber } from './parse-flag.ts';
-import { paint, print, printable, printJson, rows } from './terminal.ts';
+import { paint, print, printable, printEach, printJson, rows } from './terminal.ts';
 
 export function defineNamespaces(command: Command): void {
   command.description('List, create, change and delete namespaces. Nothing is read or written across them.');
@@ -65,11 +65,11 @@ function memoryLimit(min: number): Option {
 
 async function listAll(flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    for await (const namespace of mneme.namespaces.list()) {
+    await printEach(mneme.namespaces.list(), 'no namespaces', (namespace) => {
       const { id, description } = namespace;
-      if (flags.json) await printJson(namespace);
-      else await print(description === '' ? id : `${id}  ${paint('dim', printable(description))}`);
-    }
+      if (flags.json) return printJson(namespace);
+      return print(description === '' ? id : `${id}  ${paint('dim', printable(description))}`);
+    });
   });
 }
 

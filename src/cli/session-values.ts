@@ -9,7 +9,7 @@ import {
 } from '../../clients/typescript/src/index.ts';
 import { type DeleteFlags, deleteSession } from './agent-session.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
-import { counted, paint, print, printable, printJson } from './terminal.ts';
+import { counted, paint, print, printable, printEach, printJson } from './terminal.ts';
 
 interface SetFlags extends ClientFlags {
   readonly text?: boolean;
@@ -65,12 +65,11 @@ export async function listKeys(
       ...(checkpoint !== undefined && { checkpointId: checkpoint }),
     };
     if (!values && checkpoint === undefined) {
-      for await (const key of wm.listKeys(pattern)) await (flags.json ? printJson(key) : print(keyLine(key)));
-      return;
+      return printEach(wm.listKeys(pattern), 'no keys', (key) => (flags.json ? printJson(key) : print(keyLine(key))));
     }
-    for await (const entry of wm.getAll(query)) {
-      await (flags.json ? printJson(entryJson(entry)) : print(values ? entryLine(entry) : keyLine(entry)));
-    }
+    await printEach(wm.getAll(query), 'no keys', (entry) =>
+      flags.json ? printJson(entryJson(entry)) : print(values ? entryLine(entry) : keyLine(entry)),
+    );
   });
 }
 
@@ -184,9 +183,9 @@ export async function makeCheckpoint(session: string, id: string | undefined, fl
 
 export async function listCheckpoints(session: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    for await (const checkpoint of mneme.session(session).listCheckpoints()) {
-      await (flags.json ? printJson(checkpoint) : print(checkpointLine(checkpoint)));
-    }
+    await printEach(mneme.session(session).listCheckpoints(), 'no checkpoints', (checkpoint) =>
+      flags.json ? printJson(checkpoint) : print(checkpointLine(checkpoint)),
+    );
   });
 }
 

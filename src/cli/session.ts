@@ -258,5 +258,6 @@ export async function listNotes(
       if (flags.json) await printJson({ sequence, time, mediaType: content.mediaType, text });
       else await print(`${paint('dim', `${sequence}  ${time.toISOString()}`)}  ${printable(text)}`);
     }
+    if (count === 0) process.stderr.write('no notes\n');
   });
 }

@@ -6,7 +6,7 @@ import { examples } from './help.ts';
 import { eventBlock, eventJson, layoutOf } from './memory-output.ts';
 import { reportBreaks } from './notices.ts';
 import { durationMs, wholeNumber } from './parse-flag.ts';
-import { paint, print, printJson } from './terminal.ts';
+import { paint, print, printEach, printJson } from './terminal.ts';
 
 export function defineSubscriptions(command: Command): void {
   command.description('Manage change feeds whose place in the log the server remembers.');
@@ -95,10 +95,9 @@ async function createOne(id: string, flags: CreateFlags): Promise<void> {
 
 async function listAll(flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    for (const one of await mneme.subscriptions.list()) {
-      if (flags.json) await printJson(shown(one));
-      else await print(`${one.id}  ${paint('dim', summaryOf(one))}`);
-    }
+    await printEach(await mneme.subscriptions.list(), 'no subscriptions', (one) =>
+      flags.json ? printJson(shown(one)) : print(`${one.id}  ${paint('dim', summaryOf(one))}`),
+    );
   });
 }
 

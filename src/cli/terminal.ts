@@ -54,6 +54,20 @@ export function columnsOf(terminal: Terminal = process.stdout): number {
 
 const graphemes = new Intl.Segmenter();
 
+/** Prints each item; where there is none, `none` on stderr, so that a person sees that the command has an answer. */
+export async function printEach<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  none: string,
+  show: (item: Item) => Promise<void>,
+): Promise<void> {
+  let count = 0;
+  for await (const item of items) {
+    await show(item);
+    count += 1;
+  }
+  if (count === 0) process.stderr.write(`${none}\n`);
+}
+
 /** Writes a line to stdout, no faster than it is read. */
 export async function print(line: string): Promise<void> {
   if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');

@@ -74,7 +74,7 @@ export function errorText(error: unknown): string {
       ? error.message
       : violations.map(({ field, description }) => `${argumentOf(field)}: ${description}`).join('; ');
   const again = error.retryable ? ` ${againText(error.retryDelayMs)}` : '';
-  return `${what.replace(/[.\s]*$/, '.')}${again} (${reason ?? code})`;
+  return `${what.replace(/[\s]*$/, '').replace(/(?<![.?!])$/, '.')}${again} (${reason ?? code})`;
 }
 
 function againText(delayMs = 0): string {

@@ -1,7 +1,8 @@
 /** Calls `say` with the known name closest in spelling to `name`; empty when none is close. */
 export function nearestOf(name: string, known: readonly string[], say: (nearest: string) => string): string {
   let nearest = '';
-  let least = Math.max(2, Math.floor(name.length / 4)) + 1;
+  // Half of a short name at most: "foo" is not "room" misspelt.
+  let least = Math.max(Math.min(2, Math.floor(name.length / 2)), Math.floor(name.length / 4)) + 1;
   for (const candidate of known) {
     // The length difference is a lower bound of the distance: very long names are skipped without computing it.
     if (Math.abs(name.length - candidate.length) >= least) continue;

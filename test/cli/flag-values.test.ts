@@ -33,6 +33,7 @@ describe('mneme › flags that do not go together, or values out of range', () =
       ['count', '--server', '127.0.0.1:99999'],
       '--server: expected a port from 1 to 65535, got 99999 in "127.0.0.1:99999"',
     ],
+    [['agent', 'policy', '--private'], 'which scope: use --project, --agent-type or --agent'],
     [['audit'], '--folder: name the folder of the audit log, or set MNEME_AUDIT_FOLDER'],
   ])('%j › is refused before anything is sent', async (args, message) => {
     expect(await runMneme(args)).toEqual({ code: 2, stdout: '', stderr: `mneme: ${message}\n` });

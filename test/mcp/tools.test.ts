@@ -178,6 +178,11 @@ describe('bad input is an error of the tool that names field, problem and limit'
     ['recall', { text: 'a', min_relevance: -1 }, /min_relevance: .*>=0/],
     ['recall', { text: 'a', filter_text: 'tags = = x' }, /^filter_text: column 8: .*\(FILTER_INVALID\)$/],
     ['forget', {}, /ids: expected ids or a filter_text, and not both/],
+    [
+      'recall',
+      { text: 'a', filter_text: 'tgs = 1' },
+      / there is no field tgs; did you mean tags\? \(FILTER_INVALID\)$/,
+    ],
     ['forget', { filter_text: 'nonsense' }, /^filter_text: .*\(FILTER_INVALID\)$/],
     ['update', { id: 'x' }, /id: expected a change with it/],
     ['update', { id: 'not-there', text: 'a' }, /not-there.*\(MEMORY_NOT_FOUND\)$/],

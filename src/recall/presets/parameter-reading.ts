@@ -92,7 +92,8 @@ export function isObject(value: unknown): value is JsonObject {
 
 function faultOf(value: Json, parameter: Parameter): string | undefined {
   const { kinds, choices } = parameter;
-  if (!kinds.some((kind) => KIND_TESTS[kind](value))) return `must be ${typeText(parameter)}, got ${shown(value)}`;
+  if (!kinds.some((kind) => KIND_TESTS[kind](value)))
+    return `must be of type ${typeText(parameter)}, got ${shown(value)}`;
   if (choices && !choices.includes(value as string)) return `must be one of ${choices.join(', ')}, got ${shown(value)}`;
   const limits = limitsText(parameter);
   const isBeyond = typeof value === 'number' && limits !== '' && !isWithin(value, parameter);

@@ -98,6 +98,7 @@ describe('filter text › at fault', () => {
   it.each([
     ['', 'column 1: expected a condition such as `type = "state"` or `content.room = "hall"`, or (, found the end'],
     ['   ', 'column 4: expected a condition such as `type = "state"` or `content.room = "hall"`, or (, found the end'],
+    ['foo = 1', 'column 1: there is no field foo; a value of the content is content.foo'],
     ['spep = 5', 'column 1: there is no field spep; did you mean step?'],
     ['room2.x = 5', 'column 1: there is no field room2.x; a value of the content is content.room2.x'],
     ['cello', 'column 1: there is no field cello; a value of the content is content.cello'],
