@@ -133,6 +133,8 @@ describe('a call with traceparent and tracestate', () => {
     watched.cancel();
     await watched.outcome();
     for (let at = 0; at < 3; at++) await store(server, parent, { text: `tide after the watch ${at}` });
+    // What the search thread has begun for the last of them would go on after the end of the call.
+    await subscribed.until(() => JSON.stringify(subscribed.messages, bigints).includes('tide after the watch 2'));
     subscribed.cancel();
     await subscribed.outcome();
     for (let at = 0; at < 3; at++) await store(server, parent, { text: `tide after all ${at}` });
