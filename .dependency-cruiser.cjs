@@ -1,7 +1,7 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
   '^src/storage/(memory-store|mirror-store|hot-log|reembedding-store|tier-store|subscription-store)[.]ts$',
-  '^src/storage/(agent-snapshots|hook-peers|job-leases|scope-policies|session-store|lifecycle-events)[.]ts$',
+  '^src/storage/(agent-snapshots|current-call|hook-peers|job-leases|scope-policies|session-store|lifecycle-events)[.]ts$',
   // The contract and, over any backend that keeps it, what all who follow the log share.
   '^src/change-log/',
   '^src/answer-cache/answer-cache[.]ts$',

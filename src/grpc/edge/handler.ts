@@ -16,6 +16,7 @@ import type { Principal } from '../../memory/principal.ts';
 import { scopeIn } from '../../memory/scope-text.ts';
 import { turns } from '../../operations/turns.ts';
 import { asOrigin, type Caller } from '../../operations/visibility/visibility.ts';
+import { servingCall } from '../../storage/current-call.ts';
 import { within } from '../../tracing/span.ts';
 import { cutDone } from '../upstream/ended-calls.ts';
 import { AUDITED_METHODS, audited, isAudited } from './audited-methods.ts';
@@ -80,7 +81,7 @@ export function unary<Q extends object, A>(
     const idempotency = idempotencyOf(path, request, message, served.identityWithScopes);
     if (idempotency) served.idempotency = idempotency;
     const { audit } = served;
-    const run = () => work(message, served);
+    const run = () => servingCall(served, () => work(message, served));
     const content = await inOperationSpan(path.slice(1), message, () =>
       audit && isAudited(path, message) ? audited(audit, message, served, run) : run(),
     );

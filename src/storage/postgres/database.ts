@@ -10,8 +10,10 @@ import {
 } from '#kysely';
 import type { TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
 import { traced } from '../../tracing/span.ts';
+import { currentSignal } from '../current-call.ts';
 import { connectionOf } from './connection-url.ts';
 import { postgresUnavailable, translated } from './driver-error.ts';
+import { cancelStatement, connected, endedBy } from './end-of-call.ts';
 import type { Schema } from './schema.ts';
 
 export interface DatabaseOptions {
@@ -147,25 +149,31 @@ export class PostgresDatabase {
     return this.borrowed('read', 'read', work);
   }
 
+  /** The same for the call that is served: it ends with the call, whether it waits for a connection or runs. */
+  readInCall<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.borrowed('read', 'read', work, currentSignal());
+  }
+
   /** All statements see the state at the first one. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.within('read', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
   }
 
-  /** Rows of each query, all of them from one state of the database. */
+  /** Rows of each query, all of them from one state of the database. It ends with the call that is served. */
   readAtOnce<T extends readonly unknown[]>(
     ...all: { readonly [K in keyof T]: Query<T[K]> }
   ): Promise<{
     [K in keyof T]: T[K][];
   }> {
-    return this.borrowed('snapshot', 'read', async (connection) => {
+    const work = async (connection: Borrowed) => {
       const [, ...rows] = await settled([
         connection.send('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
         ...all.map((query) => connection.run(query)),
         connection.send('COMMIT'),
       ]);
       return rows.slice(0, all.length) as { [K in keyof T]: T[K][] };
-    });
+    };
+    return this.borrowed('snapshot', 'read', work, currentSignal());
   }
 
   /**
@@ -220,31 +228,44 @@ export class PostgresDatabase {
     await this.pool.end();
   }
 
-  private borrowed<T>(name: string, kind: TransactionKind, work: (connection: Borrowed) => Promise<T>): Promise<T> {
+  private borrowed<T>(
+    name: string,
+    kind: TransactionKind,
+    work: (connection: Borrowed) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const describe = () => {
       const attributes = { 'db.system.name': 'postgresql', 'db.namespace': this.schema };
       return { name: `postgresql ${name}`, kind: 'client' as const, attributes };
     };
-    return traced(describe, () => this.withConnection(kind, work));
+    return traced(describe, () => this.withConnection(kind, work, signal));
   }
 
-  private async withConnection<T>(kind: TransactionKind, work: (connection: Borrowed) => Promise<T>): Promise<T> {
+  private async withConnection<T>(
+    kind: TransactionKind,
+    work: (connection: Borrowed) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    signal?.throwIfAborted();
     if (this.isMigrating) throw postgresUnavailable('migrating');
     let connection: Borrowed | undefined;
     try {
-      connection = new Borrowed(await this.connect());
-      return await this.timed(kind, work(connection));
+      const borrowed = new Borrowed(await this.connect(signal), signal);
+      connection = borrowed;
+      const run = () => this.timed(kind, work(borrowed));
+      return await (signal ? endedBy(signal, () => this.cancel(borrowed), run) : run());
     } catch (error) {
+      if (signal?.aborted) throw signal.reason;
       throw translated(connection?.failure ?? error);
     } finally {
       connection?.giveBack();
     }
   }
 
-  private async connect(): Promise<PoolClient> {
+  private async connect(signal: AbortSignal | undefined): Promise<PoolClient> {
     const startedMs = performance.now();
     try {
-      return await this.pool.connect();
+      return await connected(this.pool, signal);
     } finally {
       this.meter?.connected(performance.now() - startedMs);
     }
@@ -256,6 +277,17 @@ export class PostgresDatabase {
       return await work;
     } finally {
       this.meter?.ended(kind, performance.now() - startedMs);
+    }
+  }
+
+  private async cancel(connection: Borrowed): Promise<void> {
+    const { connectTimeoutMs = CONNECT_TIMEOUT_MS, onConnectionError } = this.options;
+    try {
+      await cancelStatement(connection.client, connectTimeoutMs);
+    } catch (error) {
+      // It is not known whether the request comes later, and ends a statement of the next borrower.
+      connection.fail(error as Error);
+      onConnectionError?.(error as Error);
     }
   }
 }
@@ -282,10 +314,13 @@ class Borrowed implements Session {
   /** Why the connection cannot be used any more. */
   failure: Error | undefined;
   private isGivenBack = false;
-  private readonly client: PoolClient;
+  readonly client: PoolClient;
+  private readonly signal: AbortSignal | undefined;
 
-  constructor(client: PoolClient) {
+  /** No statement is sent after the signal is aborted. */
+  constructor(client: PoolClient, signal?: AbortSignal) {
     this.client = client;
+    this.signal = signal;
     // Without a listener, the loss of the connection would end the process.
     client.on('error', this.fail);
   }
@@ -301,6 +336,7 @@ class Borrowed implements Session {
 
   async send(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
     if (this.isGivenBack) throw new Error('a statement was sent after the end of its transaction');
+    this.signal?.throwIfAborted();
     try {
       return await traced(
         () => statementOf(text),
@@ -326,7 +362,7 @@ class Borrowed implements Session {
     this.client.release(this.failure);
   }
 
-  private readonly fail = (error: Error): void => {
+  readonly fail = (error: Error): void => {
     this.failure ??= error;
   };
 }

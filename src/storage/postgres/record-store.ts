@@ -277,17 +277,17 @@ export class PostgresRecords implements LoggedRecords {
   }
 
   async getNamespace(name: string): Answer<'getNamespace'> {
-    return namespaceOf(await this.read((session) => readNamespace(session, name)));
+    return namespaceOf(await this.read((session) => readNamespace(session, name), 'readInCall'));
   }
   listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
-    return this.read((session) => listNamespaces(session, read));
+    return this.read((session) => listNamespaces(session, read), 'readInCall');
   }
 
   get(read: Asked<'get'>): Promise<(Memory | undefined)[]> {
-    return this.read((session) => getMemories(session, read));
+    return this.read((session) => getMemories(session, read), 'readInCall');
   }
   revisions(read: Asked<'revisions'>): Answer<'revisions'> {
-    return this.read((session) => revisionsOf(session, read));
+    return this.read((session) => revisionsOf(session, read), 'readInCall');
   }
   pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
     return this.read((session) => pendingEmbeddings(session, read));
@@ -323,12 +323,13 @@ export class PostgresRecords implements LoggedRecords {
     return () => void listener.end().catch(onFailure);
   }
   async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
-    const [row] = await this.read((session) => session.run(selectOutcomes(namespace, [idempotency.requestId])));
+    const query = selectOutcomes(namespace, [idempotency.requestId]);
+    const [row] = await this.read((session) => session.run(query), 'readInCall');
     return keptOutcome(row && keptOf(row), idempotency, 0)?.outcome;
   }
 
   tierSettings(namespace: string): ReturnType<TierStore['tierSettings']> {
-    return this.read((session) => readTierSettings(session, namespace));
+    return this.read((session) => readTierSettings(session, namespace), 'readInCall');
   }
 
   async setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
@@ -376,9 +377,9 @@ export class PostgresRecords implements LoggedRecords {
     await this.database.close();
   }
 
-  private read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  private read<T>(work: (session: Session) => Promise<T>, kind: 'read' | 'readInCall' = 'read'): Promise<T> {
     if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closed'));
-    return this.database.read(work);
+    return this.database[kind](work);
   }
 
   private async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {

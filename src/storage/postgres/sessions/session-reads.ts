@@ -62,7 +62,7 @@ function keyOf({ namespace, session }: SessionKey): RawBuilder<unknown> {
 }
 
 export async function readRecord(database: PostgresDatabase, key: SessionKey): Promise<SessionRecord | undefined> {
-  const [row] = await database.read((session) => session.run(recordRow(key)));
+  const [row] = await database.readInCall((session) => session.run(recordRow(key)));
   return row && recordOf(row);
 }
 
@@ -78,14 +78,14 @@ export async function listSessions(
     .orderBy('id')
     .limit(limit);
   const query = states ? all.where('state', 'in', states.length > 0 ? states : [sql<never>`''`]) : all;
-  return (await database.read((session) => session.run(query))).map(recordOf);
+  return (await database.readInCall((session) => session.run(query))).map(recordOf);
 }
 
 export async function getEntries(
   database: PostgresDatabase,
   { namespace, session: id, keys, nowUs }: Asked<'get'>,
 ): Answer<'get'> {
-  const rows = await database.read((session) =>
+  const rows = await database.readInCall((session) =>
     session.run(
       sql<{ revision: number } & (EntryRow | { key: null })>`SELECT s.revision, ${WHOLE} FROM session s
         LEFT JOIN session_entry e ON e.session_key = s.key AND e.key = any(${[...keys]}::text[])
@@ -175,7 +175,7 @@ export async function readCheckpoint(
   database: PostgresDatabase,
   { id, nowUs, ...key }: Asked<'checkpoint'>,
 ): Promise<Checkpoint | undefined> {
-  const [row] = await database.read((session) =>
+  const [row] = await database.readInCall((session) =>
     session.run(
       sql<Pick<SessionCheckpointTable, 'body'>>`SELECT body FROM session_checkpoint
         WHERE session_key = ${keyOf(key)} AND id = ${id}`,
@@ -189,7 +189,7 @@ export async function listCheckpoints(
   database: PostgresDatabase,
   { limit, beforeRevision = Number.MAX_SAFE_INTEGER, nowUs, ...key }: Asked<'checkpoints'>,
 ): Promise<Checkpoint[]> {
-  const rows = await database.read((session) =>
+  const rows = await database.readInCall((session) =>
     session.run(
       sql<Pick<SessionCheckpointTable, 'body'>>`SELECT body FROM session_checkpoint
         WHERE session_key = ${keyOf(key)} AND revision < ${beforeRevision}

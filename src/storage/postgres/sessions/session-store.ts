@@ -58,7 +58,7 @@ export class PostgresSessionStore implements SessionStore {
 
   async outcomeOf({ namespace }: SessionKey, idempotency: Idempotency): Promise<SessionOutcome | undefined> {
     const query = selectOutcomes(namespace, [idempotency.requestId]);
-    const [row] = await this.database.read((session) => session.run(query));
+    const [row] = await this.database.readInCall((session) => session.run(query));
     return keptOutcome(row && keptOf(row), idempotency, 0)?.outcome as SessionOutcome | undefined;
   }
   session(key: SessionKey): Promise<SessionRecord | undefined> {
