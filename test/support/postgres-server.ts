@@ -74,7 +74,12 @@ export class PostgresServer {
 
   /** Makes a standby the primary. */
   promote(): void {
-    this.run('pg_ctl', ['promote', '-w']);
+    this.run('pg_ctl', ['promote', '-w', '-D', this.data]);
+  }
+
+  /** Contents of a database as text, by `pg_dump`. */
+  dump(args: readonly string[]): string {
+    return this.run('pg_dump', ['-d', this.url, ...args]);
   }
 
   get url(): string {
@@ -160,7 +165,7 @@ export class PostgresServer {
 
   private copyOf(primary: PostgresServer): void {
     const access = ['-h', primary.folder, '--write-recovery-conf'];
-    this.run('pg_basebackup', ['-U', this.user, ...access, '--checkpoint=fast', '--no-sync']);
+    this.run('pg_basebackup', ['-D', this.data, '-U', this.user, ...access, '--checkpoint=fast', '--no-sync']);
   }
 
   /** The data of a new server is made once for each version and user, and copied: initdb takes half a second of CPU. */
@@ -170,15 +175,17 @@ export class PostgresServer {
       copy(made, this.data);
       return;
     }
-    this.run('initdb', ['-U', this.user, '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-sync']);
+    this.run('initdb', ['-D', this.data, '-U', this.user, '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-sync']);
     // That of the system may be updated.
     if (this.version !== 'system') keepCopy(this.data, made);
   }
 
-  private run(program: string, args: readonly string[]): void {
+  /** What it prints. */
+  private run(program: string, args: readonly string[]): string {
     const options = { ...OWNER, cwd: '/', encoding: 'utf8' } as const;
-    const { status, error, stderr } = spawnSync(this.program(program), ['-D', this.data, ...args], options);
+    const { status, error, stdout, stderr } = spawnSync(this.program(program), args, options);
     if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
+    return stdout;
   }
 
   private async end(signal: (child: ChildProcess) => void): Promise<void> {
