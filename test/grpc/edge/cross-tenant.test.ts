@@ -12,11 +12,13 @@ import { ask } from '../support/ask.ts';
 import { Identities } from '../support/identities.ts';
 import { type Method, methodsOfApi, requestWith } from '../support/named-requests.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
+import { WatchedStorage } from '../support/watched-storage.ts';
 import { type Outcome, operationFieldOf, wireCall } from '../support/wire-call.ts';
 
 const ALL_VERBS = ['read', 'write', 'delete', 'admin'];
 const SECRET = 'zanzibar';
 
+const storage = new WatchedStorage();
 let mneme: TestServer;
 let identities: Identities;
 let methods: Method[];
@@ -27,7 +29,7 @@ beforeAll(async () => {
     mallory: [{ namespaces: ['tenant-a', 'tenant-a-*'], verbs: ALL_VERBS }],
     nobody: [],
   });
-  mneme = await startTestServer({ ...identities.flags, extractor: 'client' });
+  mneme = await startTestServer({ ...identities.flags, extractor: 'client' }, { storage: storage.watch });
   raw = new Client(mneme.address, credentials.createInsecure());
   methods = await methodsOfApi();
   await fill('tenant-a', 'plain');
@@ -93,7 +95,7 @@ const isOpen = ({ path }: Method): boolean => {
 
 describe('a principal of one tenant that names another', () => {
   it.each(['mallory', 'nobody'])(
-    '%s › every method refuses, alike for what is there and what is missing',
+    '%s › every method refuses before it reads anything, alike for what is there and what is missing',
     async (who) => {
       const found: Record<string, object> = {};
       const metadata = identities.headers(who);
@@ -104,6 +106,8 @@ describe('a principal of one tenant that names another', () => {
         };
         const existing = await ask('tenant-b', SECRET);
         const missing = await ask('tenant-q', 'nowhere');
+        // What is not read takes no time: it tells nothing apart.
+        expect([method.path, storage.takeOf(who)]).toEqual([method.path, []]);
         expect([method.path, existing.refusal?.code, existing.refusal?.reason]).toEqual([
           method.path,
           'PERMISSION_DENIED',
@@ -136,6 +140,7 @@ describe('a principal of one tenant that names another', () => {
         );
         expect([method.path, foreign, refusal?.reason]).toEqual([method.path, foreign, 'PERMISSION_MISSING']);
         expect(answers).toEqual([]);
+        expect([method.path, foreign, storage.takeOf('mallory')]).toEqual([method.path, foreign, []]);
       }
     }
   });
@@ -158,6 +163,7 @@ describe('a principal of one tenant that names another', () => {
       const error = result?.result?.$case === 'error' ? Status.fromPartial(result.result.value) : undefined;
       expect([method.path, error?.code]).toEqual([method.path, status.PERMISSION_DENIED]);
       expect(answers[0]?.includes(SECRET)).toBe(false);
+      expect([method.path, storage.takeOf('mallory')]).toEqual([method.path, []]);
     }
   });
 
@@ -172,6 +178,8 @@ describe('a principal of one tenant that names another', () => {
       metadata: identities.headers('mallory'),
     });
     expect(listed.namespaces.map(({ name }) => name)).toEqual(['namespaces/tenant-a']);
+    // Calls that are served are noted.
+    expect(storage.takeOf('mallory')).toContain('store.listNamespaces');
   });
 
   it('after all that › the other tenant is as it was', async () => {
