@@ -180,7 +180,7 @@ module.exports = {
         // Files that a server does not write, or that are only read.
         '^src/identity/(api-keys|key-file|policy|applied-limits)[.]ts$',
         '^src/audit/(read-audit|key-changes)[.]ts$',
-        '^src/config/(access|certificate-end|config|version)[.]ts$',
+        '^src/config/(access|certificate-end|config|metrics-access|version)[.]ts$',
         '^src/memory/(audit-record|nearest-name|derived-id|json|limits|principal)[.]ts$',
         '^src/memory/filter-text/(parse-filter|scanner)[.]ts$',
       ],

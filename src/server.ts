@@ -133,7 +133,7 @@ interface Transport {
   readonly edge: Edge;
   readonly health: Health;
   readonly routes: readonly Route[];
-  readonly measured: Omit<MeasuredParts, 'certificates'>;
+  readonly measured: Omit<MeasuredParts, 'certificates' | 'clock'>;
   readonly clock: Clock;
   readonly timers: Timers;
 }
@@ -151,7 +151,7 @@ async function listen(
   const metricsAddress = await openMetrics(
     config,
     edge,
-    { ...measured, certificates },
+    { ...measured, certificates, clock },
     health,
     logger.child({ part: 'metrics' }),
     closers,

@@ -8,7 +8,7 @@ import type { Clock } from '../memory/clock.ts';
 
 /** The end of the first certificate of a file to expire. */
 export interface CertificateEnd {
-  readonly use: 'server' | 'client_ca';
+  readonly use: 'server' | 'client_ca' | 'metrics';
   readonly atMs: number;
 }
 
@@ -35,7 +35,7 @@ export function openCertificates(
   const read = (): TlsFiles => {
     const files = readTls(config);
     if (!files) throw new Error('--tls-cert: is not set any more');
-    checkEnd(files, clock);
+    checkEnd('--tls-cert', files, clock);
     return files;
   };
   const replace = (files: TlsFiles): void => {
@@ -54,7 +54,7 @@ function endsOf({ cert, clientCa }: TlsFiles): CertificateEnd[] {
 }
 
 /** One of several authorities may have expired, and one of the chain that clients do not need; the server's own may not. */
-function checkEnd({ cert }: TlsFiles, clock: Clock): void {
+export function checkEnd(setting: string, { cert }: { readonly cert: Buffer }, clock: Clock): void {
   const atMs = ownCertificateEndMs(cert);
-  if (atMs <= clock.nowUs() / 1000) throw new Error(`--tls-cert: has expired at ${new Date(atMs).toISOString()}`);
+  if (atMs <= clock.nowUs() / 1000) throw new Error(`${setting}: has expired at ${new Date(atMs).toISOString()}`);
 }

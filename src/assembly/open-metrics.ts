@@ -1,5 +1,6 @@
+import { certificateEndMs } from '../config/certificate-end.ts';
 import type { Config } from '../config/config.ts';
-import { readMetricsAccess } from '../config/metrics-access.ts';
+import { readMetricsAccess, readMetricsTls } from '../config/metrics-access.ts';
 import { packageVersion } from '../config/version.ts';
 import { Health } from '../grpc/admin/health-service.ts';
 import type { Edge } from '../grpc/edge/edge.ts';
@@ -23,14 +24,15 @@ import type { JobLeases } from '../storage/job-leases.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import type { ViewState } from '../storage/viewed/memory-store.ts';
-import type { Certificates } from './open-certificates.ts';
+import { type CertificateEnd, type Certificates, checkEnd } from './open-certificates.ts';
 import type { ConversationParts } from './open-conversations.ts';
 import type { OpenedStorage } from './open-storage.ts';
 import type { StreamParts } from './stream-parts.ts';
 
 export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
   readonly store: MemoryStore;
-  readonly certificates: Certificates;
+  readonly certificates: Pick<Certificates, 'ends'>;
+  readonly clock: Clock;
   readonly cache: RecallCache;
   readonly pressure: MemoryPressure;
   readonly conversations: Pick<ConversationParts, 'backlog' | 'measure'>;
@@ -69,23 +71,42 @@ export async function openMetrics(
     namespacesMax: config.metricsNamespaceCount,
     onFault: (err: unknown) => logger.error({ err }, 'metrics could not be read'),
   };
-  const endpoint = await serveMetrics(options, gaugesOf(parts, edge, health), health);
+  let { tls } = access;
+  const ends = (): CertificateEnd[] => [...parts.certificates.ends(), ...(tls ? [metricsEnd(tls)] : [])];
+  const endpoint = await serveMetrics(options, gaugesOf({ ...parts, certificates: { ends } }, edge, health), health);
   edge.meter = endpoint.meter;
   parts.conversations.measure(endpoint.meter.extraction);
   parts.measureStorage(endpoint.meter.storage);
-  if (access.tls) followMetricsTls(config, access.tls, endpoint.replaceTls, logger, closers);
+  if (tls) {
+    const replace = (pair: TlsPair): void => {
+      endpoint.replaceTls(pair);
+      tls = pair;
+    };
+    followMetricsTls(config, { current: tls, replace, clock: parts.clock }, logger, closers);
+  }
   closers.push(() => endpoint.close());
   return endpoint.address;
 }
 
+const metricsEnd = ({ cert }: TlsPair): CertificateEnd => ({ use: 'metrics', atMs: certificateEndMs(cert) });
+
+interface FollowedTls {
+  readonly current: TlsPair;
+  readonly replace: (pair: TlsPair) => void;
+  readonly clock: Clock;
+}
+
 function followMetricsTls(
   config: Config,
-  current: TlsPair,
-  replace: (pair: TlsPair) => void,
+  { current, replace, clock }: FollowedTls,
   logger: Logger,
   closers: (() => Promise<void>)[],
 ): void {
-  const read = (): TlsPair => readMetricsAccess(config).tls ?? current;
+  const read = (): TlsPair => {
+    const pair = readMetricsTls(config) ?? current;
+    checkEnd('--metrics-tls-cert', pair, clock);
+    return pair;
+  };
   const job = certificateJob({ current, read, replace }, config.tlsIntervalMs, logger.child({ part: 'access' }));
   job.start(config.tlsIntervalMs);
   closers.push(() => job.stop());

@@ -5,9 +5,9 @@ import { dirname, join, resolve } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type Command, Option } from 'commander';
 import { MnemeError, type ServerInfo } from '../../clients/typescript/src/index.ts';
-import { type AccessSettings, GRANTS_NEED_IDENTITIES, readTls } from '../config/access.ts';
-import { certificateEndMs } from '../config/certificate-end.ts';
+import { GRANTS_NEED_IDENTITIES } from '../config/access.ts';
 import { type Config, ConfigError, configFrom } from '../config/config.ts';
+import { checkCertificates } from './certificate-findings.ts';
 import {
   addConnectionFlags,
   addJsonFlag,
@@ -18,6 +18,7 @@ import {
   withClient,
 } from './client-flags.ts';
 import { CommandFailure, messageOf, probeAddress } from './failure.ts';
+import type { Finding } from './finding.ts';
 import { examples } from './help.ts';
 import { bytes } from './stats.ts';
 import { columnsOf, paint, print, printJson, wrapped } from './terminal.ts';
@@ -260,15 +261,6 @@ function saidOfError({ code = '', message }: NodeJS.ErrnoException, { protocol, 
   return { status: 'fail', message: `${host} is not reachable: ${message}`, fix: START };
 }
 
-/** The result of one check of this machine. */
-export interface Finding {
-  readonly name: string;
-  readonly status: 'ok' | 'warn' | 'fail';
-  readonly message: string;
-  /** The repair. */
-  readonly fix?: string;
-}
-
 const NODE_MIN: readonly [major: number, minor: number] = [22, 19];
 
 export function checkNode(version = process.versions.node): Finding {
@@ -343,30 +335,6 @@ export function checkDisk(data: string): Finding {
   const status = free < DISK_FAIL_BYTES ? 'fail' : free < DISK_WARN_BYTES ? 'warn' : 'ok';
   const message = `${bytes(free)} free at ${folder}`;
   return { name: 'disk', status, message, ...(status !== 'ok' && { fix: 'free space, or move the data folder' }) };
-}
-
-const CERTIFICATE_WARN_DAYS = 14;
-const DAY_MS = 86_400_000;
-
-/** Whether the certificates of the settings can be used, and for how long. */
-export function checkCertificates(settings: AccessSettings, nowMs = Date.now()): Finding[] {
-  const name = 'certificate';
-  try {
-    const tls = readTls(settings);
-    if (!tls) return [];
-    const files = [{ path: settings.tlsCert, pem: tls.cert }];
-    if (tls.clientCa) files.push({ path: settings.tlsClientCa, pem: tls.clientCa });
-    return files.map(({ path, pem }) => {
-      const endMs = certificateEndMs(pem);
-      const days = Math.floor((endMs - nowMs) / DAY_MS);
-      const status = endMs <= nowMs ? 'fail' : days < CERTIFICATE_WARN_DAYS ? 'warn' : 'ok';
-      const end = `${new Date(endMs).toISOString().slice(0, 10)}`;
-      const message = endMs <= nowMs ? `${path} expired on ${end}` : `${path} is valid for ${days} days, to ${end}`;
-      return { name, status, message, ...(status !== 'ok' && { fix: 'renew it; a running server takes it over' }) };
-    });
-  } catch (error) {
-    return [{ name, status: 'fail', message: messageOf(error), fix: 'correct the file or the setting' }];
-  }
 }
 
 /** Whether a server could listen at the address, or which one does. */

@@ -8,23 +8,32 @@ export interface MetricsAccess {
   readonly tokens: readonly string[];
 }
 
-export interface MetricsAccessSettings {
+export interface MetricsTlsSettings {
   readonly metricsTlsCert: string;
   readonly metricsTlsKey: string;
+}
+
+export interface MetricsAccessSettings extends MetricsTlsSettings {
   readonly metricsTokenFile: string;
 }
 
 /** Reads the files that the settings name; fails in one line that names the setting. */
 export function readMetricsAccess(settings: MetricsAccessSettings): MetricsAccess {
-  const { metricsTlsCert, metricsTlsKey, metricsTokenFile } = settings;
+  const { metricsTokenFile } = settings;
   const tokens =
     metricsTokenFile === '' ? [] : tokensIn('', fileOf('--metrics-token-file', metricsTokenFile).toString());
   if (metricsTokenFile !== '' && tokens.length === 0) {
     throw new Error('--metrics-token-file: expected at least one token');
   }
-  if (metricsTlsCert === '') return { tokens };
+  const tls = readMetricsTls(settings);
+  return { ...(tls && { tls }), tokens };
+}
+
+/** `undefined` without TLS; fails in one line that names the setting. */
+export function readMetricsTls({ metricsTlsCert, metricsTlsKey }: MetricsTlsSettings): MetricsAccess['tls'] {
+  if (metricsTlsCert === '') return undefined;
   const cert = fileOf('--metrics-tls-cert', metricsTlsCert);
   const key = fileOf('--metrics-tls-key', metricsTlsKey);
   checkPem('--metrics-tls-cert and --metrics-tls-key', { cert, key });
-  return { tls: { cert, key }, tokens };
+  return { cert, key };
 }

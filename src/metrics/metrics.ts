@@ -232,7 +232,7 @@ function readWhenAsked(
 function readCertificates(registers: Registry[], gauges: Gauges): void {
   new Gauge({
     name: 'mneme_tls_certificate_end_timestamp_seconds',
-    help: 'Instant at which the first certificate of a file in use expires, in seconds since 1970.',
+    help: 'Instant at which the first certificate of a file in use expires, in seconds since 1970, by use: server, client_ca, metrics.',
     labelNames: ['use'],
     registers,
     collect() {

@@ -11,8 +11,8 @@ import {
   checkNode,
   checkPolicy,
   checkRedis,
-  type Finding,
 } from '../../src/cli/doctor.ts';
+import type { Finding } from '../../src/cli/finding.ts';
 import { SERVER_CERTIFICATE, SERVER_KEY } from '../client/support/certificates.ts';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
 import { RedisServer } from '../support/redis-server.ts';

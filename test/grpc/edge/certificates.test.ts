@@ -6,7 +6,7 @@ import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GetServerInfoRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { openCertificates } from '../../../src/assembly/open-certificates.ts';
-import { checkCertificates } from '../../../src/cli/doctor.ts';
+import { checkCertificates } from '../../../src/cli/certificate-findings.ts';
 import { readAccess } from '../../../src/config/access.ts';
 import { configFrom } from '../../../src/config/config.ts';
 import { ask } from '../support/ask.ts';
@@ -52,6 +52,12 @@ const tls = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
+const metricsTls = () => ({
+  metricsListen: '127.0.0.1:0',
+  metricsTlsCert: file('in-use.pem'),
+  metricsTlsKey: file('in-use.key'),
+});
+
 /** Whether a new connection is served. */
 async function isServed(channel: ChannelCredentials): Promise<boolean> {
   const client = connect(mneme?.address ?? '', channel, { 'grpc.use_local_subchannel_pool': 1 });
@@ -73,6 +79,19 @@ function isAnswered(url: string, ca: string): Promise<boolean> {
       resolve(response.statusCode === 200);
     });
     request.on('error', () => resolve(false));
+  });
+}
+
+/** Text that is answered over HTTPS to a client that trusts this authority. */
+function answerOf(url: string, ca: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get(url, { ca: readFileSync(file(`${ca}.pem`)), agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece;
+      });
+      response.on('end', () => resolve(text));
+    }).on('error', reject);
   });
 }
 
@@ -100,12 +119,7 @@ describe('certificates that are replaced while the server runs', () => {
   });
 
   it('of the metrics listener › are those of new connections', async () => {
-    const flags = {
-      metricsListen: '127.0.0.1:0',
-      metricsTlsCert: file('in-use.pem'),
-      metricsTlsKey: file('in-use.key'),
-    };
-    mneme = await startTestServer({ ...flags, tlsIntervalMs: '100' });
+    mneme = await startTestServer({ ...metricsTls(), tlsIntervalMs: '100' });
     const url = `https://${mneme.server.metricsAddress}/healthz`;
     expect(await isAnswered(url, 'old-ca')).toBe(true);
     expect(await isAnswered(url, 'new-ca')).toBe(false);
@@ -113,6 +127,18 @@ describe('certificates that are replaced while the server runs', () => {
     put('new-server');
     while (!(await isAnswered(url, 'new-ca'))) await new Promise((resolve) => setImmediate(resolve));
     expect(await isAnswered(url, 'old-ca')).toBe(false);
+  });
+
+  it('of the metrics listener, that have expired › are reported, and the old ones stay', async () => {
+    mneme = await startTestServer(
+      { ...metricsTls(), tlsIntervalMs: '100' },
+      { clock: { nowUs: () => (Date.now() + 3 * DAY_MS) * 1000 } },
+    );
+    put('new-server');
+    while (errorsOf(mneme).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const reason = expect.stringMatching(/^--metrics-tls-cert: has expired at /);
+    expect(errorsOf(mneme)).toMatchObject([{ part: 'access', reason }]);
+    expect(await isAnswered(`https://${mneme.server.metricsAddress}/healthz`, 'old-ca')).toBe(true);
   });
 
   it('of the authority of clients › decide which new connections are admitted', async () => {
@@ -186,6 +212,33 @@ describe('the end of a certificate', () => {
       expect(endS * 1000 - Date.now()).toBeGreaterThan(DAY_MS);
       expect(endS * 1000 - Date.now()).toBeLessThan(3 * DAY_MS);
     }
+  });
+
+  it('of the metrics listener › is a metric, also of the one that replaces it', async () => {
+    mneme = await startTestServer({ ...metricsTls(), tlsIntervalMs: '100' });
+    const { metricsAddress } = mneme.server;
+    const daysLeft = async (ca: string): Promise<number> => {
+      const text = await answerOf(`https://${metricsAddress}/metrics`, ca);
+      const [, endS] = /^mneme_tls_certificate_end_timestamp_seconds\{use="metrics"\} (\S+)$/m.exec(text) ?? [];
+      return (Number(endS) * 1000 - Date.now()) / DAY_MS;
+    };
+    expect(await daysLeft('old-ca')).toBeLessThan(3);
+    put('long-server');
+    const url = `https://${metricsAddress}/healthz`;
+    while (!(await isAnswered(url, 'new-ca'))) await new Promise((resolve) => setImmediate(resolve));
+    expect(await daysLeft('new-ca')).toBeGreaterThan(8);
+  });
+
+  it('of the metrics listener › is a finding of the doctor', () => {
+    const config = configFrom({ flags: metricsTls(), env: {} });
+    expect(checkCertificates(config)).toMatchObject([
+      { status: 'warn', message: expect.stringContaining(file('in-use.pem')) },
+    ]);
+    expect(checkCertificates(config, Date.now() + 3 * DAY_MS)).toMatchObject([{ status: 'fail' }]);
+    writeFileSync(file('in-use.key'), 'no key');
+    expect(checkCertificates(config)).toMatchObject([
+      { status: 'fail', message: expect.stringContaining('--metrics-tls-key') },
+    ]);
   });
 
   it('is a finding of the doctor', () => {
