@@ -13,6 +13,7 @@ interface Container {
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly volumeMounts: readonly { readonly mountPath: string }[];
   readonly securityContext: unknown;
+  readonly startupProbe: Readonly<Record<string, unknown>>;
   readonly readinessProbe: Readonly<Record<string, unknown>>;
   readonly livenessProbe: Readonly<Record<string, unknown>>;
 }
@@ -39,6 +40,12 @@ const kindsOf = (manifests: readonly Manifest[]) => [...new Set(manifests.map(({
 function podOf(manifests: readonly Manifest[]): PodSpec {
   const workload = manifests.find(({ kind }) => kind === 'StatefulSet' || kind === 'Deployment');
   return (workload as unknown as { spec: { template: { spec: PodSpec } } }).spec.template.spec;
+}
+
+/** What the operator of Prometheus scrapes. */
+function endpointOf(manifests: readonly Manifest[]): Readonly<Record<string, unknown>> {
+  const monitor = manifests.find(({ kind }) => kind === 'ServiceMonitor');
+  return (monitor as unknown as { spec: { endpoints: [Readonly<Record<string, unknown>>] } }).spec.endpoints[0];
 }
 
 /** Variables of the server, with a text for each that comes from a Secret. */
@@ -116,8 +123,49 @@ describe('the chart', () => {
     ]);
   });
 
-  it('mounts each file that a variable names', () => {
-    const [server] = podOf(rendered(['--values', 'deploy/helm/examples/identities.yaml'])).containers;
+  it('with a certificate and a token for metrics › the server, its probes and the ServiceMonitor use both', () => {
+    const guarded = ['metrics.tls.secret=scraped', 'metrics.tokenSecret=scraper', 'metrics.tokenKey=reader'];
+    const manifests = rendered(setting([...SAFE, ...guarded, 'metrics.serviceMonitor.enabled=true']));
+    const pod = podOf(manifests);
+    const [server] = pod.containers;
+    const config = configFrom({ env: variablesOf(pod) });
+    expect(config).toMatchObject({
+      metricsTlsCert: '/etc/mneme/metrics-tls/tls.crt',
+      metricsTlsKey: '/etc/mneme/metrics-tls/tls.key',
+      metricsTokenFile: '/etc/mneme/metrics-token/reader',
+      allowInsecureMetrics: false,
+    });
+    for (const probe of [server.startupProbe, server.livenessProbe, server.readinessProbe]) {
+      expect(probe).toMatchObject({ httpGet: { port: 'metrics', scheme: 'HTTPS' } });
+    }
+    expect(endpointOf(manifests)).toEqual({
+      port: 'metrics',
+      interval: '30s',
+      scheme: 'https',
+      tlsConfig: { ca: { secret: { name: 'scraped', key: 'ca.crt' } }, serverName: 'release-mneme' },
+      authorization: { credentials: { name: 'scraper', key: 'reader' } },
+    });
+  });
+
+  it.each([
+    ['neither a certificate nor a token', []],
+    ['a certificate only', ['metrics.tls.secret=scraped']],
+    ['a token only', ['metrics.tokenSecret=scraper']],
+  ])('with %s for metrics › the server is allowed to serve them so', (_, values) => {
+    const manifests = rendered(setting([...SAFE, ...values, 'metrics.serviceMonitor.enabled=true']));
+    const pod = podOf(manifests);
+    expect(configFrom({ env: variablesOf(pod) }).allowInsecureMetrics).toBe(true);
+    const isEncrypted = values.some((value) => value.startsWith('metrics.tls'));
+    expect(endpointOf(manifests)['scheme']).toBe(isEncrypted ? 'https' : undefined);
+    expect(pod.containers[0].livenessProbe['httpGet']).toEqual({
+      path: '/healthz',
+      port: 'metrics',
+      ...(isEncrypted && { scheme: 'HTTPS' }),
+    });
+  });
+
+  it.each(['identities', 'redis-shared'])('mounts each file that a variable names (%s)', (example) => {
+    const [server] = podOf(rendered(['--values', `deploy/helm/examples/${example}.yaml`])).containers;
     const folders = server.volumeMounts.map(({ mountPath }) => `${mountPath}/`);
     const files = server.env.flatMap(({ value = '' }) => (value.startsWith('/') ? [value] : []));
     expect(files.length).toBeGreaterThan(4);
@@ -140,6 +188,16 @@ describe('values that are refused', () => {
     ['Redis for one data folder', [...SAFE, 'redis.urlSecret=redis'], 'redis.urlSecret: expected empty'],
     ['PostgreSQL without its address', [...SAFE, 'mode=postgres'], 'postgres.urlSecret: expected'],
     ['autoscaling of one server', [...SAFE, 'autoscaling.enabled=true'], 'autoscaling.enabled: expected false'],
+    [
+      'a certificate for no metrics',
+      [...SAFE, 'metrics.enabled=false', 'metrics.tls.secret=tls'],
+      'metrics.tls.secret: requires',
+    ],
+    [
+      'a token for no metrics',
+      [...SAFE, 'metrics.enabled=false', 'metrics.tokenSecret=t'],
+      'metrics.tokenSecret: requires',
+    ],
     ['an unknown mode', [...SAFE, 'mode=mysql'], '/mode'],
     ['a text for a number', [...SAFE, 'replicas=three'], '/replicas'],
     ['a name with a mistake', [...SAFE, 'replicaCount=3'], 'replicaCount'],

@@ -20,6 +20,7 @@ const OF_CHART = new Set([
   'postgresTlsCa',
   'metricsTlsCert',
   'metricsTlsKey',
+  'metricsTokenFile',
 ]);
 
 const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
@@ -92,6 +93,12 @@ const OF_SERVER: Readonly<Record<string, Schema>> = {
   metrics: object({
     enabled: flag('Serves /metrics and /healthz'),
     port: number(...PORT, 'Port of both'),
+    tls: object({
+      secret: text('Secret of type kubernetes.io/tls, with ca.crt for the operator of Prometheus', NAME),
+      serverName: text('Name in the certificate; empty: that of the service', NAME),
+    }),
+    tokenSecret: text('Secret with the token that readers of metrics send', NAME),
+    tokenKey: text('Key of the Secret', { minLength: 1 }),
     serviceMonitor: object({
       enabled: flag('For the operator of Prometheus'),
       interval: text('Between scrapes', DURATION),

@@ -68,6 +68,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .metrics.serviceMonitor.enabled (not .metrics.enabled) }}
 {{- fail "metrics.serviceMonitor.enabled: requires metrics.enabled" }}
 {{- end }}
+{{- if and .metrics.tls.secret (not .metrics.enabled) }}
+{{- fail "metrics.tls.secret: requires metrics.enabled" }}
+{{- end }}
+{{- if and .metrics.tokenSecret (not .metrics.enabled) }}
+{{- fail "metrics.tokenSecret: requires metrics.enabled" }}
+{{- end }}
 {{- end }}
 {{- end }}
 

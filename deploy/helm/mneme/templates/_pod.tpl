@@ -32,8 +32,20 @@
 {{- if .Values.metrics.enabled }}
 - name: MNEME_METRICS_LISTEN
   value: "0.0.0.0:{{ .Values.metrics.port }}"
+{{- if .Values.metrics.tls.secret }}
+- name: MNEME_METRICS_TLS_CERT
+  value: /etc/mneme/metrics-tls/tls.crt
+- name: MNEME_METRICS_TLS_KEY
+  value: /etc/mneme/metrics-tls/tls.key
+{{- end }}
+{{- if .Values.metrics.tokenSecret }}
+- name: MNEME_METRICS_TOKEN_FILE
+  value: /etc/mneme/metrics-token/{{ .Values.metrics.tokenKey }}
+{{- end }}
+{{- if not (and .Values.metrics.tls.secret .Values.metrics.tokenSecret) }}
 - name: MNEME_ALLOW_INSECURE_METRICS
   value: "true"
+{{- end }}
 {{- end }}
 {{- if eq .Values.mode "postgres" }}
 - name: MNEME_POSTGRES_URL
@@ -85,6 +97,9 @@ grpc:
 httpGet:
   path: {{ .path }}
   port: metrics
+  {{- if .values.metrics.tls.secret }}
+  scheme: HTTPS
+  {{- end }}
 {{- else }}
 exec:
   command: [mneme, health]
@@ -102,6 +117,9 @@ grpc:
 httpGet:
   path: /readyz?service=mneme.v1.MemoryService
   port: metrics
+  {{- if .Values.metrics.tls.secret }}
+  scheme: HTTPS
+  {{- end }}
 {{- else }}
 exec:
   command: [mneme, health, MemoryService]
@@ -167,6 +185,16 @@ volumeMounts:
   {{- if .Values.tls.secret }}
   - name: tls
     mountPath: /etc/mneme/tls
+    readOnly: true
+  {{- end }}
+  {{- if .Values.metrics.tls.secret }}
+  - name: metrics-tls
+    mountPath: /etc/mneme/metrics-tls
+    readOnly: true
+  {{- end }}
+  {{- if .Values.metrics.tokenSecret }}
+  - name: metrics-token
+    mountPath: /etc/mneme/metrics-token
     readOnly: true
   {{- end }}
 {{- end }}
@@ -236,6 +264,18 @@ spec:
     - name: tls
       secret:
         secretName: {{ .Values.tls.secret }}
+        defaultMode: 0440
+    {{- end }}
+    {{- if .Values.metrics.tls.secret }}
+    - name: metrics-tls
+      secret:
+        secretName: {{ .Values.metrics.tls.secret }}
+        defaultMode: 0440
+    {{- end }}
+    {{- if .Values.metrics.tokenSecret }}
+    - name: metrics-token
+      secret:
+        secretName: {{ .Values.metrics.tokenSecret }}
         defaultMode: 0440
     {{- end }}
   {{- with .Values.nodeSelector }}
