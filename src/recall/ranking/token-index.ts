@@ -10,8 +10,13 @@ type Pool = Uint16Array | Uint32Array;
 /** Memories that have a token, in rising order: the first `count` entries. */
 export interface Posting {
   sequences: Uint32Array;
+  /** How often each has it, at most `TIMES_MAX`; absent where this is not kept. */
+  times: Uint8Array | undefined;
   count: number;
 }
+
+/** As often, or oftener. */
+export const TIMES_MAX = 255;
 
 /** Where the tokens of each memory are: `lengths[sequence]` of them from `pool[starts[sequence]]` on. */
 export interface TokenSpans {
@@ -34,14 +39,16 @@ export class TokenIndex {
   private lengths = new Uint32Array(TEXTS_AT_FIRST);
   private present = new Uint8Array(TEXTS_AT_FIRST);
   private readonly postings: (Posting | undefined)[] = [];
+  private readonly isCounted: boolean;
   private postingBytes = 0;
   private end = 0;
   /** Number of memories. */
   size = 0;
 
-  /** WordPieces fit two bytes; `wide` stores tokens of four. */
-  constructor({ wide = false }: { readonly wide?: boolean } = {}) {
+  /** WordPieces fit two bytes; `wide` stores tokens of four. `counted` keeps how often a memory has each token. */
+  constructor({ wide = false, counted = false }: { readonly wide?: boolean; readonly counted?: boolean } = {}) {
     this.pool = newPool(TEXTS_AT_FIRST * 32, wide);
+    this.isCounted = counted;
   }
 
   /**
@@ -82,22 +89,39 @@ export class TokenIndex {
       total += counts[token] as number;
     }
     const all = new Uint32Array(total);
-    yield* this.eachToken(counts.length, (token, sequence) => {
+    const times = this.isCounted ? new Uint8Array(total).fill(1) : undefined;
+    const put = (token: number, sequence: number): void => {
       const end = ends[token] as number;
       all[end] = sequence;
       ends[token] = end + 1;
-    });
+    };
+    const repeat = (token: number): void => {
+      const last = (ends[token] as number) - 1;
+      if (times) times[last] = Math.min(TIMES_MAX, (times[last] as number) + 1);
+    };
+    yield* this.eachToken(counts.length, put, repeat);
     for (let token = 0; token < counts.length; token++) {
       const count = counts[token] as number;
       if (count === 0) continue;
       const end = ends[token] as number;
-      this.postings[token] = { sequences: all.subarray(end - count, end), count };
-      this.postingBytes += count * all.BYTES_PER_ELEMENT + POSTING_OVERHEAD_BYTES;
+      this.postings[token] = {
+        sequences: all.subarray(end - count, end),
+        times: times?.subarray(end - count, end),
+        count,
+      };
+      this.postingBytes += count * (this.isCounted ? 5 : 4) + POSTING_OVERHEAD_BYTES;
     }
   }
 
-  /** Calls `visit` once for each token of each memory, in steps. Memories have sequences from 1 upwards. */
-  private *eachToken(tokenEnd: number, visit: (token: number, sequence: number) => void): Generator<void> {
+  /**
+   * Calls `visit` once for each token of each memory, and `repeat` whenever the memory has it once more, in steps.
+   * Memories have sequences from 1 upwards.
+   */
+  private *eachToken(
+    tokenEnd: number,
+    visit: (token: number, sequence: number) => void,
+    repeat?: (token: number) => void,
+  ): Generator<void> {
     const { pool, starts, lengths } = this;
     const last = new Uint32Array(tokenEnd);
     for (let sequence = 1; sequence < this.end; sequence++) {
@@ -105,7 +129,10 @@ export class TokenIndex {
       const end = start + (lengths[sequence] as number);
       for (let at = start; at < end; at++) {
         const token = pool[at] as number;
-        if (last[token] === sequence) continue;
+        if (last[token] === sequence) {
+          repeat?.(token);
+          continue;
+        }
         last[token] = sequence;
         visit(token, sequence);
       }
@@ -189,21 +216,32 @@ export class TokenIndex {
   private insert(token: number, sequence: number): void {
     let posting = this.postings[token];
     if (!posting) {
-      posting = { sequences: new Uint32Array(4), count: 0 };
+      posting = { sequences: new Uint32Array(4), times: this.isCounted ? new Uint8Array(4) : undefined, count: 0 };
       this.postings[token] = posting;
-      this.postingBytes += posting.sequences.byteLength + POSTING_OVERHEAD_BYTES;
+      this.postingBytes += bytesOf(posting) + POSTING_OVERHEAD_BYTES;
     }
     const at = placeOf(posting, sequence);
-    if (posting.sequences[at] === sequence && at < posting.count) return;
-    if (posting.count === posting.sequences.length) {
-      const wider = new Uint32Array(Math.ceil(posting.count * 1.5));
-      wider.set(posting.sequences);
-      this.postingBytes += wider.byteLength - posting.sequences.byteLength;
-      posting.sequences = wider;
+    const { times } = posting;
+    if (posting.sequences[at] === sequence && at < posting.count) {
+      if (times) times[at] = Math.min(TIMES_MAX, (times[at] as number) + 1);
+      return;
     }
-    if (at < posting.count) posting.sequences.copyWithin(at + 1, at, posting.count);
+    if (posting.count === posting.sequences.length) this.widen(posting);
+    if (at < posting.count) {
+      posting.sequences.copyWithin(at + 1, at, posting.count);
+      posting.times?.copyWithin(at + 1, at, posting.count);
+    }
     posting.sequences[at] = sequence;
+    if (posting.times) posting.times[at] = 1;
     posting.count++;
+  }
+
+  private widen(posting: Posting): void {
+    const before = bytesOf(posting);
+    const capacity = Math.ceil(posting.count * 1.5);
+    posting.sequences = grown(posting.sequences, new Uint32Array(capacity));
+    if (posting.times) posting.times = grown(posting.times, new Uint8Array(capacity));
+    this.postingBytes += bytesOf(posting) - before;
   }
 
   private drop(token: number, sequence: number): void {
@@ -213,6 +251,7 @@ export class TokenIndex {
     // A token that occurs twice is dropped twice; entries beyond the count were dropped before.
     if (at >= posting.count || posting.sequences[at] !== sequence) return;
     posting.sequences.copyWithin(at, at + 1, posting.count);
+    posting.times?.copyWithin(at, at + 1, posting.count);
     posting.count--;
   }
 
@@ -242,6 +281,10 @@ export class TokenIndex {
     this.poolEnd = at;
     this.wasted = 0;
   }
+}
+
+function bytesOf({ sequences, times }: Posting): number {
+  return sequences.byteLength + (times?.byteLength ?? 0);
 }
 
 function greatestOf(pool: Pool): number {
