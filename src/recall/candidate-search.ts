@@ -7,7 +7,7 @@ import { type CandidateOptions, type Lanes, searchVectors } from './lanes.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { RecallText } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
-import { type Candidate, learnedValue, placeNearness, placesThatCount, timeNearness } from './rank.ts';
+import { type Candidate, learnedValue, placeNearness, placesThatCount, scoreOf, timeNearness } from './rank.ts';
 import { bestOf } from './ranking/lane-scores.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
@@ -76,7 +76,7 @@ export class CandidateSearch implements Lanes {
       this.placeBest(buffers.words.placed(buffers.context.totals), 0, 1);
       return;
     }
-    const judged = this.learnedOrder(matches);
+    const judged = this.isJudged ? this.learnedOrder(matches) : [];
     const learned = this.query.isLearned ? judged : [];
     const places = isAlone && !this.options.isFiltered ? placesThatCount(learned, this.query) : learned.length;
     let place = 0;
@@ -89,6 +89,11 @@ export class CandidateSearch implements Lanes {
     if (this.leftBehind > 0) return;
     const last = learned.at(-1);
     this.placeBest(buffers.context.totals, place, last ? learnedValue(last.score) : 1);
+  }
+
+  /** The words of a state alone are no question: neither order nor relevance depends on the learned order. */
+  private get isJudged(): boolean {
+    return this.query.isLearned || !this.query.state;
   }
 
   /** The best by their scores, behind so many that have a place; `placeShare` as in `Candidate`. */
@@ -194,12 +199,19 @@ export class CandidateSearch implements Lanes {
   byState(asked: ComparedState): void {
     const { firstKey } = this.state.entry;
     const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
-    const { matches, truncated } = searchStates(this.state, this.query, asked, this.options, isAllowed);
+    const searched = { asked, isAllowed, scoreBeside: (sequence: number) => this.scoreWithout(sequence) };
+    const { matches, truncated } = searchStates(this.state, this.query, this.options, searched);
     this.truncated ||= truncated;
     matches.forEach(({ key, similarity, passage }, place) => {
       this.candidate(key - firstKey).state = { similarity, rank: place + 1 };
       if (passage) this.nearPassages.set(key - firstKey, passage);
     });
+  }
+
+  /** Score of a memory by all but its state. */
+  private scoreWithout(sequence: number): number {
+    const found = this.candidates.get(sequence) ?? { sequence, keywordRank: 0, vectorRank: 0, similarity: 0 };
+    return scoreOf(found, this.state.columns, this.query);
   }
 
   byTime(near: NearTime): void {

@@ -89,6 +89,11 @@ function isAlone(query: RecallQuery): boolean {
   return !hasOthers && minSimilarity === undefined && minRelevance === undefined;
 }
 
+/** Candidates that the lane gives for so many hits. */
+export function vectorCandidatesOf(limit: number): number {
+  return Math.max(CANDIDATES_MIN, limit);
+}
+
 /** The nearest of the stored vectors, or of the texts' vectors where the query vector is that of its text. */
 export function searchVectors(
   state: NamespaceState,
@@ -99,7 +104,7 @@ export function searchVectors(
   const { index, entry, columns } = state;
   const { embedding, limit: hitLimit, exact, minSimilarity = -1 } = query;
   const { narrowed, excludedKey, widening, ownText, source, near } = options;
-  const limit = Math.max(CANDIDATES_MIN, hitLimit) * widening;
+  const limit = vectorCandidatesOf(hitLimit) * widening;
   if (ownText) {
     const neighbors = nearestTexts(state, {
       ...ownText,

@@ -176,6 +176,15 @@ export class NamespaceTexts {
     return best < 0 ? { cosine } : { cosine, span: this.passages.spanOf(best), slot: best };
   }
 
+  /** `nearness` of each. */
+  nearnesses(sequences: readonly number[], asked: Float32Array): TextNearness[] {
+    const cosines = this.ranked.vectors.cosines(sequences, asked);
+    const areWhole = this.passages.size === 0;
+    return sequences.map((sequence, at) =>
+      areWhole || !this.passages.has(sequence) ? { cosine: cosines[at] ?? 0 } : this.nearness(sequence, asked),
+    );
+  }
+
   /** The store's full-text index, as far as it is about this namespace, from memory: long texts by passage. */
   keywords(store: Pick<KeywordIndex, 'meanLength'>, firstKey: number): KeywordIndex {
     const { terms, passages } = this;

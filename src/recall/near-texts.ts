@@ -11,7 +11,7 @@ import { bestOf } from './ranking/lane-scores.ts';
 import { RoughProducts } from './ranking/rough-products.ts';
 
 /** Maximum difference between the cosine of two quantized vectors and that of the exact ones. */
-const ROUGHNESS = 0.02;
+export const ROUGHNESS = 0.02;
 /** Candidates asked of a graph for each one that is wanted: its order is rough. */
 const GRAPH_SPARE = 5;
 /** Memories with long texts, from which on all texts are scanned: the graph has only texts that are whole. */
@@ -41,10 +41,12 @@ interface NearPassage {
   readonly slot: number;
 }
 
-interface Place {
-  readonly key: number;
+/** The text of a memory, or the nearest passage of a long one, compared by its quantized vector. */
+export interface RoughText {
   readonly sequence: number;
-  readonly passage: NearPassage | undefined;
+  /** At most `ROUGHNESS` from the exact one; 0 without a vector. */
+  readonly cosine: number;
+  readonly passage?: NearPassage | undefined;
 }
 
 /**
@@ -53,72 +55,90 @@ interface Place {
  * being read.
  */
 export function nearestTexts(state: NamespaceState, search: TextSearch): NearText[] {
-  const { asked, limit, minSimilarity, narrowed, isAllowed } = search;
-  const { texts } = state;
-  if (!texts) return [];
-  texts.isSought = true;
   const { firstKey } = state.entry;
-  const rough = new Nearest(limit);
-  const passages = new Map<number, NearPassage>();
-  const offer = (sequence: number): void => {
-    if (!isAllowed(sequence)) return;
-    const { cosine, span, slot } = texts.nearness(sequence, asked);
-    if (cosine === 0 || cosine < minSimilarity - ROUGHNESS) return;
-    rough.offer(firstKey + sequence, cosine);
-    if (span && slot !== undefined) passages.set(firstKey + sequence, { span, slot });
-  };
-  const few = narrowed?.few;
-  if (few) for (const sequence of few) offer(sequence);
-  else for (const sequence of candidatesOf(texts, state.columns.end, search)) offer(sequence);
-  const nearest = new Nearest(limit);
-  for (const { key } of rough.take()) {
-    const own = exactVector(texts, search, { key, sequence: key - firstKey, passage: passages.get(key) });
-    if (own) nearest.offer(key, Math.max(-1, Math.min(1, dotProduct(own, asked))));
+  const nearest = new Nearest(search.limit);
+  const passages = new Map<number, Span>();
+  for (const text of roughlyNearestTexts(state, search)) {
+    const cosine = exactCosine(state, search, text);
+    if (cosine === undefined) continue;
+    nearest.offer(firstKey + text.sequence, cosine);
+    if (text.passage) passages.set(firstKey + text.sequence, text.passage.span);
   }
   return nearest.take().map((neighbor) => {
-    const passage = passages.get(neighbor.key)?.span;
+    const passage = passages.get(neighbor.key);
     return { ...neighbor, ...(passage && { passage }) };
   });
 }
 
-function candidatesOf(texts: NamespaceTexts, end: number, search: TextSearch): Iterable<number> {
+/** The nearest by quantized vectors, nearest first. */
+export function roughlyNearestTexts(state: NamespaceState, search: TextSearch): RoughText[] {
+  const { asked, limit, minSimilarity, narrowed, isAllowed } = search;
+  const { texts } = state;
+  if (!texts) return [];
+  texts.isSought = true;
+  const few = narrowed?.few;
+  const sequences = few ? Array.from(few).filter(isAllowed) : candidatesOf(texts, state.columns.end, search);
+  const nearest = new Nearest(limit);
+  const found = new Map<number, RoughText>();
+  for (const text of roughTexts(state, asked, sequences)) {
+    if (text.cosine === 0 || text.cosine < minSimilarity - ROUGHNESS) continue;
+    nearest.offer(text.sequence, text.cosine);
+    found.set(text.sequence, text);
+  }
+  return nearest.take().map(({ key, similarity }) => found.get(key) ?? { sequence: key, cosine: similarity });
+}
+
+/** The texts of some memories, in their order. */
+export function roughTexts(
+  { texts }: Pick<NamespaceState, 'texts'>,
+  asked: Float32Array,
+  sequences: readonly number[],
+): RoughText[] {
+  const nearnesses = texts?.nearnesses(sequences, asked) ?? [];
+  return sequences.map((sequence, at): RoughText => {
+    const { cosine = 0, span, slot } = nearnesses[at] ?? {};
+    return { sequence, cosine, passage: span && slot !== undefined ? { span, slot } : undefined };
+  });
+}
+
+/** Sequences that are allowed. */
+function candidatesOf(texts: NamespaceTexts, end: number, search: TextSearch): number[] {
   return byGraph(texts, end, search) ?? scan.candidates(texts, end, search);
 }
 
 /** Candidates by the graph; `undefined` where it is incomplete, or finds too few that are allowed. */
-function byGraph({ graph, passages }: NamespaceTexts, end: number, search: TextSearch): Iterable<number> | undefined {
+function byGraph({ graph, passages }: NamespaceTexts, end: number, search: TextSearch): number[] | undefined {
+  const { isAllowed } = search;
   if (!graph || search.isExact || passages.memoryCount > LONG_TEXTS_MAX) return undefined;
   const nearby = graph.nearest(search.asked, GRAPH_SPARE * search.limit, end);
-  const allowed = nearby?.found.filter(search.isAllowed) ?? [];
-  return nearby && allowed.length >= search.limit
-    ? new Set([...allowed, ...nearby.waiting, ...passages.longSequences()])
-    : undefined;
+  const allowed = nearby?.found.filter(isAllowed) ?? [];
+  if (!nearby || allowed.length < search.limit) return undefined;
+  const others = [...nearby.waiting, ...passages.longSequences()].filter(isAllowed);
+  return others.length > 0 ? [...new Set([...allowed, ...others])] : allowed;
+}
+
+/** By the exact vector of the text or passage; `undefined` without one. */
+export function exactCosine(
+  { texts, entry }: Pick<NamespaceState, 'texts' | 'entry'>,
+  search: Pick<TextSearch, 'asked' | 'texts' | 'source'>,
+  text: RoughText,
+): number | undefined {
+  const own = texts && exactVector(texts, search, text, entry.firstKey);
+  return own && Math.max(-1, Math.min(1, dotProduct(own, search.asked)));
 }
 
 /** By tokens the same to the bit as by the text, without a read of the store. */
-function exactVector(texts: NamespaceTexts, search: TextSearch, at: Place): Float32Array | undefined {
-  const { passage, sequence } = at;
-  const { ranked, passages } = texts;
+function exactVector(
+  { ranked, passages }: NamespaceTexts,
+  { source, texts }: Pick<TextSearch, 'texts' | 'source'>,
+  { passage, sequence }: RoughText,
+  firstKey: number,
+): Float32Array | undefined {
   const byTokens = () => (passage ? passages.ranked.exactVector(passage.slot) : ranked.exactVector(sequence));
-  return (search.texts.model === STATIC_MODEL ? byTokens() : undefined) ?? vectorOfText(search, at);
-}
-
-function vectorOfText({ source, texts }: TextSearch, { key, passage }: Place): Float32Array | undefined {
-  const { text = '', whole = '' } = source.text(key) ?? {};
+  const own = texts.model === STATIC_MODEL ? byTokens() : undefined;
+  if (own) return own;
+  const { text = '', whole = '' } = source.text(firstKey + sequence) ?? {};
   return texts.vectorOf(passage ? whole.slice(passage.span.from, passage.span.end) : text);
-}
-
-/** Cosines of some memories' texts with the query's text, with the passage that is nearest; 0 without a vector. */
-export function textCosines(state: NamespaceState, search: TextSearch, sequences: readonly number[]): NearText[] {
-  const { texts, entry } = state;
-  return sequences.map((sequence) => {
-    const key = entry.firstKey + sequence;
-    const { span, slot } = texts?.nearness(sequence, search.asked) ?? { cosine: 0 };
-    const passage = span && slot !== undefined ? { span, slot } : undefined;
-    const own = texts && exactVector(texts, search, { key, sequence, passage });
-    const similarity = own ? Math.max(-1, Math.min(1, dotProduct(own, search.asked))) : 0;
-    return { key, similarity, ...(passage && { passage: passage.span }) };
-  });
 }
 
 /**
@@ -142,15 +162,16 @@ class TextScan {
   private values = new Float64Array(0);
   private found = new Uint32Array(0);
 
-  /** Sequences among which the `limit` nearest by the cosine of their quantized vectors are, in ascending order. */
-  candidates(texts: NamespaceTexts, end: number, { asked, limit, isAllowed }: TextSearch): Iterable<number> {
+  /** Allowed sequences among which the `limit` nearest by the cosine of their quantized vectors are, in ascending order. */
+  candidates(texts: NamespaceTexts, end: number, { asked, limit, isAllowed }: TextSearch): number[] {
     const { found } = this.read(texts, end, asked);
     const best = bestOf({ values: this.values, found }, limit, isAllowed);
     const last = best.at(-1);
-    if (best.length < limit || last === undefined) return found;
+    if (best.length < limit || last === undefined) return best.sort((a, b) => a - b);
     // A cosine may be wrong by the slack, so that it may belong elsewhere among those that differ by less than twice of it.
     const least = (this.values[last] ?? 0) - 2 * this.rough.slack;
-    return found.filter((sequence) => (this.values[sequence] ?? 0) >= least);
+    const near = found.filter((sequence) => (this.values[sequence] ?? 0) >= least);
+    return Array.from(near).filter(isAllowed);
   }
 
   /** Of all memories that have a vector. */

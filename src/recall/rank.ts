@@ -59,7 +59,7 @@ export function ranked(candidates: Iterable<Candidate>, columns: NamespaceColumn
   );
 }
 
-function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): number {
+export function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): number {
   const { weights, halfLifeUs, nowUs, referenceUs = nowUs, nearTime, nearPlace } = ranking;
   const { words = 0, state = 0, time = 0, place = 0 } = weights;
   return (

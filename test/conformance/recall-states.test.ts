@@ -3,6 +3,7 @@ import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { deriveText } from '../../src/memory/derive-text.ts';
 import { comparedState } from '../../src/memory/states/state.ts';
 import { numberSimilarity, spreadOf } from '../../src/memory/states/state-similarity.ts';
+import { LearnedLane } from '../../src/recall/learned-lane.ts';
 import type { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
@@ -58,6 +59,15 @@ function stateQuery(state: State, changes: Partial<RecallQuery> = {}): RecallQue
   });
 }
 
+/** With words and recency too, as a recall that is similar to a memory. */
+const FUSED = { ...aQuery().weights, vector: 0.1, state: 2 };
+
+class UnaskedOrder extends LearnedLane {
+  override order(): never {
+    throw new Error('the learned order is asked');
+  }
+}
+
 const ids = ({ hits }: RecallResult): string[] => hits.map(({ id }) => id);
 
 const ROOMS: Readonly<Record<string, State>> = {
@@ -80,8 +90,8 @@ describe('Recall by a state', () => {
 
   it('decides in fusion too, against the words that a number shares', async () => {
     await store(Object.entries(ROOMS).map(([id, state]) => memoryOf(id, state)));
-    const weights = { ...aQuery().weights, vector: 0.1, state: 2 };
-    const query = stateQuery({ position: [100, 100], health: 0.8 }, { weights, text: 'position 100 100 health 0.8' });
+    const changes = { weights: FUSED, text: 'position 100 100 health 0.8' };
+    const query = stateQuery({ position: [100, 100], health: 0.8 }, changes);
     expect(ids(newEngine().search(query))[0]).toBe('near');
   });
 
@@ -101,6 +111,15 @@ describe('Recall by a state', () => {
     expect(ids(newEngine().search(stateQuery({ mood: 'calm' })))).toEqual(['both', 'label']);
     expect(ids(newEngine().search(stateQuery({ mood: 3 })))).toEqual(['other']);
     expect(ids(newEngine().search(stateQuery({ mood: 'calm' }, { minSimilarity: 0 })))).toHaveLength(4);
+  });
+
+  it('asks no learned order for the words of a state, on which nothing depends there', async () => {
+    await store(Object.entries(ROOMS).map(([id, state]) => memoryOf(id, state)));
+    const newTexts = () => new NamespaceTexts(new RankedMemories(table, tokenizer));
+    const engine = fixture.newStrictEngine({ texts, newTexts, learned: new UnaskedOrder(table, tokenizer) });
+    const query = stateQuery({ position: [100, 100], health: 0.8 }, { text: 'position 100 100', weights: FUSED });
+    expect(ids(engine.search(query))[0]).toBe('near');
+    expect(() => engine.search({ ...query, isLearned: true })).toThrow('keyword');
   });
 
   it('follows changes', async () => {
@@ -199,6 +218,20 @@ describe('Similarity of states', () => {
       const scoresIn = (namespace: string) =>
         new Map(engine.search({ ...query, namespace }).hits.map(({ id, score }) => [id, score]));
       expect(scoresIn('other')).toEqual(scoresIn('n'));
+    }
+  });
+
+  it('is exact in the hits, however many are wanted: those of more begin with the same', async () => {
+    const random = seededRandom('recall-states hits');
+    await store(Array.from({ length: 150 }, (_, at) => memoryOf(`m${at}`, randomState(random))));
+    const engine = newEngine();
+    const scoresOf = (query: RecallQuery) => engine.search(query).hits.map(({ id, score }) => [id, score]);
+    for (let round = 0; round < 30; round++) {
+      const changes = random.pick([{}, { minSimilarity: random.next() }, { explain: true }, { text: 'boat storm' }]);
+      const weights = random.pick([BY_STATE, FUSED]);
+      const query = stateQuery(randomState(random), { ...changes, weights, limit: 1000 });
+      const limit = 1 + random.int(5);
+      expect(scoresOf({ ...query, limit })).toEqual(scoresOf(query).slice(0, limit));
     }
   });
 });

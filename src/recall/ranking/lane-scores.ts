@@ -50,7 +50,7 @@ export function bestOf(
 }
 
 /** A heap of the best so far, the worst of them on top; no heap while there are fewer than wanted. */
-class BestKept {
+export class BestKept {
   /** Score that a newcomer must reach. */
   floor = Number.NEGATIVE_INFINITY;
   private readonly count: number;

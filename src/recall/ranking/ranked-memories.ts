@@ -317,10 +317,14 @@ export class PooledVectors {
     return nearest.take().map(({ key }) => key);
   }
 
-  /** By place in the sequences. */
+  /** `cosine` of each, to the bit. */
   cosines(sequences: readonly number[], unit: Float32Array): Float64Array {
-    const cosines = new Float64Array(sequences.length);
-    for (let at = 0; at < cosines.length; at++) cosines[at] = this.cosine(sequences[at] as number, unit);
+    const rows = sequences.map((sequence) => this.rowOf(sequence));
+    const cosines = rowProducts(rows, Float64Array.from(unit));
+    sequences.forEach((sequence, at) => {
+      const shrink = this.shrinkOf(sequence);
+      cosines[at] = shrink === 0 ? 0 : (cosines[at] as number) * shrink;
+    });
     return cosines;
   }
 

@@ -1,7 +1,7 @@
 import { type ComparedState, hashOf, type StateLeaf } from '../../memory/states/state.ts';
 import { numberSimilarity, spreadOf } from '../../memory/states/state-similarity.ts';
 import { grown } from '../grown.ts';
-import { bestOf } from '../ranking/lane-scores.ts';
+import { BestKept } from '../ranking/lane-scores.ts';
 import type { Sought } from '../ranking/question.ts';
 import { type BeginGraph, type FieldScale, StateGraph } from './state-graph.ts';
 
@@ -13,6 +13,10 @@ const PLACES_MAX = 65_535;
 const SAMPLE_MAX = 2048;
 const LEVELS = 33;
 const NONE = -1;
+/** Similarity of a state that is compared no further. */
+const BEHIND = -1;
+/** Rounding of a bound. */
+const SLACK = 1e-9;
 /** Candidates asked of the graph for each one that is wanted: its order is rough. */
 const GRAPH_SPARE = 4;
 /** Fewer values than this share of a mean state are compared with those of all states. */
@@ -22,6 +26,8 @@ const ASKED_SHARE_MIN = 0.5;
 interface Asked {
   readonly heads: Int32Array;
   readonly leaves: readonly AskedLeaf[];
+  /** Sum of the shares. */
+  readonly total: number;
 }
 
 /** Cosines of texts by sequence, of the sequences of `found` in ascending order, and the share that each counts. */
@@ -64,8 +70,6 @@ export class KeptStates {
   private levels = new Uint8Array(STATES_AT_FIRST);
   private readonly levelCounts = new Uint32Array(LEVELS);
   private readonly scales = new Map<number, FieldScale>();
-  private scores = new Float64Array(0);
-  private found = new Uint32Array(0);
   /** All sequences in use are less than this. */
   private end = 0;
   /** Number of states. */
@@ -122,28 +126,28 @@ export class KeptStates {
 
   /**
    * The states most similar by numbers and labels, most similar first, ties by sequence. `texts` has similarities of texts
-   * that are added, and whose memories are found without a state too.
+   * that are added, and whose memories are found without a state too; `among` is then in ascending order.
    */
   nearest(state: ComparedState, count: number, { isAllowed, among }: Sought = {}, texts?: AddedTexts): number[] {
     const asked = this.asked(state.leaves);
-    const wanted = Math.max(this.end, (texts?.found.at(-1) ?? 0) + 1);
-    if (this.scores.length < wanted) {
-      this.scores = new Float64Array(Math.ceil(wanted * 1.5));
-      this.found = new Uint32Array(this.scores.length);
-    }
-    const { scores: values, found } = this;
-    values.fill(0, 0, wanted);
-    if (texts)
-      for (const sequence of texts.found) values[sequence] = texts.share * Math.max(0, texts.values[sequence] ?? 0);
-    let foundCount = 0;
-    const end = among?.length ?? wanted;
+    const best = new BestKept(count);
+    const end = among?.length ?? Math.max(this.end, (texts?.found.at(-1) ?? 0) + 1);
+    let text = 0;
     for (let at = 0; at < end; at++) {
       const sequence = among?.[at] ?? at;
+      let score = 0;
+      if (texts) {
+        const { found, values, share } = texts;
+        while ((found[text] as number) < sequence) text++;
+        if (found[text] === sequence) score = share * Math.max(0, values[sequence] ?? 0);
+      }
       const isState = this.has(sequence);
-      if (isState) values[sequence] = (values[sequence] ?? 0) + this.similarity(sequence, asked);
-      if (isState || (values[sequence] ?? 0) > 0) found[foundCount++] = sequence;
+      if (isState) score += this.similarity(sequence, asked, best.floor - score);
+      // Nearly all fall behind here.
+      if ((!isState && score <= 0) || !(score >= best.floor)) continue;
+      if (isAllowed?.(sequence) !== false) best.offer(sequence, score);
     }
-    return bestOf({ values, found: found.subarray(0, foundCount) }, count, isAllowed);
+    return best.take();
   }
 
   /**
@@ -180,22 +184,32 @@ export class KeptStates {
   get bytes(): number {
     const leaves = this.leafPlaces.byteLength + this.leafValues.byteLength;
     const states = this.starts.byteLength + this.lengths.byteLength + this.levels.byteLength;
-    const buffers = this.scores.byteLength + this.found.byteLength;
-    return leaves + states + buffers + this.places.size * PLACE_OVERHEAD_BYTES + this.graph.bytes;
+    return leaves + states + this.places.size * PLACE_OVERHEAD_BYTES + this.graph.bytes;
   }
 
-  /** Sum of the shares of the asked leaves, each times the similarity of the state's value at its place. */
-  private similarity(sequence: number, { heads, leaves }: Asked): number {
+  /**
+   * Sum of the shares of the asked leaves, each times the similarity of the state's value at its place; -1 where it is
+   * certain to be less than `least`.
+   */
+  private similarity(sequence: number, { heads, leaves, total }: Asked, least = Number.NEGATIVE_INFINITY): number {
     const { leafPlaces, leafValues } = this;
     const start = this.starts[sequence] ?? 0;
     const end = start + (this.lengths[sequence] ?? 0);
+    const lossMax = total - least + SLACK;
     let sum = 0;
+    let loss = 0;
     for (let at = start; at < end; at++) {
       for (let next = heads[leafPlaces[at] as number] as number; next !== NONE; ) {
         const leaf = leaves[next] as AskedLeaf;
         const value = leafValues[at] as number;
         if (value === leaf.value) sum += leaf.share;
-        else if (leaf.isNumber) sum += leaf.share * numberSimilarity(value, leaf.value, leaf.spread);
+        else if (leaf.isNumber) {
+          // A place has one number, but any number of labels.
+          const gain = leaf.share * numberSimilarity(value, leaf.value, leaf.spread);
+          sum += gain;
+          loss += leaf.share - gain;
+          if (loss > lossMax) return BEHIND;
+        }
         next = leaf.next;
       }
     }
@@ -213,7 +227,7 @@ export class KeptStates {
       found.push({ isNumber, value, share, spread, next: heads[number] ?? NONE });
       heads[number] = found.length - 1;
     }
-    return { heads, leaves: found };
+    return { heads, leaves: found, total: found.reduce((sum, { share }) => sum + share, 0) };
   }
 
   /** Of a sample that depends on the states alone: all, or the highest levels that have few enough. */

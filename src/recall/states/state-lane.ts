@@ -4,10 +4,18 @@ import { FilterSet } from '../filtering/filter-set.ts';
 import { type CandidateOptions, searchVectors } from '../lanes.ts';
 import type { NamespaceSource } from '../namespace-source.ts';
 import type { NamespaceState } from '../namespace-state.ts';
-import { type NearText, roughTextCosines, textCosines } from '../near-texts.ts';
+import { type NearText, type RoughText, roughTextCosines } from '../near-texts.ts';
 import type { Sought } from '../ranking/question.ts';
 import type { Degradation, RecallQuery } from '../recall-engine.ts';
 import type { KeptStates } from './kept-states.ts';
+import {
+  type AskingTexts,
+  type CosineOf,
+  cosinesOfTexts,
+  leastOf,
+  nearTextsOf,
+  type StateSearch,
+} from './state-texts.ts';
 
 /** Candidates: enough for the fusion, and for exact vectors of texts to change their order. */
 const CANDIDATES_MIN = 80;
@@ -51,21 +59,22 @@ export interface StateMatches {
 export function searchStates(
   state: NamespaceState,
   query: RecallQuery,
-  asked: ComparedState,
   options: CandidateOptions,
-  isAllowed: (sequence: number) => boolean,
+  search: StateSearch,
 ): StateMatches {
+  const { asked, isAllowed } = search;
   const { keptStates: states } = state;
   if (!states) return { matches: [], truncated: false };
   const limit = Math.max(CANDIDATES_MIN, 4 * query.limit) * options.widening;
   const among = options.narrowed?.few;
   const sought = { isAllowed, ...(among && { among }) };
-  const { sequences, texts } = candidates(state, query, asked, options, { states, limit, sought });
+  const { sequences, cosineOf } = candidates(state, query, options, { search, states, limit, sought });
   const sums = states.similarities(asked, sequences);
-  const least = query.minSimilarity ?? Number.MIN_VALUE;
+  const texts = cosineOf?.(sums);
+  const least = leastOf(query);
   const matches = sequences.map((sequence, at) => {
-    const text = texts?.get(sequence);
-    const byText = asked.textShare * Math.max(0, text?.similarity ?? 0);
+    const text = texts?.(sequence);
+    const byText = asked.textShare * Math.max(0, text?.cosine ?? 0);
     const similarity = texts ? (sums[at] ?? 0) + byText : (sums[at] ?? 0) / (1 - asked.textShare);
     const passage = text?.passage;
     return { key: state.entry.firstKey + sequence, similarity: rounded(similarity), ...(passage && { passage }) };
@@ -76,11 +85,12 @@ export function searchStates(
 
 interface Candidates {
   readonly sequences: readonly number[];
-  /** Exact cosines of their texts, by sequence; absent where texts do not count. */
-  readonly texts?: ReadonlyMap<number, NearText>;
+  /** Cosines of their texts, by the similarities of their values in the same order; absent where texts do not count. */
+  readonly cosineOf?: (sums: readonly number[]) => CosineOf;
 }
 
 interface Choosing {
+  readonly search: StateSearch;
   readonly states: KeptStates;
   readonly limit: number;
   readonly sought: Sought;
@@ -90,29 +100,43 @@ interface Choosing {
 function candidates(
   state: NamespaceState,
   query: RecallQuery,
-  asked: ComparedState,
   options: CandidateOptions,
-  { states, limit, sought }: Choosing,
+  { search, states, limit, sought }: Choosing,
 ): Candidates {
-  const { ownText, source } = options;
-  const isAllowed = sought.isAllowed ?? (() => true);
+  const { ownText } = options;
+  const { asked, isAllowed } = search;
   const byGraph = query.exact || sought.among ? undefined : states.nearestByGraph(asked, limit, isAllowed);
   const alike = () => byGraph ?? states.nearest(asked, limit, sought);
   if (asked.textShare === 0 || !(query.embedding ?? ownText)) return { sequences: alike() };
-  const bySequence = (found: readonly NearText[]) => new Map(found.map((one) => [one.key - state.entry.firstKey, one]));
-  if (ownText && !byGraph) {
-    const rough = { ...roughTextCosines(state, ownText.asked), share: asked.textShare };
-    const sequences = states.nearest(asked, limit, sought, rough);
-    const search = { ...ownText, source, limit, minSimilarity: -1, narrowed: undefined, isAllowed };
-    return { sequences, texts: bySequence(textCosines(state, search, sequences)) };
+  if (!ownText) return byStoredVectors(state, query, options, { isAllowed, byValues: alike() });
+  const asking = { ...ownText, state, query, options, search };
+  if (byGraph) {
+    const near = nearTextsOf(asking);
+    return ofOwnTexts(asking, [...new Set([...byGraph, ...near.map(({ sequence }) => sequence)])], near);
   }
+  const rough = { ...roughTextCosines(state, ownText.asked), share: asked.textShare };
+  return ofOwnTexts(asking, states.nearest(asked, limit, sought, rough));
+}
+
+function ofOwnTexts(asking: AskingTexts, sequences: readonly number[], near: readonly RoughText[] = []): Candidates {
+  return { sequences, cosineOf: (sums) => cosinesOfTexts(asking, { sequences, sums, near }) };
+}
+
+function byStoredVectors(
+  state: NamespaceState,
+  query: RecallQuery,
+  options: CandidateOptions,
+  { isAllowed, byValues }: { isAllowed: StateSearch['isAllowed']; byValues: readonly number[] },
+): Candidates {
+  const bySequence = (found: readonly NearText[]) =>
+    found.map(({ key, similarity }) => [key - state.entry.firstKey, { cosine: similarity }] as const);
   const open = { ...query, minSimilarity: -1 };
-  const texts = bySequence(searchVectors(state, open, options, isAllowed).neighbors);
-  const byValues = alike();
-  const others = byValues.filter((sequence) => !texts.has(sequence));
+  const near = new Map(bySequence(searchVectors(state, open, options, isAllowed).neighbors));
+  const others = byValues.filter((sequence) => !near.has(sequence));
   const known = { ...options, narrowed: FilterSet.of(others, state.columns.end), widening: 1 };
   const rest = bySequence(searchVectors(state, { ...open, limit: others.length }, known, isAllowed).neighbors);
-  return { sequences: [...new Set([...byValues, ...texts.keys()])], texts: new Map([...texts, ...rest]) };
+  const all = new Map([...near, ...rest]);
+  return { sequences: [...new Set([...byValues, ...near.keys()])], cosineOf: () => (sequence) => all.get(sequence) };
 }
 
 function rounded(similarity: number): number {
