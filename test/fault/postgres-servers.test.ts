@@ -17,6 +17,7 @@ import {
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusalOf } from '../grpc/support/ask.ts';
+import { FollowedAnswer, recalledNames } from '../grpc/support/followed-answer.ts';
 import { freshNamespace, json, store } from '../grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
@@ -202,6 +203,36 @@ describe('three servers over one PostgreSQL', () => {
       await next.has('last');
       next.cancel();
       expect(next.texts()).toEqual(['last']);
+    }
+  }, 240_000);
+
+  it('a standing query at each › its answer is that of Recall after writes through all, and goes on at another server by its token', async () => {
+    const parent = freshNamespace();
+    const query = { parent, text: 'door', limit: 20 };
+    await servers[0].store(parent, { text: 'the first door' }, 'first');
+    const answers = servers.map(({ clients }) => new FollowedAnswer(clients, query));
+    const revisions = await Promise.all(
+      servers.map(async (server, at) => {
+        let revision = 0n;
+        for (const text of numbered(4, 10 * at)) revision = await server.store(parent, { text: `door ${text}` }, text);
+        return revision;
+      }),
+    );
+    const newest = revisions.reduce((one, other) => (one > other ? one : other));
+    const all = ['first', ...numbered(4), ...numbered(4, 10), ...numbered(4, 20)].map(
+      (id) => `${parent}/memories/${id}`,
+    );
+    for (const answer of answers) {
+      expect((await answer.at(newest)).toSorted()).toEqual(all.toSorted());
+      answer.cancel();
+    }
+    const last = await servers[1].store(parent, { text: 'the last door' }, 'last');
+    for (const [at, { messages }] of answers.entries()) {
+      const { clients } = servers[(at + 1) % servers.length] as Replica;
+      const answer = new FollowedAnswer(clients, query, messages.at(-1)?.resumeToken);
+      expect((await answer.at(last)).toSorted()).toEqual([...all, `${parent}/memories/last`].toSorted());
+      expect(await recalledNames(clients, answer.query)).toEqual(answer.names());
+      answer.cancel();
     }
   }, 240_000);
 

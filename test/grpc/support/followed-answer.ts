@@ -12,7 +12,7 @@ import type { Clients } from './test-server.ts';
 export type Query = Parameters<typeof RecallRequest.fromPartial>[0];
 
 /**
- * A subscription whose events are combined into a state, as in a client. It includes all hits of Recall, relevant or
+ * A subscription whose events are combined into a state, as in a client; it may go on from the token of another one. It includes all hits of Recall, relevant or
  * not.
  */
 export class FollowedAnswer extends FollowedStream<SubscribeRecallResponse> {
@@ -21,9 +21,9 @@ export class FollowedAnswer extends FollowedStream<SubscribeRecallResponse> {
   private applied = 0;
   private inSnapshot = false;
 
-  constructor({ recalls }: Clients, asked: Query) {
+  constructor({ recalls }: Clients, asked: Query, resumeToken = '') {
     const query = asked?.text ? { minRelevance: 0, ...asked } : asked;
-    const request = SubscribeRecallRequest.fromPartial({ query, heartbeatInterval: { seconds: 1n } });
+    const request = SubscribeRecallRequest.fromPartial({ query, resumeToken, heartbeatInterval: { seconds: 1n } });
     super(recalls.subscribeRecall(request));
     this.query = RecallRequest.fromPartial(query);
   }
