@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { sql } from '#kysely';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { migrate } from '../../src/storage/postgres/migrations/migrate.ts';
@@ -123,6 +124,27 @@ describe('PostgreSQL that does not answer', () => {
       },
       { statementTimeoutMs },
     );
+  });
+
+  it('a locked table › only the error of a write says that it may have taken effect', async () => {
+    await withRecords(async (_, schema) => {
+      const database = new PostgresDatabase({ url: server.url, schema, statementTimeoutMs });
+      const says = (text: string) => ({
+        ...unavailable('timeout'),
+        message: `PostgreSQL does not answer in time${text}`,
+      });
+      try {
+        await beside(schema, ['BEGIN', 'LOCK TABLE meta'], async () => {
+          const read = database.read((session) => session.run(sql`SELECT * FROM meta`));
+          await expect(read).rejects.toMatchObject(says(''));
+          const write = database.transaction((session) => session.run(sql`UPDATE meta SET migration = migration`));
+          const effect = '; a write that was under way may have taken effect';
+          await expect(write).rejects.toMatchObject(says(effect));
+        });
+      } finally {
+        await database.close();
+      }
+    });
   });
 
   it('all of its processes are stopped › calls fail in time, and succeed when they go on', async () => {

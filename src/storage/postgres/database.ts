@@ -256,7 +256,7 @@ export class PostgresDatabase {
       return await (signal ? endedBy(signal, () => this.cancel(borrowed), run) : run());
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw translated(connection?.failure ?? error);
+      throw translated(connection?.failure ?? error, { hasWritten: connection?.hasWritten ?? false });
     } finally {
       connection?.giveBack();
     }
@@ -310,9 +310,14 @@ function statementOf(text: string) {
   return { name: `postgresql ${summary}`, kind: 'client' as const, attributes };
 }
 
+/** Locks of reads count too: `FOR UPDATE`. */
+const WRITES = /\b(insert|update|delete|truncate|create|alter|drop)\b/i;
+
 class Borrowed implements Session {
   /** Why the connection cannot be used any more. */
   failure: Error | undefined;
+  /** A statement that may write was sent. */
+  hasWritten = false;
   private isGivenBack = false;
   readonly client: PoolClient;
   private readonly signal: AbortSignal | undefined;
@@ -337,6 +342,7 @@ class Borrowed implements Session {
   async send(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
     if (this.isGivenBack) throw new Error('a statement was sent after the end of its transaction');
     this.signal?.throwIfAborted();
+    this.hasWritten ||= WRITES.test(text);
     try {
       return await traced(
         () => statementOf(text),

@@ -1,4 +1,4 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isDamage, MnemeError } from '../../memory/errors.ts';
 
 /** Reason for which PostgreSQL is unusable, in the metadata of the error under `fault`. */
 type PostgresFault =
@@ -10,20 +10,29 @@ type PostgresFault =
   | 'credentials'
   | 'tls'
   | 'conflict'
-  | 'closed_schema'
+  | 'no_database'
+  | 'no_tables'
+  | 'no_right'
   | 'sessions_elsewhere'
   | 'migrating';
 
+/** For a role that may not make its schema. */
+export const GRANT_CREATE = 'GRANT CREATE ON DATABASE ... TO ...';
+
 const SAYS: Readonly<Record<PostgresFault, string>> = {
-  timeout: 'PostgreSQL does not answer in time; a write may have taken effect',
-  disconnected: 'there is no connection to PostgreSQL; a write that was under way may have taken effect',
+  timeout: 'PostgreSQL does not answer in time',
+  disconnected: 'there is no connection to PostgreSQL',
   read_only: 'this PostgreSQL is a read-only standby, or is set to read only',
   loading: 'PostgreSQL is starting, stopping or recovering its data',
   busy: 'PostgreSQL has no free connection, memory or lock',
   credentials: 'PostgreSQL refuses the credentials of this server',
   tls: 'there is no trusted TLS connection to PostgreSQL',
   conflict: 'concurrent writes to PostgreSQL have stopped each other several times',
-  closed_schema: 'the tables of this server in PostgreSQL are missing, or may not be used by its role',
+  no_database:
+    'the database of this server does not exist in PostgreSQL: make it with CREATE DATABASE, or name another one',
+  no_tables:
+    'the tables of this server in PostgreSQL are missing: restore them, or restart the server, which makes them anew',
+  no_right: `PostgreSQL refuses a right to the role of this server: make it the owner of the schema and its tables, or let it make them with ${GRANT_CREATE}`,
   sessions_elsewhere:
     'the sessions of this PostgreSQL are in Redis: start this server with MNEME_REDIS_URL, as the others',
   migrating: '"mneme migrate" uses the records of this PostgreSQL, or has moved them: stop this server',
@@ -40,7 +49,9 @@ const STATES: readonly (readonly [RegExp, PostgresFault])[] = [
   [/^53/, 'busy'],
   [/^28/, 'credentials'],
   [/^40/, 'conflict'],
-  [/^(42501|42P01|3D000|3F000)/, 'closed_schema'],
+  [/^3D000/, 'no_database'],
+  [/^(42P01|3F000)/, 'no_tables'],
+  [/^42501/, 'no_right'],
 ];
 
 const DISK_FULL = '53100';
@@ -56,9 +67,15 @@ const LATE = /^(Query read timeout|timeout exceeded when trying to connect)/;
 const NO_TLS = /^(CERT_|DEPTH_ZERO|ERR_SSL|ERR_TLS|SELF_SIGNED|UNABLE_TO_)/;
 const REFUSES_TLS = /^(The server does not support SSL|There was an error establishing an SSL)/;
 
-export function postgresUnavailable(fault: PostgresFault, cause?: unknown): MnemeError {
+/** Faults after which it is not known whether a write has taken effect. */
+const UNKNOWN_END: ReadonlySet<PostgresFault> = new Set(['timeout', 'disconnected']);
+
+/** `hasWritten`: a statement that may write was sent. */
+export function postgresUnavailable(fault: PostgresFault, cause?: unknown, hasWritten = false): MnemeError {
   const metadata = { backend: 'postgres', fault };
-  return new MnemeError('STORAGE_UNAVAILABLE', SAYS[fault], { metadata, ...(cause === undefined ? {} : { cause }) });
+  const effect = hasWritten && UNKNOWN_END.has(fault) ? '; a write that was under way may have taken effect' : '';
+  const message = `${SAYS[fault]}${effect}`;
+  return new MnemeError('STORAGE_UNAVAILABLE', message, { metadata, ...(cause === undefined ? {} : { cause }) });
 }
 
 function codeOf(error: unknown): string {
@@ -69,23 +86,38 @@ function constraintOf(error: Error): unknown {
   return 'constraint' in error ? error.constraint : undefined;
 }
 
+const DAMAGED =
+  'PostgreSQL has other bytes than were stored. Delete it, or restore PostgreSQL from a backup; "mneme verify" lists all damage';
+
+/** Of a read within another one, the error has the text already. */
+function damagedRow(error: MnemeError): MnemeError {
+  const { message, reason, metadata } = error;
+  if (message.endsWith(DAMAGED)) return error;
+  return new MnemeError(reason, `${message}: ${DAMAGED}`, { metadata, cause: error });
+}
+
 /**
- * Translates an error of PostgreSQL or its driver into an error for callers; errors that show a defect are returned
- * unchanged.
+ * Translates an error of PostgreSQL or its driver, or damage of what it has stored, into an error for callers; errors that
+ * show a defect are returned unchanged. `hasWritten`: a statement that may write was sent.
  */
-export function translated(error: unknown): unknown {
+export function translated(error: unknown, { hasWritten = false } = {}): unknown {
+  if (isDamage(error)) return damagedRow(error);
   if (!(error instanceof Error) || error instanceof MnemeError) return error;
-  const code = codeOf(error);
-  if (code === DISK_FULL) {
+  if (codeOf(error) === DISK_FULL) {
     const message = 'the disk of PostgreSQL is full: writes fail until space is freed, reads continue';
     return new MnemeError('STORAGE_FULL', message, { metadata: { backend: 'postgres' }, cause: error });
   }
-  if (NO_SOCKET.test(code) || LOST.test(error.message)) return postgresUnavailable('disconnected', error);
-  if (NO_TLS.test(code) || REFUSES_TLS.test(error.message)) return postgresUnavailable('tls', error);
-  if (LATE.test(error.message)) return postgresUnavailable('timeout', error);
-  if (constraintOf(error) === SESSIONS_ARE_IN_REDIS) return postgresUnavailable('sessions_elsewhere', error);
-  const fault = STATES.find(([state]) => state.test(code))?.[1];
-  return fault ? postgresUnavailable(fault, error) : error;
+  const fault = faultOf(error);
+  return fault ? postgresUnavailable(fault, error, hasWritten) : error;
+}
+
+function faultOf(error: Error): PostgresFault | undefined {
+  const code = codeOf(error);
+  if (NO_SOCKET.test(code) || LOST.test(error.message)) return 'disconnected';
+  if (NO_TLS.test(code) || REFUSES_TLS.test(error.message)) return 'tls';
+  if (LATE.test(error.message)) return 'timeout';
+  if (constraintOf(error) === SESSIONS_ARE_IN_REDIS) return 'sessions_elsewhere';
+  return STATES.find(([state]) => state.test(code))?.[1];
 }
 
 /**
