@@ -176,7 +176,7 @@ module.exports = {
         '^clients/typescript/src/',
         '^src/mcp/',
         '^src/(serve|server)[.]ts$',
-        '^src/assembly/(data-folder|check-postgres|migrate-store|backup-postgres)[.]ts$',
+        '^src/assembly/(data-folder|check-folder|check-postgres|migrate-store|backup-postgres|verify-postgres)[.]ts$',
         // Files that a server does not write, or that are only read.
         '^src/identity/(api-keys|key-file|policy|applied-limits)[.]ts$',
         '^src/audit/(read-audit|key-changes)[.]ts$',

@@ -233,7 +233,7 @@ export function migrationFailure(error: unknown, { data, postgresUrl }: Postgres
   if (!(error instanceof MnemeError)) return error;
   if (error.metadata['backend'] === 'postgres') return said(postgresFailure(error, postgresUrl));
   if (!isDamage(error)) return error;
-  if (source === 'postgres') return said(`${error.message}: delete it, or restore PostgreSQL from a backup`);
+  if (source === 'postgres') return said(error.message);
   return said(`${error.message}: "mneme verify" lists the damage of ${data}, "mneme repair" removes it`);
 }
 

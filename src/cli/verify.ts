@@ -3,6 +3,7 @@ import { type DamagedMemory, type Verification, verifyFolder } from '../assembly
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { CommandFailure } from './failure.ts';
 import { examples } from './help.ts';
+import { progressBar } from './progress-bar.ts';
 import { configOf } from './serve.ts';
 import { counted, print, printJson } from './terminal.ts';
 
@@ -11,25 +12,60 @@ interface VerifyFlags {
   readonly json?: boolean;
 }
 
+/** What was read, and what to do about damage there. */
+interface Verified {
+  readonly found: Verification;
+  readonly place: string;
+  readonly remedy: string;
+}
+
 export function defineVerify(command: Command): void {
   command
     .description(
-      'Read every page and every memory of a data folder and compare checksums; a server may use the folder ' +
-        'meanwhile. Lists damaged tables and lost memories. Ends with 1 when something is damaged.',
+      'Read every page and every memory of a data folder, or, with MNEME_POSTGRES_URL, every record in PostgreSQL, and ' +
+        'compare checksums; servers may use it meanwhile. Lists what is damaged. Ends with 1 when something is.',
     )
     .addOption(dataFlag('data folder to verify'))
-    .addHelpText('after', examples('mneme verify', 'mneme verify --data /var/lib/mneme --json'))
+    .addHelpText(
+      'after',
+      examples(
+        'mneme verify',
+        'mneme verify --data /var/lib/mneme --json',
+        'MNEME_POSTGRES_URL=postgresql://mneme@db/mneme mneme verify',
+      ),
+    )
     .action(verify);
   addJsonFlag(command);
 }
 
 async function verify({ data, json }: VerifyFlags): Promise<void> {
-  const folder = configOf({ data }).data;
-  const found = await failingClearly(async () => verifyFolder(folder));
+  const config = configOf({ data });
+  // A folder that is named is verified, wherever a server would have its records.
+  const isOfPostgres = config.postgresUrl !== '' && data === undefined;
+  const { found, place, remedy } = await failingClearly(() =>
+    isOfPostgres ? verifiedPostgres(config) : verifiedFolder(config.data),
+  );
   const isWhole = found.tables.length + found.memories.length === 0;
   if (json) await printJson({ ok: isWhole, ...found });
-  else for (const line of linesOf(found, folder)) await print(line);
+  else for (const line of linesOf(found, place, remedy)) await print(line);
   if (!isWhole) process.exitCode = 1;
+}
+
+async function verifiedFolder(place: string): Promise<Verified> {
+  return { found: verifyFolder(place), place, remedy: 'stop the server and run "mneme repair"' };
+}
+
+/** Loaded only on demand: with the driver. */
+async function verifiedPostgres(config: ReturnType<typeof configOf>): Promise<Verified> {
+  const { verifyPostgres } = await import('../assembly/verify-postgres.ts');
+  const bar = progressBar('verifying');
+  const read = verifyPostgres(config, (done, total) => bar.update(done, total));
+  const { place, ...found } = await read.finally(() => bar.stop());
+  return {
+    found,
+    place,
+    remedy: 'delete these memories, and snapshots that show them, or restore PostgreSQL from a backup',
+  };
 }
 
 /** Of a folder, or of tables, that cannot be used. */
@@ -45,13 +81,12 @@ export async function failingClearly<A>(run: () => Promise<A>): Promise<A> {
   }
 }
 
-function linesOf({ tables, memories, soundCount }: Verification, folder: string): string[] {
-  if (tables.length + memories.length === 0)
-    return [`${folder} is whole: ${counted(soundCount, 'memory', 'memories')}`];
+function linesOf({ tables, memories, soundCount }: Verification, place: string, remedy: string): string[] {
+  if (tables.length + memories.length === 0) return [`${place} is whole: ${counted(soundCount, 'memory', 'memories')}`];
   return [
     ...tables.map(({ name, problem }) => `damaged table  ${name}: ${problem}`),
-    ...memories.map((memory) => `lost memory    ${nameOf(memory)}`),
-    `${folder} is damaged; ${counted(soundCount, 'memory is', 'memories are')} sound: stop the server and run "mneme repair"`,
+    ...memories.map((memory) => `${memory.isErased ? 'lost snapshot' : 'lost memory  '}  ${nameOf(memory)}`),
+    `${place} is damaged; ${counted(soundCount, 'memory is', 'memories are')} sound: ${remedy}`,
   ];
 }
 

@@ -1,5 +1,7 @@
 import { sql } from '#kysely';
+import { isDamage, memoryDamaged } from '../../memory/errors.ts';
 import { isWithin } from '../../memory/scope.ts';
+import type { AgentSnapshot } from '../agent-snapshots.ts';
 import { snapshotOf } from '../postgres/agents/agent-snapshots.ts';
 import { stateAt, stateOf } from '../postgres/agents/snapshot-states.ts';
 import { queries, type Session } from '../postgres/database.ts';
@@ -10,7 +12,14 @@ import type { Entry } from '../rules/draft.ts';
 import { formerStateOf } from '../rules/former-state.ts';
 import { MigrationError } from './failure.ts';
 import { formerWithRevision } from './former-revision.ts';
-import { type FormerRecord, type KeptRecord, type MemoryRecord, PAGE_BYTES, PAGE_RECORDS } from './portable.ts';
+import {
+  type FormerRecord,
+  type KeptRecord,
+  type Kind,
+  type MemoryRecord,
+  PAGE_BYTES,
+  PAGE_RECORDS,
+} from './portable.ts';
 import { countWithin, type ReadPage } from './postgres-records.ts';
 
 interface Place {
@@ -20,32 +29,60 @@ interface Place {
 type Sized = Place & { readonly bytes: number };
 type NamedRow = LoadedRow & { readonly name: string; readonly embedding_model: string; readonly has_former: boolean };
 
-export const readMemories: ReadPage<'memory'> = async (session, [key = 0, sequence = 0], { revisions }) => {
+/** Gets each memory that differs from what was stored; its record is left out then. */
+export type OnDamaged = (memory: DamagedRecord) => void;
+
+export interface DamagedRecord {
+  readonly namespace: string;
+  readonly id: string;
+  /** Of an erased memory, snapshots show a state. */
+  readonly isErased?: true;
+}
+
+type DamageReader<K extends Kind> = (
+  ...read: [...Parameters<ReadPage<K>>, onDamaged?: OnDamaged | undefined]
+) => ReturnType<ReadPage<K>>;
+
+const refuseDamaged: OnDamaged = ({ namespace, id }) => {
+  throw new MigrationError(
+    `namespaces/${namespace}/memories/${id} is damaged in PostgreSQL: delete it, or restore PostgreSQL from a backup`,
+  );
+};
+
+export const readMemories: DamageReader<'memory'> = async (
+  session,
+  [key = 0, sequence = 0],
+  { revisions },
+  onDamaged,
+) => {
   const from = { namespace_key: Number(key), sequence: Number(sequence) };
   const to = await endOfPage(session, 'memory', from);
   if (!to) return undefined;
   const rows = await session.run(memoriesWithin(from, to));
-  const records = rows.map((row): MemoryRecord => {
-    const { name, embedding_model: embeddingModel } = row;
-    const entry = entryOf({ name, embeddingModel }, row, 'full');
-    checkSound(entry, name);
-    const offset = revisions.get(name) ?? 0;
-    const { memory, state, resolution } = entry;
-    const isPending = state === 'pending';
-    return {
-      namespace: name,
-      sequence: entry.sequence,
-      memory: { ...memory, revision: memory.revision + offset },
-      tierSinceUs: entry.tierSinceUs,
-      embeddingState: state,
-      attempts: isPending ? entry.attempts : 0,
-      notBeforeUs: isPending ? entry.notBeforeUs : 0,
-      ...(resolution && { resolution }),
-      hasFormer: row.has_former,
-    };
-  });
+  const records = rows.flatMap((row) =>
+    soundOf(row, onDamaged, () => memoryRecordOf(row, revisions.get(row.name) ?? 0)),
+  );
   return { records, place: [to.namespace_key, to.sequence] };
 };
+
+function memoryRecordOf(row: NamedRow, offset: number): MemoryRecord {
+  const { name, embedding_model: embeddingModel } = row;
+  const entry = entryOf({ name, embeddingModel }, row, 'full');
+  checkSound(entry, name);
+  const { memory, state, resolution } = entry;
+  const isPending = state === 'pending';
+  return {
+    namespace: name,
+    sequence: entry.sequence,
+    memory: { ...memory, revision: memory.revision + offset },
+    tierSinceUs: entry.tierSinceUs,
+    embeddingState: state,
+    attempts: isPending ? entry.attempts : 0,
+    notBeforeUs: isPending ? entry.notBeforeUs : 0,
+    ...(resolution && { resolution }),
+    hasFormer: row.has_former,
+  };
+}
 
 interface FormerColumns extends MemoryRevisionTable {
   /** Null where the memory was erased. */
@@ -56,7 +93,7 @@ interface FormerColumns extends MemoryRevisionTable {
 }
 
 /** By memory, oldest first: of one memory there may be any number. */
-export const readFormer: ReadPage<'former'> = async (session, after, { revisions }) => {
+export const readFormer: DamageReader<'former'> = async (session, after, { revisions }, onDamaged) => {
   const [key = 0, sequence = 0, revision = 0] = after;
   const next = sql`FROM memory_revision WHERE (namespace_key, sequence, revision) > (${key}, ${sequence}, ${revision})
     ORDER BY namespace_key, sequence, revision`;
@@ -79,17 +116,15 @@ export const readFormer: ReadPage<'former'> = async (session, after, { revisions
     if (name === null || id === null) return [];
     const offset = revisions.get(name) ?? 0;
     const at = row.revision + offset;
-    return [
-      {
-        namespace: name,
-        id,
-        sequence: row.sequence,
-        revision: at,
-        replacedBy: row.replaced_by + offset,
-        isOldest: row.is_oldest,
-        state: formerWithRevision(name, id, row.state, at),
-      },
-    ];
+    return soundOf({ name, id }, onDamaged, () => ({
+      namespace: name,
+      id,
+      sequence: row.sequence,
+      revision: at,
+      replacedBy: row.replaced_by + offset,
+      isOldest: row.is_oldest,
+      state: formerWithRevision(name, id, row.state, at),
+    }));
   });
   return { records, place: [last.namespace_key, last.sequence, last.revision] };
 };
@@ -97,7 +132,7 @@ export const readFormer: ReadPage<'former'> = async (session, after, { revisions
 type NamedErased = ErasedMemoryTable & LoadedRow & { readonly name: string };
 
 /** The state of each erased memory at each snapshot that shows it. */
-export const readKept: ReadPage<'kept'> = async (session, [key = 0, sequence = 0], { revisions }) => {
+export const readKept: DamageReader<'kept'> = async (session, [key = 0, sequence = 0], { revisions }, onDamaged) => {
   const from = { namespace_key: Number(key), sequence: Number(sequence) };
   const to = await endOfPage(session, 'erased_memory', from);
   if (!to) return undefined;
@@ -110,22 +145,30 @@ export const readKept: ReadPage<'kept'> = async (session, [key = 0, sequence = 0
   const past = Map.groupBy(await session.run(formerWithin(from, to)), placeOf);
   const keys = [...new Set(rows.map((row) => row.namespace_key))];
   const snapshots = Map.groupBy(await session.run(snapshotsOf(keys)), (row) => row.namespace_key);
-  const records: KeptRecord[] = [];
-  for (const row of rows) {
-    const namespace = { name: row.name, settings: '{}' } as NamespaceTable;
-    const present = stateOf(namespace, row);
-    checkSound(entryOf({ name: row.name, embeddingModel: row.embedding_model }, row, 'full'), row.name);
-    for (const snapshot of (snapshots.get(row.namespace_key) ?? []).map(snapshotOf)) {
-      if (snapshot.revision >= row.erased_revision) continue;
-      const found = stateAt(present, past.get(placeOf(row)) ?? [], snapshot.revision);
-      if (!found || !isWithin(found.scope, snapshot.scope)) continue;
-      const state = { ...found, revision: found.revision + (revisions.get(row.name) ?? 0) };
-      const json = formerStateOf(state, vectorOfState(state));
-      records.push({ namespace: row.name, snapshot: snapshot.id, id: row.id, state: json });
-    }
-  }
+  const records = rows.flatMap((row) => {
+    const among = (snapshots.get(row.namespace_key) ?? []).map(snapshotOf);
+    const read = () => keptStatesOf(row, past.get(placeOf(row)) ?? [], among, revisions.get(row.name) ?? 0);
+    return soundOf({ ...row, isErased: true }, onDamaged, read).flat();
+  });
   return { records, place: [to.namespace_key, to.sequence] };
 };
+
+function keptStatesOf(
+  row: NamedErased,
+  past: readonly MemoryRevisionTable[],
+  snapshots: readonly AgentSnapshot[],
+  offset: number,
+): KeptRecord[] {
+  const present = stateOf({ name: row.name, settings: '{}' } as NamespaceTable, row);
+  return snapshots.flatMap((snapshot) => {
+    if (snapshot.revision >= row.erased_revision) return [];
+    const found = stateAt(present, past, snapshot.revision);
+    if (!found || !isWithin(found.scope, snapshot.scope)) return [];
+    const state = { ...found, revision: found.revision + offset };
+    const json = formerStateOf(state, vectorOfState(state));
+    return [{ namespace: row.name, snapshot: snapshot.id, id: row.id, state: json }];
+  });
+}
 
 /** An erased memory has a record with its vector for each snapshot that shows it. */
 const COPIES = {
@@ -196,8 +239,20 @@ function placeOf({ namespace_key, sequence }: Place): string {
 }
 
 function checkSound({ memory: { id }, isDamaged, isUnreadable }: Entry, namespace: string): void {
-  if (!isDamaged && !isUnreadable) return;
-  throw new MigrationError(
-    `namespaces/${namespace}/memories/${id} is damaged in PostgreSQL: delete it, or restore PostgreSQL from a backup`,
-  );
+  if (isDamaged || isUnreadable) throw memoryDamaged(namespace, id);
+}
+
+/** What is read, or nothing where it is damaged. */
+function soundOf<T>(
+  { name, id, isErased }: { readonly name: string; readonly id: string; readonly isErased?: true },
+  onDamaged: OnDamaged = refuseDamaged,
+  read: () => T,
+): T[] {
+  try {
+    return [read()];
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    onDamaged({ namespace: name, id, ...(isErased && { isErased }) });
+    return [];
+  }
 }

@@ -4,7 +4,7 @@ import { newestRevision } from '../postgres/reads.ts';
 import type { Offsets } from './offsets.ts';
 import { isPlain, type PlainKind, type PlainRecord, type PlainValue, plainTable } from './plain-tables.ts';
 import { type Kind, type MigrationSource, PAGE_RECORDS, type Page, type RecordOf } from './portable.ts';
-import { readFormer, readKept, readMemories } from './postgres-memories.ts';
+import { type OnDamaged, readFormer, readKept, readMemories } from './postgres-memories.ts';
 import {
   countWithin,
   type Found,
@@ -21,6 +21,8 @@ export interface PostgresSourceOptions {
   readonly identity: string;
   /** Added to the numbers of each namespace. */
   readonly offsets: Offsets;
+  /** Absent: a damaged memory is a failure. */
+  readonly onDamaged?: OnDamaged;
 }
 
 /** Columns of plain tables that may be large. */
@@ -35,13 +37,14 @@ export class PostgresSource implements MigrationSource {
   constructor(options: PostgresSourceOptions) {
     this.options = options;
     this.identity = options.identity;
+    const { onDamaged } = options;
     this.readers = {
       settings: (session, after) => this.settings(session, after),
       namespace: readNamespaces,
       change: readChanges,
-      memory: readMemories,
-      former: readFormer,
-      kept: readKept,
+      memory: (...page) => readMemories(...page, onDamaged),
+      former: (...page) => readFormer(...page, onDamaged),
+      kept: (...page) => readKept(...page, onDamaged),
       subscription: readSubscriptions,
       session: readSessions,
     };

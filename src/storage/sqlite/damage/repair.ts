@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { databaseFileIn, openWritable, type SqliteDatabase } from '../database.ts';
 import { FolderError, isPageDamage } from '../driver-error.ts';
-import { lockFolder } from '../folder.ts';
+import { lockFolder, refuseView } from '../folder.ts';
 import { MIGRATIONS, migrate } from '../migrations/migrate.ts';
 import { emptyLog, keepFile, keptFileIn, removeDatabase, replaceDatabase } from '../replace-database.ts';
 import { type CopiedMemories, copyMemories } from './copy-memories.ts';
@@ -38,6 +38,7 @@ const DERIVED = new Set(['memory', 'memory_body', 'memory_vector', 'memory_tag',
  */
 export function repairFolder(options: RepairOptions): Repair {
   const { folder, nowMs, onStep = () => {} } = options;
+  refuseView(folder, 'a damaged view is made anew when its server starts');
   const release = lockFolder(folder);
   try {
     const file = databaseFileIn(folder);

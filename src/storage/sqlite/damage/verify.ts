@@ -3,6 +3,7 @@ import { isDamage } from '../../../memory/errors.ts';
 import { CHANGE } from '../change-log.ts';
 import { databaseFileIn, openReadOnly, type SqliteDatabase } from '../database.ts';
 import { FolderError, isPageDamage } from '../driver-error.ts';
+import { refuseView } from '../folder.ts';
 import { readWholeRow } from '../memory-rows.ts';
 import { memoryFromRow } from '../rows.ts';
 import { namespaceKeyOf, rowKeyRange } from '../schema.ts';
@@ -13,6 +14,8 @@ export interface DamagedMemory {
   readonly namespace: string;
   /** Empty where no undamaged page names it. */
   readonly id: string;
+  /** Of an erased memory, snapshots of agents have a state. */
+  readonly isErased?: true;
 }
 
 /** What is damaged in a data folder. */
@@ -26,6 +29,7 @@ export interface Verification {
 
 /** Reads every page and every memory of a data folder, which a server may use meanwhile. */
 export function verifyFolder(folder: string): Verification {
+  refuseView(folder, 'verify PostgreSQL itself, with MNEME_POSTGRES_URL and without --data');
   if (!existsSync(databaseFileIn(folder))) throw new FolderError(`data folder ${folder} has no mneme.db`);
   let database: SqliteDatabase | undefined;
   try {
