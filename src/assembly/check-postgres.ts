@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { addressOf } from '../storage/postgres/connection-url.ts';
+import { GRANT_CREATE } from '../storage/postgres/driver-error.ts';
 import { readServerState, type ServerState } from '../storage/postgres/server-state.ts';
 import { postgresFailure } from './postgres-failure.ts';
 
@@ -47,9 +48,10 @@ function findingOf(state: ServerState, settings: Settings): PostgresFinding {
     return { status: 'fail', message: answers, fix: `use PostgreSQL ${MAJOR_MIN} or later` };
   }
   if (!state.mayWrite) {
-    const fix = 'let the role of MNEME_POSTGRES_URL make the schema: GRANT CREATE ON DATABASE ... TO ...';
+    const fix = `let the role of MNEME_POSTGRES_URL make the schema: ${GRANT_CREATE}`;
     return { status: 'fail', message: `${answers}, and its role may not use or make the schema ${schema}`, fix };
   }
+  if (state.refusal !== undefined) return { status: 'fail', message: `${answers}: ${state.refusal}` };
   if (state.isReadOnly) {
     const fix = 'name the primary in MNEME_POSTGRES_URL, or end the read-only mode';
     return { status: 'fail', message: `${answers}, read only: a standby, or set to it`, fix };

@@ -16,7 +16,7 @@ import type { MemoryStore } from '../storage/memory-store.ts';
 import type { LoggedRecords } from '../storage/record-log.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
-import { openToOthers, refuseMigrated, refuseUnfinished, refuseView } from '../storage/sqlite/folder.ts';
+import { openToOthers } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan } from '../storage/sqlite/scan.ts';
@@ -26,6 +26,7 @@ import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import type { ViewState } from '../storage/viewed/memory-store.ts';
 import type { ThreadSource } from '../thread-source.ts';
+import { refuseFolder } from './check-folder.ts';
 import type { JoinedPostgres } from './open-postgres-store.ts';
 import { openSearch, type Search } from './open-search.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
@@ -88,11 +89,7 @@ export async function openStorage(
 ): Promise<OpenedStorage> {
   let scan: Scan | undefined;
   // Before anything joins Redis, which changes the folder.
-  refuseUnfinished(config.data);
-  if (config.postgresUrl === '') {
-    refuseView(config.data);
-    refuseMigrated(config.data);
-  }
+  refuseFolder(config);
   const isShared = config.redisShared && config.redisUrl.length > 0;
   const shared = isShared ? await joinShared(config, logger, clock, closers) : undefined;
   const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers, signal);

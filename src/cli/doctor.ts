@@ -1,7 +1,6 @@
-import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type Command, Option } from 'commander';
 import { MnemeError, type ServerInfo } from '../../clients/typescript/src/index.ts';
@@ -18,10 +17,10 @@ import {
   withClient,
 } from './client-flags.ts';
 import { CommandFailure, messageOf, probeAddress } from './failure.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, lineOf } from './finding.ts';
+import { checkDataFolder, checkDisk } from './folder-findings.ts';
 import { examples } from './help.ts';
-import { bytes } from './stats.ts';
-import { columnsOf, paint, print, printJson, wrapped } from './terminal.ts';
+import { print, printJson } from './terminal.ts';
 
 interface DoctorFlags extends ClientFlags {
   readonly data?: string;
@@ -66,7 +65,7 @@ async function settingFindings({ data, listen }: DoctorFlags): Promise<Finding[]
   const { warnings, redisUrl } = config;
   return [
     ...warnings.map((message): Finding => ({ name: 'settings', status: 'warn', message, fix: 'correct or unset it' })),
-    checkDataFolder(config.data),
+    await checkDataFolder(config),
     checkDisk(config.data),
     ...checkCertificates(config),
     ...(await checkPolicy(config)),
@@ -138,17 +137,6 @@ async function rightFindings(flags: DoctorFlags): Promise<Finding[]> {
     return [{ name: 'rights', status: 'fail', message: error.message, fix }];
   }
   return [];
-}
-
-const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
-const NAME_COLUMNS = 14;
-const INDENT = ' '.repeat(6 + NAME_COLUMNS + 2);
-
-function lineOf({ name, status, message, fix }: Finding): string {
-  const columns = columnsOf() - INDENT.length;
-  const lines = [...wrapped(message, columns), ...(fix === undefined ? [] : wrapped(`fix: ${fix}`, columns))];
-  const lead = `${paint(COLORS[status], status.padEnd(4))}  ${name.padEnd(NAME_COLUMNS)}  `;
-  return lead + lines.join(`\n${INDENT}`);
 }
 
 const TIMEOUT_MS = 2000;
@@ -285,56 +273,6 @@ export function checkNativeModules(load: (name: string) => unknown = createRequi
     }
   }
   return { name: 'native modules', status: 'ok', message: `${NATIVE.join(' and ')} load` };
-}
-
-/** The folder itself, or the existing parent in which it would be created. */
-function existing(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
-}
-
-export function checkDataFolder(data: string): Finding {
-  const name = 'data folder';
-  const folder = resolve(data);
-  const there = existing(folder);
-  try {
-    if (!statSync(there).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
-    accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return {
-      name,
-      status: 'fail',
-      message: `${folder} cannot be written to (${code})`,
-      fix: 'correct its owner and permissions, or choose another with --data or MNEME_DATA',
-    };
-  }
-  if (there !== folder) return { name, status: 'ok', message: `${folder} does not exist yet; it can be created` };
-  const holder = lockHolder(join(folder, 'mneme.lock'));
-  const use = holder === undefined ? 'not in use' : `in use by the server with process id ${holder}`;
-  return { name, status: 'ok', message: `${folder} can be written to, ${use}` };
-}
-
-/** Process that holds the lock of a data folder, where the operating system reports it (Linux). */
-function lockHolder(file: string): number | undefined {
-  if (!existsSync(file) || !existsSync('/proc/locks')) return undefined;
-  const inode = statSync(file).ino;
-  // 1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF
-  const line = readFileSync('/proc/locks', 'utf8')
-    .split('\n')
-    .find((one) => one.includes(' WRITE ') && one.includes(`:${inode} `));
-  return line === undefined ? undefined : Number(/ WRITE +(\d+) /.exec(line)?.[1]);
-}
-
-const DISK_FAIL_BYTES = 100 * 1_048_576;
-const DISK_WARN_BYTES = 1024 * 1_048_576;
-
-export function checkDisk(data: string): Finding {
-  const folder = existing(resolve(data));
-  const { bavail, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
-  const status = free < DISK_FAIL_BYTES ? 'fail' : free < DISK_WARN_BYTES ? 'warn' : 'ok';
-  const message = `${bytes(free)} free at ${folder}`;
-  return { name: 'disk', status, message, ...(status !== 'ok' && { fix: 'free space, or move the data folder' }) };
 }
 
 /** Whether a server could listen at the address, or which one does. */

@@ -4,15 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  checkDataFolder,
-  checkListen,
-  checkNativeModules,
-  checkNode,
-  checkPolicy,
-  checkRedis,
-} from '../../src/cli/doctor.ts';
+import { checkListen, checkNativeModules, checkNode, checkPolicy, checkRedis } from '../../src/cli/doctor.ts';
 import type { Finding } from '../../src/cli/finding.ts';
+import { checkDataFolder } from '../../src/cli/folder-findings.ts';
 import { SERVER_CERTIFICATE, SERVER_KEY } from '../client/support/certificates.ts';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
 import { RedisServer } from '../support/redis-server.ts';
@@ -98,8 +92,9 @@ describe('checks of mneme doctor', () => {
 
   it('a data folder that is a file, or does not exist yet › is distinguished from a usable one', async () => {
     await writeFile(join(folder, 'file'), '');
-    expect(checkDataFolder(join(folder, 'file'))).toMatchObject({ status: 'fail' });
-    expect(checkDataFolder(join(folder, 'new', 'data'))).toMatchObject({
+    const checked = (...path: string[]) => checkDataFolder({ data: join(folder, ...path), postgresUrl: '' });
+    expect(await checked('file')).toMatchObject({ status: 'fail' });
+    expect(await checked('new', 'data')).toMatchObject({
       status: 'ok',
       message: expect.stringContaining('does not exist yet'),
     });

@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import type { PostgresDatabase, Session } from './database.ts';
 import type { UpgradeOptions } from './migrations/attempt-upgrade.ts';
-import { migrate } from './migrations/migrate.ts';
+import { checkVersion, migrate } from './migrations/migrate.ts';
 import { SchemaError } from './migrations/schema-error.ts';
 import { serversLock } from './servers-lock.ts';
 
@@ -19,6 +19,12 @@ export async function openTables(database: PostgresDatabase, { upgrade }: Tables
   await database.read((session) => checkNotMigrated(session, database.schema));
   await migrate(database, upgrade);
   await database.read((session) => checkNotMigrated(session, database.schema));
+}
+
+/** Fails with SchemaError where a server of this version may not use the tables. Changes nothing. */
+export async function checkTables(session: Session, schema: string): Promise<void> {
+  await checkNotMigrated(session, schema);
+  await checkVersion(session, schema);
 }
 
 async function checkNotMigrated(session: Session, schema: string): Promise<void> {

@@ -1,5 +1,7 @@
 import { sql } from '#kysely';
 import { type DatabaseOptions, PostgresDatabase } from './database.ts';
+import { SchemaError } from './migrations/schema-error.ts';
+import { checkTables } from './open-tables.ts';
 
 /** What decides whether a server could use a PostgreSQL. */
 export interface ServerState {
@@ -11,6 +13,8 @@ export interface ServerState {
   readonly isDurable: boolean;
   /** The role may use the tables, or make them. */
   readonly mayWrite: boolean;
+  /** Why no server of this version may use the tables, in one line; `undefined` where one may. */
+  readonly refusal: string | undefined;
   readonly isEncrypted: boolean;
   readonly connectionsMax: number;
   /** The store that has sessions of its servers; `undefined` where there are none yet. */
@@ -53,12 +57,23 @@ export async function readServerState(options: DatabaseOptions & { readonly sche
       isReadOnly: row.read_only === 'on',
       isDurable: row.fsync === 'on',
       mayWrite: row.may_write,
+      refusal: row.may_write ? await refusalOf(database) : undefined,
       isEncrypted: row.encrypted,
       connectionsMax: Number(row.connections),
       sessionsIn: await storeOfSessions(database, schema, row),
     };
   } finally {
     await database.close();
+  }
+}
+
+async function refusalOf(database: PostgresDatabase): Promise<string | undefined> {
+  try {
+    await database.read((session) => checkTables(session, database.schema));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    return error.message;
   }
 }
 

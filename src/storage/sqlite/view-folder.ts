@@ -5,7 +5,15 @@ import { CHANGE } from './change-log.ts';
 import { databaseFileIn, openReadOnly, prepared, queries, type SqliteDatabase } from './database.ts';
 import { dropDatabase } from './derived-files.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
-import { checkFree, makePrivate, markOfView, VIEW_FILE } from './folder.ts';
+import {
+  checkFree,
+  makePrivate,
+  markOfView,
+  refuseMigrated,
+  refuseUnfinished,
+  refuseView,
+  VIEW_FILE,
+} from './folder.ts';
 import { migrate } from './migrations/migrate.ts';
 import { emptyLog, removeDatabase, replaceDatabase } from './replace-database.ts';
 
@@ -34,16 +42,34 @@ export async function prepareView(path: string, of: string): Promise<PreparedVie
     if (!existsSync(databaseFileIn(folder))) await replaceByEmpty(folder);
     return {};
   }
-  if (!known && ownsMemories(folder)) {
-    throw new FolderError(
-      `data folder ${folder} owns memories, and with MNEME_POSTGRES_URL PostgreSQL owns them: give another folder with --data, and bring the memories into PostgreSQL (docs/postgres.md)`,
-    );
-  }
+  refuseOwner(folder);
   await replaceByEmpty(folder);
   mark(folder, of);
   if (!known) return {};
   if (known.records === DAMAGED) return { anew: 'it was damaged' };
   return { anew: known.records === of ? 'it was that of another version' : 'it was that of other records' };
+}
+
+/**
+ * Fails with FolderError where a server would not start with the folder: a migration has filled it in part, or emptied it,
+ * or it is a view of PostgreSQL without which, or an owner of memories with which, the server would start. Changes nothing.
+ */
+export function refuseOtherUse(path: string, { isOfView }: { readonly isOfView: boolean }): void {
+  refuseUnfinished(path);
+  if (isOfView) {
+    refuseOwner(resolve(path));
+  } else {
+    refuseView(path);
+    refuseMigrated(path);
+  }
+}
+
+function refuseOwner(folder: string): void {
+  if (markOfView(folder) || !ownsMemories(folder)) return;
+  refuseMigrated(folder);
+  throw new FolderError(
+    `data folder ${folder} owns memories, and with MNEME_POSTGRES_URL PostgreSQL owns them: give another folder with --data, and bring the memories into PostgreSQL with "mneme migrate" (docs/postgres.md)`,
+  );
 }
 
 /** Deletes the contents of a view that cannot be opened. */

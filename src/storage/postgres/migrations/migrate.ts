@@ -51,6 +51,11 @@ async function isUpgraded(session: Session, schema: string, known: number): Prom
   return true;
 }
 
+/** Fails with SchemaError where a newer version has written the tables. */
+export async function checkVersion(session: Session, schema: string): Promise<void> {
+  await appliedIn(session, schema, MIGRATIONS.length);
+}
+
 /** Number of the newest migration of the tables; 0 where there are none. */
 async function appliedIn(session: Session, schema: string, known: number): Promise<number> {
   const [found] = await session.run(
