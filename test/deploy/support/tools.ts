@@ -21,7 +21,7 @@ export interface Finished {
 /** Runs a tool of tools/deploy-tools.sh in the checkout. */
 export function runTool(tool: Tool, args: readonly string[], stdin = ''): Finished {
   const program = join(FOLDER, 'bin', tool);
-  if (!existsSync(program)) throw new Error(`${tool} is not installed: run tools/deploy-tools.sh`);
+  if (!existsSync(program)) throw new Error(`${tool} is not installed: run "make deploy-tools"`);
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd: ROOT,
     encoding: 'utf8',
