@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type AuditEntry, auditLineOf } from '../memory/audit-record.ts';
-import { AUDIT_FILE_KINDS, auditFilesIn } from './audit-files.ts';
+import { AUDIT_FILE_KINDS, auditFilesIn, nextAuditFile } from './audit-files.ts';
 
 export interface AuditFilter {
   /** Each absent one takes all. */
@@ -28,9 +28,15 @@ export interface AuditRead {
 /** Operations without an end that are kept in addition to the limit. */
 const OPEN_MAX = 10_000;
 
-/** Reads the log of a folder; a server may write to it meanwhile. `limit`: the newest so many. */
+/**
+ * Reads the log of a folder; a server may write to it meanwhile. `limit`: the newest so many. Fails where the folder has
+ * other files alone; a server that has recorded nothing leaves it empty.
+ */
 export async function readAudit(folder: string, filter: AuditFilter, limit: number): Promise<AuditRead> {
   const names = await readdir(folder);
+  if (names.length > 0 && AUDIT_FILE_KINDS.every((kind) => auditFilesIn(names, kind).length === 0)) {
+    throw new Error(`${folder} is no audit log: it has files, and none such as ${nextAuditFile('audit', undefined)}`);
+  }
   const reads: AuditRead[] = [];
   for (const kind of AUDIT_FILE_KINDS) {
     const paths = auditFilesIn(names, kind).map((name) => join(folder, name));

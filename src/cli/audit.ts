@@ -48,7 +48,7 @@ async function audit({ folder: auditFolder, json, limit, since, until, ...filter
   const times = { ...(since && { since: since.toISOString() }), ...(until && { until: until.toISOString() }) };
   const { entries, unreadableCount } = await readAudit(folder, { ...filter, ...times }, limit).catch(
     (cause: NodeJS.ErrnoException) => {
-      throw new CommandFailure(`${folder} cannot be read (${cause.code})`);
+      throw new CommandFailure(cause.code === undefined ? cause.message : `${folder} cannot be read (${cause.code})`);
     },
   );
   if (json) return printJson({ entries, unreadableCount });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
 import { type ApiKey, makeKey } from '../identity/api-keys.ts';
@@ -77,7 +77,9 @@ async function createKey(identity: string, flags: KeyFlags): Promise<void> {
 
 async function listKeys(flags: KeyFlags): Promise<void> {
   const limitsOf = await limitsBy(flags.policyFile);
-  const keys = readKeyFile(fileOf(flags));
+  const file = fileOf(flags);
+  if (!existsSync(file)) throw new CommandFailure(`${file} does not exist; "mneme keys create" makes it`);
+  const keys = readKeyFile(file);
   if (keys.length === 0) process.stderr.write('no keys\n');
   for (const key of keys) {
     const state = stateOf(key);

@@ -157,6 +157,11 @@ describe('mneme keys', () => {
       code: 2,
       stderr: expect.stringContaining('--file: name the file'),
     });
+    expect(await runMneme(['keys', 'list', '--file', join(folder, 'typo.json')])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('typo.json does not exist; "mneme keys create" makes it'),
+    });
     writeFileSync(`${file}.new`, '');
     expect(await keys('create', 'ada')).toMatchObject({
       code: 1,
@@ -169,6 +174,21 @@ describe('mneme keys', () => {
       code: 1,
       stderr: expect.stringContaining('is not a file of API keys: version: must be 1, got 2'),
     });
+  });
+});
+
+describe('mneme audit', () => {
+  it('a folder that is no audit log › one line, exit code 1; one without records › no operations', async () => {
+    const [other, empty] = [join(folder, 'other'), join(folder, 'empty')];
+    for (const each of [other, empty]) mkdirSync(each);
+    writeFileSync(join(other, 'mneme.db'), '');
+    expect(await runMneme(['audit', '--folder', other])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `mneme: ${other} is no audit log: it has files, and none such as audit-0000000001.jsonl\n`,
+    });
+    expect((await runMneme(['audit', '--folder', join(folder, 'missing')])).code).toBe(1);
+    expect(await runMneme(['audit', '--folder', empty])).toMatchObject({ code: 0, stdout: 'no operations\n' });
   });
 });
 

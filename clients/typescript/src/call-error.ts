@@ -24,14 +24,22 @@ export function callError(error: unknown, { path, address, isConnected, signal }
     const why = `${message}: the server at ${server} has no ${path.slice(1)}; it may be older than ${client}`;
     return new UnimplementedError(code, why, { ...(reason && { reason }), metadata, family, cause });
   }
-  if (!(typed instanceof MnemeError) || typed.reason !== undefined || isConnected) return typed;
+  if (!(typed instanceof MnemeError) || typed.reason !== undefined) return typed;
   const { code, cause, message } = typed;
   if (code === 'DEADLINE_EXCEEDED') {
-    return new DeadlineExceededError(code, `no connection to ${address} in time`, { family, cause });
+    const why = isConnected ? lateText(message, path) : `no connection to ${address} in time`;
+    return new DeadlineExceededError(code, why, { family, cause });
   }
+  if (isConnected) return typed;
   const [, why] = /.*Last error: (?:Error: )?(.*?)(?:\. Resolution note.*)?$/s.exec(message) ?? [];
   if (code !== 'UNAVAILABLE' || why === undefined) return typed;
   return new UnavailableError(code, `no connection to ${address}: ${why}`, { family, cause });
+}
+
+/** grpc-js names the steps of the call. The text of another end of the call stays as it is. */
+function lateText(message: string, path: string): string {
+  const [, seconds] = /^Deadline exceeded after ([\d.]+)s/.exec(message) ?? [];
+  return seconds === undefined ? message : `${path.slice(path.lastIndexOf('/') + 1)} had no answer after ${seconds} s`;
 }
 
 export function closedError(family: ErrorFamily): CancelledError {
