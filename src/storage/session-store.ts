@@ -69,9 +69,10 @@ export interface SessionStore {
   eraseNamespace(namespace: string): Promise<void>;
   /**
    * After the deletion of a namespace in another store: a session that is being made for it fails, however long its
-   * server was asleep. Absent where sessions are deleted with their namespace.
+   * server was asleep. Sessions that begin later are not affected. Nothing is to be done where sessions are deleted
+   * with their namespace, or in one process.
    */
-  fenceNamespace?(namespace: string): Promise<void>;
+  fenceNamespace(namespace: string): Promise<void>;
   describe(): { role: string; technology: string; durability: string }[];
   close(): Promise<void>;
 }

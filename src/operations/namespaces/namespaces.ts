@@ -112,7 +112,7 @@ const LATE_MAX = 1000;
  * made for it from the fence on.
  */
 async function eraseLateSessions({ store, sessions }: Apart, namespace: string): Promise<void> {
-  await sessions.fenceNamespace?.(namespace);
+  await sessions.fenceNamespace(namespace);
   const left = await sessions.sessions({ namespace, limit: LATE_MAX });
   if (left.length === 0) return;
   const beganAtUs = await store.getNamespace(namespace).then(

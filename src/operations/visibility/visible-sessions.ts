@@ -98,8 +98,8 @@ export class SeenSessions implements SessionStore {
   eraseNamespace(namespace: string): Promise<void> {
     return this.inner.eraseNamespace(namespace);
   }
-  async fenceNamespace(namespace: string): Promise<void> {
-    await this.inner.fenceNamespace?.(namespace);
+  fenceNamespace(namespace: string): Promise<void> {
+    return this.inner.fenceNamespace(namespace);
   }
   describe(): ReturnType<SessionStore['describe']> {
     return this.inner.describe();

@@ -88,6 +88,15 @@ export function ends(store: StoreOfTest): void {
     expect(await ids(10)).toEqual([]);
   });
 
+  test('after the fence of a namespace its sessions stay, and others begin', async () => {
+    await write(store(), [set('a', '1')]);
+    await store().fenceNamespace(HERE.namespace);
+    await write(store(), [set('a', '2')]);
+    await write(store(), [set('a', '1')], { session: 'run-2' });
+    const all = await store().sessions({ namespace: HERE.namespace, limit: 10 });
+    expect(all.map(({ id }) => id).sort()).toEqual(['run-1', 'run-2']);
+  });
+
   test('a changed default time to live applies to later keys; an explicit one wins', async () => {
     await write(store(), [
       set('before', '1'),

@@ -205,6 +205,7 @@ export class InMemorySessionStore implements SessionStore {
   async eraseNamespace(namespace: string): Promise<void> {
     for (const [name, { record }] of this.states) if (record.namespace === namespace) this.states.delete(name);
   }
+  async fenceNamespace(): Promise<void> {}
   describe(): { role: string; technology: string; durability: string }[] {
     return [{ role: 'sessions', technology: 'process memory', durability: 'nothing' }];
   }

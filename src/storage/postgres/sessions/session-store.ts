@@ -127,6 +127,7 @@ export class PostgresSessionStore implements SessionStore {
     this.watched.tellAll();
     this.eraseRows();
   }
+  async fenceNamespace(): Promise<void> {}
   describe(): { role: string; technology: string; durability: string }[] {
     return [{ role: 'sessions', technology: 'postgres', durability: this.durability }];
   }

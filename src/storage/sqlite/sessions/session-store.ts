@@ -138,6 +138,7 @@ export class SqliteSessionStore implements SessionStore {
     await this.store.write('eraseSessionsOfNamespace', { namespace });
     this.listeners.tellAll();
   }
+  async fenceNamespace(): Promise<void> {}
   describe(): { role: string; technology: string; durability: string }[] {
     return this.store.describe().map((part) => ({ ...part, role: 'sessions' }));
   }

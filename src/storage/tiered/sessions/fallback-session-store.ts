@@ -165,8 +165,8 @@ export class FallbackSessionStore implements SessionStore {
     await this.copies.eraseNamespace(namespace);
     for (const [name, { key }] of this.detoured) if (key.namespace === namespace) this.detoured.delete(name);
   }
-  async fenceNamespace(namespace: string): Promise<void> {
-    await this.remote.fenceNamespace?.(namespace);
+  fenceNamespace(namespace: string): Promise<void> {
+    return this.remote.fenceNamespace(namespace);
   }
   describe(): ReturnType<SessionStore['describe']> {
     return this.remote.describe();
