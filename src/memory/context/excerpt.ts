@@ -84,9 +84,10 @@ function partOf(text: string, { from, end }: Span, asked: ReadonlySet<string>, l
   const first = words.find(({ 0: word }) => contentStems(word).some((stem) => asked.has(stem)))?.index ?? 0;
   const least = Math.min(Math.max(0, first - LEAD_SHARE * lengthMax), Math.max(0, end - from - lengthMax));
   const start = from + (words.find(({ index }) => index >= least)?.index ?? 0);
-  const cut = text.slice(start, Math.min(end, start + lengthMax));
+  // Not between the two halves of a character.
+  const cut = text.slice(start, Math.min(end, start + lengthMax)).replace(/[\uD800-\uDBFF]$/, '');
   const last = start + cut.length < end ? Math.max(cut.search(/\s\S*$/), 0) || cut.length : cut.length;
-  const part = cut.slice(0, last).trim().toWellFormed();
+  const part = cut.slice(0, last).trim();
   const isEnd = text.slice(start + last).trim() === '';
   return `${text.slice(0, start).trim() === '' ? '' : `${ELLIPSIS} `}${part}${isEnd ? '' : ` ${ELLIPSIS}`}`;
 }

@@ -33,6 +33,10 @@ describe('excerptOf', () => {
     expect(excerpt.length).toBeLessThanOrEqual(64);
   });
 
+  it('of a long word it does not cut a character in halves', () => {
+    expect(excerptOf('🚀'.repeat(20), asked, 5)).toBe('🚀🚀 …');
+  });
+
   it('consists of parts of the text, in order, within the length', () => {
     const random = seededRandom('excerpts');
     const words = ['Ada', 'plays', 'cello', 'rain.', 'sun!', 'wood\n', '雨。', '👩‍🚀', 'instrument', 'x'.repeat(60)];
