@@ -137,8 +137,10 @@ describe('upkeep of single stores', () => {
   it('quiet time › slices write all that was left', async () => {
     await put(store, [newMemory({ id: 'first' })]);
     for (let at = 0; at < 60; at++) await put(store, [newMemory({ id: `m${at}` })]);
-    await until('nothing is left', async () => count('memory WHERE is_settled = 0') === 0);
-    expect(brokenRules(databaseFileIn(folder))).toEqual([]);
+    // The last slice writes totals and positions, after those that settle memories.
+    const isWritten = () =>
+      count('memory WHERE is_settled = 0') === 0 && brokenRules(databaseFileIn(folder)).length === 0;
+    await until('nothing is left', async () => isWritten());
   });
 
   it('closed › all is written', async () => {
