@@ -99,16 +99,16 @@ describe('an upgrade of the tables', () => {
   });
 
   it('a table that another transaction reads › running servers go on, and the upgrade when that ends', async () => {
-    let waits = 0;
+    const waited = Promise.withResolvers<void>();
     const options = { lockTimeoutMs: 500, attemptsMax: Number.POSITIVE_INFINITY, pause: async () => {} };
     let upgrading: Promise<void> | undefined;
     await whileRead(async () => {
-      upgrading = upgrade({ ...upgradeTo(ADD_COLUMN), ...options, onWait: () => waits++ });
+      upgrading = upgrade({ ...upgradeTo(ADD_COLUMN), ...options, onWait: () => waited.resolve() });
       await untilUpgradeWaits();
       // Behind the statement that waits for the reader.
       await put(running.store, [newMemory({ id: 'during' })]);
       expect((await getOne(running.store, 'during'))?.id).toBe('during');
-      expect(waits).toBeGreaterThan(0);
+      await waited.promise;
       expect(await applied()).toEqual([MIGRATIONS.length]);
     });
     await upgrading;
