@@ -1,12 +1,13 @@
 /** Parts of the server that analyse memories after they are stored. */
-const READERS = new Set(['ranker', 'passages', 'encoder']);
+const READERS = ['ranker', 'passages', 'encoder'];
 
 /** Repeats a question while the server reports that it has not analysed everything yet. */
 export async function untilRead<A extends { readonly degraded: readonly { readonly part: string }[] }>(
   ask: () => Promise<A>,
+  readers: readonly string[] = READERS,
 ): Promise<A> {
   for (;;) {
     const answer = await ask();
-    if (!answer.degraded.some(({ part }) => READERS.has(part))) return answer;
+    if (!answer.degraded.some(({ part }) => readers.includes(part))) return answer;
   }
 }
