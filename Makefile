@@ -21,9 +21,8 @@ setup: ## Install Node and the packages for development; the other targets do it
 # the types away with WebAssembly, in every thread that a test starts).
 JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647
 
-# What `make test` runs; one of them alone needs only the toolchain of its own language. All after test-server run beside it, and
-# test-python before it, as pages of the documentation need the Python that it brings.
-TESTS = test-python test-server test-go test-java test-rust test-contract test-polyglot test-mcp test-adapters test-deploy
+# What `make test` runs; one of them alone needs only the toolchain of its own language.
+TESTS = test-python test-go test-java test-rust test-contract test-polyglot test-mcp test-adapters test-deploy test-server
 
 .PHONY: test
 ifeq ($(ARGS),)
@@ -33,13 +32,10 @@ else
 test: test-server
 endif
 
-.PHONY: server-tools
-server-tools: setup proxies ## Bring what the tests of the server need: proxies, Redis and PostgreSQL
+.PHONY: test-server
+test-server: setup proxies ## Run the tests of the server, the command line and the TypeScript client
 	@tools/install-redis.sh
 	@tools/install-postgres.sh || echo 'The tests of PostgreSQL fail, all others run.' >&2
-
-.PHONY: test-server
-test-server: server-tools ## Run the tests of the server, the command line and the TypeScript client
 	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS:--changed=--changedSince=main)
 
 # No process, no Redis, no proxy, and a minute at most: what takes longer or needs one of these is left to `make test`.
