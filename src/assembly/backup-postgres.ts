@@ -2,7 +2,7 @@ import { compare } from '../storage/migration/compare.ts';
 import { copyRecords, countRecords } from '../storage/migration/copy-records.ts';
 import { MigrationError } from '../storage/migration/failure.ts';
 import { createFile, finishFile } from '../storage/migration/folder-place.ts';
-import { offsetsOf } from '../storage/migration/offsets.ts';
+import { logsOf, type Offsets, offsetsOf } from '../storage/migration/offsets.ts';
 import { snapshotOfRecords } from '../storage/migration/postgres-place.ts';
 import { PostgresSource } from '../storage/migration/postgres-source.ts';
 import { SqliteTarget } from '../storage/migration/sqlite-target.ts';
@@ -33,8 +33,9 @@ export async function backUpPostgres(options: PostgresBackupOptions): Promise<Po
   const copy = (file: string) =>
     snapshotOfRecords(database, async (session, { sessionsAreInRedis }) => {
       const atMs = nowMs();
-      await copyInto(file, session, options);
-      return { atMs, sessionsAreInRedis };
+      const offsets = await offsetsOf(session);
+      await copyInto(file, { session, offsets }, options);
+      return { atMs, sessionsAreInRedis, logs: await logsOf(session, offsets) };
     });
   try {
     const done = await makeBackup({ folder, repository, keep, version, nowMs, copy });
@@ -48,11 +49,11 @@ export async function backUpPostgres(options: PostgresBackupOptions): Promise<Po
 
 async function copyInto(
   file: string,
-  session: Session,
+  { session, offsets }: { readonly session: Session; readonly offsets: Offsets },
   { term, onProgress, config }: PostgresBackupOptions,
 ): Promise<void> {
   const read: PostgresDatabase['read'] = (work) => work(session);
-  const source = new PostgresSource({ read, identity: '', offsets: await offsetsOf(session) });
+  const source = new PostgresSource({ read, identity: '', offsets });
   const target = createFile(file, '');
   try {
     // Copied, then read twice.

@@ -30,7 +30,8 @@ export function defineRestore(command: Command): void {
     .option('--backup <number>', 'number of the backup, as "mneme backup list" shows it', wholeNumber(1, 1e9))
     .option(
       '--at <point>',
-      'revision or time, such as 1200 or 2026-11-01T15:30, if the change log leads to it',
+      'revision or time, such as 1200 or 2026-11-01T15:30, if the change log leads to it; in backups of PostgreSQL ' +
+        'a revision of a namespace, such as default@1200',
       pointOf,
     )
     .option('--force', 'replace the database of a folder that is not empty; the former one is kept beside it')
@@ -47,11 +48,15 @@ export function defineRestore(command: Command): void {
 }
 
 function pointOf(text: string): RestorePoint {
+  const [, namespace, revision] = /^([^@]+)@(\d{1,16})$/.exec(text) ?? [];
+  if (namespace !== undefined) return { namespace, revision: Number(revision) };
   if (/^\d{1,16}$/.test(text)) return { revision: Number(text) };
   try {
     return { timeMs: time(text).getTime() };
   } catch {
-    throw new InvalidArgumentError('Expected a revision or a time, such as 1200, 2026-11-01T15:30 or "2 hours ago".');
+    throw new InvalidArgumentError(
+      'Expected a revision or a time, such as 1200, default@1200, 2026-11-01T15:30 or "2 hours ago".',
+    );
   }
 }
 
@@ -73,7 +78,7 @@ async function restore(path: string, { data, at, backup, force = false, json }: 
 function linesOf({ manifest, rewound, keptFile }: Restored, folder: string): string[] {
   const { number, time: at, memoryCount, revision } = manifest;
   const state = rewound
-    ? `the memories of revision ${rewound.revision}, from backup ${number}: ${laterIn(rewound)} that came later erased, ${rewound.restoredCount} as before`
+    ? `the memories of ${rewound.time ?? `revision ${rewound.revision}`}, from backup ${number}: ${laterIn(rewound)} that came later erased, ${rewound.restoredCount} as before`
     : `backup ${number} of ${at}: ${counted(memoryCount, 'memory', 'memories')} at revision ${revision}`;
   return [
     `${folder} has ${state}`,

@@ -170,6 +170,28 @@ describe('mneme backup with MNEME_POSTGRES_URL', () => {
     expect(await withServer(restored, {}, (mneme) => textsOf(mneme.withNamespace('changed'), 'b'))).toEqual(texts);
   }, 120_000);
 
+  it('--at a revision of a namespace › all namespaces as they were then', async () => {
+    const [env, backups, restored] = [envOf('point'), join(folder, 'points'), join(folder, 'point-restored')];
+    const revision = await withServer(join(folder, 'point-view'), env, async (mneme) => {
+      await mneme.withNamespace('one').store({ id: 'a', text: 'first' });
+      const done = await mneme.withNamespace('two').store({ id: 'b', text: 'b' });
+      await mneme.withNamespace('one').update('a', { text: 'second' });
+      // Changes in the same millisecond are not told apart.
+      await mneme.withNamespace('two').store({ id: 'c', text: 'c' });
+      return done.revision;
+    });
+    await backUp(backups, env);
+    const restore = ['restore', backups, '--data', restored, '--at', `two@${revision}`];
+    const { code, stdout, stderr } = await runMneme([...restore, '--json']);
+    expect([stderr, code]).toEqual(['', 0]);
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(JSON.parse(stdout)).toMatchObject({ number: 1, rewound: { revision, time, erasedCount: 1 } });
+    await withServer(restored, {}, async (mneme) => {
+      expect((await mneme.withNamespace('two').get('b')).text).toBe('b');
+      await expect(mneme.withNamespace('two').get('c')).rejects.toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
+    });
+  }, 120_000);
+
   it('sessions in Redis › not in the backup, which is said when it is made, and when it is restored', async () => {
     const [env, backups] = [envOf('with_redis'), join(folder, 'with-redis')];
     await withServer(join(folder, 'with-redis-view'), env, (mneme) => mneme.store({ text: 'in PostgreSQL' }));
@@ -196,7 +218,7 @@ describe('mneme backup with MNEME_POSTGRES_URL', () => {
     expect(await refused(['backup', join(folder, 'x')], away)).toMatch(/no connection to PostgreSQL/);
     expect(await refused(['backup', join(folder, 'x')], envOf('missing'))).toMatch(/schema missing .* has no tables/);
     const at = ['restore', join(folder, 'online'), '--data', join(folder, 'point'), '--at', '3'];
-    expect(await refused(at, env)).toMatch(/the backup is of PostgreSQL, and is restored as a whole alone/);
+    expect(await refused(at, env)).toMatch(/whose revisions are of namespaces: name one, such as --at default@3/);
     const view = ['backup', join(folder, 'x'), '--data', join(folder, 'online-view')];
     expect(await refused(view, env)).toMatch(/is a view of PostgreSQL .*: set MNEME_POSTGRES_URL/);
     expect(readFileSync(join(folder, 'online-view', 'view.json'), 'utf8')).toContain('records');

@@ -142,6 +142,8 @@ describe('restore › at a revision or a time', () => {
     expect(['early', 'changed']).toContain(text);
     expect(() => restored({ timeMs: Date.now() + 60_000 })).toThrow(/is after the newest backup/);
     expect(() => restored({ revision: 1000 })).toThrow(/newer than the newest backup, which is of revision/);
+    const ofNamespace = { namespace: 'default', revision: 1 };
+    expect(() => restored(ofNamespace)).toThrow('a data folder, whose revisions are of all namespaces: --at 1');
     expect(() => restored({ number: 7 })).toThrow(/has no backup 7/);
   });
 

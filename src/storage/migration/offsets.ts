@@ -1,5 +1,7 @@
 import { sql } from '#kysely';
-import type { Session } from '../postgres/database.ts';
+import { queries, type Session } from '../postgres/database.ts';
+import { readServerFacts } from '../postgres/server-facts.ts';
+import type { LogsOfPostgres } from '../sqlite/backup/manifest.ts';
 
 /** Numbers that are added to those of a namespace, by its name; 0 where it has none. */
 export interface Offsets {
@@ -71,4 +73,23 @@ export function apart(ranges: readonly Used[]): ReadonlyMap<string, number> {
     end = last + offset;
   }
   return offsets;
+}
+
+/** What a backup says of the logs that it has. */
+export async function logsOf(session: Session, { revisions }: Offsets): Promise<LogsOfPostgres> {
+  const { identity } = await readServerFacts(session);
+  const [meta] = await session.run(queries.selectFrom('meta').select('revision_floor'));
+  const rows = await session.run(
+    queries.selectFrom('namespace').select(['name', 'key', 'log_revision']).orderBy('key'),
+  );
+  return {
+    identity,
+    revisionFloor: meta?.revision_floor ?? 0,
+    namespaces: rows.map(({ name, key, log_revision: revision }) => ({
+      name,
+      key,
+      revision,
+      offset: revisions.get(name) ?? 0,
+    })),
+  };
 }

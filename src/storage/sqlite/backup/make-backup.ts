@@ -7,7 +7,13 @@ import { refuseView } from '../folder.ts';
 import { MIGRATIONS } from '../migrations/migrate.ts';
 import { readSharedPosition } from '../shared-position.ts';
 import { CHUNK_BYTES, hashFile, knownChunks, writePack } from './chunks.ts';
-import { BACKUP_FORMAT, type BackedUpNamespace, type Manifest, writeManifest } from './manifest.ts';
+import {
+  BACKUP_FORMAT,
+  type BackedUpNamespace,
+  type LogsOfPostgres,
+  type Manifest,
+  writeManifest,
+} from './manifest.ts';
 import { Repository } from './repository.ts';
 
 export interface BackupOptions {
@@ -29,9 +35,10 @@ export interface BackupOptions {
   readonly onStep?: (step: string) => void;
 }
 
-/** One state of another source than a data folder. */
+/** One state of PostgreSQL. */
 export interface CopiedState {
   readonly atMs: number;
+  readonly logs: LogsOfPostgres;
   /** Whether sessions are in Redis, and so not in the copy. */
   readonly sessionsAreInRedis: boolean;
 }
@@ -99,7 +106,7 @@ async function addBackup(repository: Repository, options: BackupOptions): Promis
     time: new Date(atMs).toISOString(),
     version,
     ...described,
-    ...(copied && { isOfPostgres: true }),
+    ...(copied && { isOfPostgres: true, logs: copied.logs, namespaces: inLogs(described.namespaces, copied.logs) }),
     ...(copied?.sessionsAreInRedis && { sessionsAreInRedis: true }),
     bytes,
     sha256,
@@ -187,6 +194,12 @@ function namespacesOf(database: SqliteDatabase): BackedUpNamespace[] {
      ORDER BY name`,
   );
   return rows.all();
+}
+
+/** With the revisions that callers see in PostgreSQL. */
+function inLogs(namespaces: readonly BackedUpNamespace[], logs: LogsOfPostgres): BackedUpNamespace[] {
+  const offsets = new Map(logs.namespaces.map(({ name, offset }) => [name, offset]));
+  return namespaces.map((each) => ({ ...each, revision: each.revision - (offsets.get(each.name) ?? 0) }));
 }
 
 /**

@@ -17,6 +17,26 @@ export interface BackedUpNamespace {
   readonly memoryCount: number;
 }
 
+/** The log of a namespace of PostgreSQL, as a backup has it. */
+export interface BackedUpLog {
+  readonly name: string;
+  /** Number of the namespace: one that is created again with the same name has another. */
+  readonly key: number;
+  /** Newest revision in PostgreSQL. */
+  readonly revision: number;
+  /** Added to its revisions in the database of the backup, which has one log for all namespaces. */
+  readonly offset: number;
+}
+
+/** The logs of PostgreSQL, by which a point in time before a backup is found. */
+export interface LogsOfPostgres {
+  /** Names the tables among those of all servers. */
+  readonly identity: string;
+  /** Grows with each deletion of a namespace that was created since; at least the last revision of each deleted one. */
+  readonly revisionFloor: number;
+  readonly namespaces: readonly BackedUpLog[];
+}
+
 /** What a backup is, without its chunks: a repository has some hundred of these in memory. */
 export interface BackupSummary {
   readonly format: number;
@@ -39,6 +59,8 @@ export interface BackupSummary {
   readonly isBesideRedis: boolean;
   /** True for a backup of PostgreSQL, whose namespaces have logs of their own. */
   readonly isOfPostgres?: boolean;
+  /** Of PostgreSQL; absent in backups of former versions, which lead to no point before them. */
+  readonly logs?: LogsOfPostgres;
   /** True where its servers have their sessions in Redis, so that the backup has none. */
   readonly sessionsAreInRedis?: boolean;
   readonly bytes: number;
@@ -79,8 +101,19 @@ export function termIn({ terms }: Pick<BackupSummary, 'terms'>, revision: number
   return terms.findLast(([start]) => start < revision)?.[1] ?? '';
 }
 
-/** Whether a backup is an earlier state of the history that another one has. */
+/** Whether a backup is an earlier state of the history that another one has, or the same. */
 export function isBefore(earlier: BackupSummary, later: BackupSummary): boolean {
+  if (earlier.isOfPostgres || later.isOfPostgres) {
+    return earlier.number === later.number || areBefore(earlier.logs, later.logs);
+  }
   if (earlier.revision > later.revision) return false;
   return earlier.revision === 0 || termIn(earlier, earlier.revision) === termIn(later, earlier.revision);
+}
+
+/** Revisions and the floor only grow; a deleted namespace is missing in the later state, or has another key there. */
+function areBefore(earlier: LogsOfPostgres | undefined, later: LogsOfPostgres | undefined): boolean {
+  if (!earlier || !later || earlier.identity !== later.identity) return false;
+  if (earlier.revisionFloor > later.revisionFloor) return false;
+  const revisions = new Map(later.namespaces.map(({ key, revision }) => [key, revision]));
+  return earlier.namespaces.every(({ key, revision }) => revision <= (revisions.get(key) ?? revision));
 }

@@ -85,14 +85,17 @@ function rewindTo({ manifest, until, before }: Selected, file: string, options: 
   if (!until) return undefined;
   const { nowMs, term } = options;
   try {
-    if (manifest.isOfPostgres) throw new FolderError('the backup is of PostgreSQL, and is restored as a whole alone');
+    if (manifest.isOfPostgres && !manifest.logs)
+      throw new FolderError('the backup of PostgreSQL was made by an older version: --at needs one of this');
     if (manifest.schema !== MIGRATIONS.length)
       throw new FolderError('the backup is of an older version: --at needs one of this');
-    return rewind(file, { until, isBesideRedis: manifest.isBesideRedis, nowMs, term });
+    const logs = manifest.logs && { own: manifest.logs, before: before?.logs };
+    return rewind(file, { until, isBesideRedis: manifest.isBesideRedis, logs, nowMs, term });
   } catch (cause) {
     if (!(cause instanceof FolderError)) throw cause;
-    const earlier = before ? `, or --backup ${before.number} of revision ${before.revision} before it` : '';
-    const whole = `restore --backup ${manifest.number} of revision ${manifest.revision} as a whole`;
+    const stateOf = ({ isOfPostgres, time, revision }: BackupSummary) => (isOfPostgres ? time : `revision ${revision}`);
+    const earlier = before ? `, or --backup ${before.number} of ${stateOf(before)} before it` : '';
+    const whole = `restore --backup ${manifest.number} of ${stateOf(manifest)} as a whole`;
     throw new FolderError(`${cause.message}; ${whole}${earlier}`, { cause });
   }
 }

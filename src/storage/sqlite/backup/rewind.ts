@@ -1,15 +1,22 @@
 import { renewedMemory } from '../../rules/agent-states.ts';
 import { presentMemory, stateAt } from '../agents/snapshot-rows.ts';
-import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';
+import { CHANGE, readRevision } from '../change-log.ts';
 import type { Command } from '../commands/command.ts';
 import { openWritable, type SqliteDatabase } from '../database.ts';
-import { FolderError } from '../driver-error.ts';
+import { namespaceKeyOf, sequenceOf } from '../schema.ts';
 import { Writer } from '../writer.ts';
+import { type KnownLogs, limitsByNamespace } from './postgres-limits.ts';
+import { type Limits, limitOfFolder, type Point, refused } from './rewind-limits.ts';
 
 /** What was undone to reach an earlier state. */
 export interface Rewound {
-  /** Revision whose memories the database has now; the writes that undo changes have later ones. */
-  readonly revision: number;
+  /**
+   * Revision whose memories the database has now, in a backup of PostgreSQL that of the named namespace; the writes that
+   * undo changes have later ones. Absent for a time in PostgreSQL.
+   */
+  readonly revision?: number;
+  /** For PostgreSQL: the moment of which the memories of all namespaces are. */
+  readonly time?: string;
   /** Memories that came later, also those of `namespaces`. */
   readonly erasedCount: number;
   readonly restoredCount: number;
@@ -20,8 +27,10 @@ export interface Rewound {
 }
 
 export interface RewindOptions {
-  readonly until: { readonly revision: number } | { readonly timeMs: number };
+  readonly until: Point;
   readonly isBesideRedis: boolean;
+  /** Of the backup, and of the one before the point. */
+  readonly logs?: KnownLogs | undefined;
   readonly nowMs: number;
   /** Name of the writes in the change log; unlike all others. */
   readonly term: string;
@@ -55,19 +64,19 @@ const RETENTION_US = 1;
  * accesses, settings, sessions and subscriptions have no history and stay. Fails with FolderError, which names the
  * reason, where the log does not lead back: memories or namespaces were deleted, or its entries are removed.
  */
-export function rewind(file: string, { until, isBesideRedis, nowMs, term }: RewindOptions): Rewound {
+export function rewind(file: string, { until, isBesideRedis, logs, nowMs, term }: RewindOptions): Rewound {
   const database = openWritable(file);
   try {
     if (isBesideRedis) throw refused('the folder has copies of memories in Redis, whose revisions are those of Redis');
-    const revision = 'revision' in until ? until.revision : revisionAt(database, until.timeMs);
-    const plan = planOf(database, revision);
-    const isLater = readRevision(database) > revision;
-    const withoutVectorCount = isLater ? carryOut(database, plan, { revision, nowMs, term }) : 0;
+    const limits = logs ? limitsByNamespace(database, until, logs) : limitOfFolder(database, until);
+    const plan = planOf(database, limits);
+    const isLater = readRevision(database) > limits.least;
+    const withoutVectorCount = isLater ? carryOut(database, plan, { limits, nowMs, term }) : 0;
     database.pragma('wal_checkpoint(TRUNCATE)');
     const count = (lists: Map<string, readonly unknown[]>) =>
       [...lists.values()].reduce((sum, all) => sum + all.length, 0);
     return {
-      revision,
+      ...limits.reached,
       erasedCount: count(plan.erased) + plan.ofNamespacesCount,
       restoredCount: count(plan.restored),
       withoutVectorCount,
@@ -78,27 +87,9 @@ export function rewind(file: string, { until, isBesideRedis, nowMs, term }: Rewi
   }
 }
 
-function refused(reason: string): FolderError {
-  return new FolderError(`this state cannot be restored: ${reason}`);
-}
-
-/** The last revision before the first change after the time. */
-function revisionAt(database: SqliteDatabase, timeMs: number): number {
-  const first = database
-    .prepare<[number], number | null>('SELECT min(revision) FROM change_log WHERE at_us > ?')
-    .pluck()
-    .get(timeMs * US_PER_MS);
-  const revision = first ? first - 1 : readRevision(database);
-  const compacted = readCompactedRevision(database);
-  if (compacted === 0 || revision > compacted) return revision;
-  throw refused(`the change log begins behind revision ${compacted}, after that time`);
-}
-
-function planOf(database: SqliteDatabase, revision: number): Plan {
-  const compacted = readCompactedRevision(database);
-  if (revision < compacted) throw refused(`the change log begins behind revision ${compacted}`);
+function planOf(database: SqliteDatabase, limits: Limits): Plan {
   const names = new Map(database.prepare<[], [number, string]>('SELECT key, name FROM namespace').raw().all());
-  const { memories, created, isGapped, deletedNamespaces } = readAfter(database, revision);
+  const { memories, created, isGapped, deletedNamespaces } = readAfter(database, limits);
   if (isGapped) throw refused('the change log has a gap after it');
   const lostNamespaces = deletedNamespaces.filter((key) => !created.has(key));
   if (lostNamespaces.length > 0) {
@@ -125,8 +116,13 @@ function planOf(database: SqliteDatabase, revision: number): Plan {
       ({ pk }) => pk,
     ),
     namespaces: [...created].flatMap((key) => names.get(key) ?? []),
-    ofNamespacesCount: memories.filter(({ namespaceKey, isDeleted }) => created.has(namespaceKey) && !isDeleted).length,
+    ofNamespacesCount: [...created].reduce((sum, key) => sum + countIn(database, key), 0),
   };
+}
+
+function countIn(database: SqliteDatabase, namespaceKey: number): number {
+  const count = database.prepare<[number], number>('SELECT count(*) FROM memory WHERE namespace_key = ?').pluck();
+  return count.get(namespaceKey) ?? 0;
 }
 
 function listed<T>(
@@ -138,6 +134,7 @@ function listed<T>(
 }
 
 interface LogRow {
+  readonly revision: number;
   readonly kind: number;
   readonly namespace_key: number;
   readonly pk: number;
@@ -145,40 +142,55 @@ interface LogRow {
 }
 
 /** An expired memory would have expired in the restored state as well: it counts as no change. */
-function readAfter(database: SqliteDatabase, revision: number) {
-  const memories = new Map<number, MemoryChanges>();
-  const created = new Set<number>();
+function readAfter(database: SqliteDatabase, { least, isKept, created: known }: Limits) {
+  const changed = new ChangedMemories();
+  const created = new Set(known);
   const deletedNamespaces: number[] = [];
   let isGapped = false;
   const rows = database.prepare<[number], LogRow>(
-    'SELECT kind, namespace_key, pk, id FROM change_log WHERE revision > ? ORDER BY revision',
+    'SELECT revision, kind, namespace_key, pk, id FROM change_log WHERE revision > ? ORDER BY revision',
   );
-  for (const { kind, namespace_key: namespaceKey, pk, id } of rows.iterate(revision)) {
+  for (const row of rows.iterate(least)) {
+    const { revision, kind, namespace_key: namespaceKey, pk } = row;
+    if (isKept(namespaceKey, revision)) continue;
     if (kind === CHANGE.namespaceCreated) created.add(namespaceKey);
     if (kind === CHANGE.namespaceDeleted) deletedNamespaces.push(namespaceKey);
     if (kind === CHANGE.gap) isGapped = true;
-    if (pk === 0) continue;
-    const known = memories.get(pk) ?? { pk, namespaceKey, id, isNew: false, isDeleted: false, isUpdated: false };
-    memories.set(pk, known);
+    if (pk !== 0) changed.add(row);
+  }
+  const present = database.prepare<[number], number>('SELECT 1 FROM memory WHERE pk = ?').pluck();
+  const unexpired = changed.all.filter(({ pk, isDeleted }) => isDeleted || present.get(pk) !== undefined);
+  return { memories: unexpired, created, deletedNamespaces, isGapped };
+}
+
+class ChangedMemories {
+  readonly all: MemoryChanges[] = [];
+  private readonly byKey = new Map<number | string, MemoryChanges>();
+
+  add({ kind, namespace_key: namespaceKey, pk, id }: LogRow): void {
+    // All erased memories that a migration has copied have one key; an id may have been used again.
+    const isNumbered = sequenceOf(pk) > 0;
+    const key = isNumbered ? pk : `${namespaceKey} ${id}`;
+    const known = this.byKey.get(key) ?? { pk, namespaceKey, id, isNew: false, isDeleted: false, isUpdated: false };
+    if (!this.byKey.has(key)) this.all.push(known);
+    this.byKey.set(key, known);
     if (kind === CHANGE.stored) known.isNew = true;
     if (kind === CHANGE.updated) known.isUpdated = true;
     if (kind === CHANGE.deleted) known.isDeleted = true;
+    if (!isNumbered && (kind === CHANGE.deleted || kind === CHANGE.expired)) this.byKey.delete(key);
   }
-  const present = database.prepare<[number], number>('SELECT 1 FROM memory WHERE pk = ?').pluck();
-  const unexpired = [...memories.values()].filter(({ pk, isDeleted }) => isDeleted || present.get(pk) !== undefined);
-  return { memories: unexpired, created, deletedNamespaces, isGapped };
 }
 
 /** Returns how many restored memories wait for a vector. */
 function carryOut(
   database: SqliteDatabase,
   { erased, restored, namespaces }: Plan,
-  { revision, nowMs, term }: { revision: number; nowMs: number; term: string },
+  { limits, nowMs, term }: { limits: Limits; nowMs: number; term: string },
 ): number {
   const atUs = nowMs * US_PER_MS;
   // Read before the first write: an update adds a former state.
   const states = [...restored].flatMap(([namespace, pks]) =>
-    batches(pks).map((some) => statesOf(database, namespace, some, revision)),
+    batches(pks).map((some) => statesOf(database, namespace, some, limits)),
   );
   const writer = new Writer(database, { retentionUs: RETENTION_US, term });
   const run = (command: Command): void => {
@@ -204,15 +216,16 @@ function carryOut(
 }
 
 /** The memories as they were at the revision, and the ids of those that had no vector and have one now. */
-function statesOf(database: SqliteDatabase, namespace: string, pks: readonly number[], revision: number) {
+function statesOf(database: SqliteDatabase, namespace: string, pks: readonly number[], limits: Limits) {
   const model = database
     .prepare<[string], string>('SELECT embedding_model FROM namespace WHERE name = ?')
     .pluck()
     .get(namespace);
   const found = pks.map((pk) => {
     const present = presentMemory(database, pk);
-    const state = present && stateAt(database, pk, present, revision);
-    if (!state) throw refused(`a former state of a memory in namespaces/${namespace} was not kept`);
+    const state = present && stateAt(database, pk, present, limits.of(namespaceKeyOf(pk)));
+    if (!state || limits.isExact?.(pk, state, present) === false)
+      throw refused(`a former state of a memory in namespaces/${namespace} was not kept`);
     // Without a snapshot of its agent, the log has no vectors: that of another text is none of this one.
     const isKnown = state.embedding !== present.embedding || state.checksum === present.checksum || !model;
     const { embedding: _, ...bare } = state;

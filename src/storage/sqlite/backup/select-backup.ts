@@ -1,14 +1,15 @@
 import { FolderError } from '../driver-error.ts';
-import { type BackupSummary, isBefore } from './manifest.ts';
+import { type BackedUpLog, type BackupSummary, isBefore } from './manifest.ts';
 import type { Listed } from './repository.ts';
+import type { Point } from './rewind-limits.ts';
 
 /** The state to restore: a backup by its number, a revision or a time; absent: the newest backup. */
-export type RestorePoint = { readonly number: number } | { readonly revision: number } | { readonly timeMs: number };
+export type RestorePoint = { readonly number: number } | Point;
 
 export interface Selected {
   readonly manifest: BackupSummary;
   /** What is to be undone of the backup: every change after this revision or this time. */
-  readonly until?: { readonly revision: number } | { readonly timeMs: number };
+  readonly until?: Point;
   /** The newest backup before that revision or time. */
   readonly before?: BackupSummary | undefined;
 }
@@ -26,7 +27,8 @@ export function selectBackup(listed: readonly Listed[], path: string, point?: Re
   const last = usable.at(-1);
   if (!last) throw new FolderError(`${path} has no readable backup: "mneme backup verify" lists the damage`);
   const history = usable.filter((manifest) => isBefore(manifest, last));
-  return 'revision' in point ? atRevision(history, last, point.revision) : atTime(history, last, point.timeMs);
+  if ('timeMs' in point) return atTime(history, last, point.timeMs);
+  return last.isOfPostgres ? atChange(history, last, point) : atRevision(history, last, point);
 }
 
 function manifestOf(listed: readonly Listed[], path: string, number: number): BackupSummary {
@@ -37,7 +39,13 @@ function manifestOf(listed: readonly Listed[], path: string, number: number): Ba
   throw new FolderError(`${path} has no backup ${number}: it has ${first} to ${last}; "mneme backup list" names them`);
 }
 
-function atRevision(history: readonly BackupSummary[], last: BackupSummary, revision: number): Selected {
+type AtRevision = { readonly revision: number; readonly namespace?: string };
+
+function atRevision(history: readonly BackupSummary[], last: BackupSummary, point: AtRevision): Selected {
+  const { revision } = point;
+  if (point.namespace !== undefined) {
+    throw new FolderError(`the backups are of a data folder, whose revisions are of all namespaces: --at ${revision}`);
+  }
   const same = history.findLast((manifest) => manifest.revision === revision);
   if (same) return { manifest: same };
   const later = history.find((manifest) => manifest.revision > revision);
@@ -46,6 +54,34 @@ function atRevision(history: readonly BackupSummary[], last: BackupSummary, revi
   throw new FolderError(
     `revision ${revision} is newer than the newest backup, which is of revision ${last.revision}: no backup has it`,
   );
+}
+
+/** The first backup that has the change: those before it are from before the change. */
+function atChange(
+  history: readonly BackupSummary[],
+  last: BackupSummary,
+  { namespace, revision }: AtRevision,
+): Selected {
+  if (namespace === undefined) {
+    throw new FolderError(
+      `the backups are of PostgreSQL, whose revisions are of namespaces: name one, such as --at default@${revision}`,
+    );
+  }
+  const until = { namespace, revision };
+  if (!last.logs) return { manifest: last, until };
+  const newestIn = (manifest: BackupSummary) => logIn(manifest, namespace)?.revision ?? 0;
+  const at = history.findIndex((manifest) => newestIn(manifest) >= revision);
+  const later = history[at];
+  if (later) return { manifest: later, until, before: history[at - 1] };
+  const newest = Math.max(...history.map(newestIn));
+  if (newest === 0) throw new FolderError(`no backup has namespaces/${namespace}`);
+  throw new FolderError(
+    `revision ${revision} of namespaces/${namespace} is newer than its newest one in a backup, ${newest}: no backup has it`,
+  );
+}
+
+function logIn({ logs }: BackupSummary, namespace: string): BackedUpLog | undefined {
+  return logs?.namespaces.find(({ name }) => name === namespace);
 }
 
 function atTime(history: readonly BackupSummary[], last: BackupSummary, timeMs: number): Selected {

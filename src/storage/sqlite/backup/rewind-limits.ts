@@ -1,0 +1,55 @@
+import type { AgentState } from '../../rules/agent-states.ts';
+import { readCompactedRevision, readRevision } from '../change-log.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { FolderError } from '../driver-error.ts';
+
+/** A state between two backups; a revision with a namespace is of its log in PostgreSQL. */
+export type Point =
+  | { readonly revision: number }
+  | { readonly timeMs: number }
+  | { readonly namespace: string; readonly revision: number };
+
+/** Revisions up to which the changes of each namespace stay; later ones are undone. */
+export interface Limits {
+  of(namespaceKey: number): number;
+  /** Whether a state that was found for a memory is that of the limit; absent: the log has no such doubt. */
+  isExact?(pk: number, state: AgentState, present: AgentState): boolean;
+  isKept(namespaceKey: number, revision: number): boolean;
+  /** The least of all. */
+  readonly least: number;
+  /** Keys of namespaces that are known to have come later; others are found in the log. */
+  readonly created: readonly number[];
+  readonly reached: { readonly revision?: number; readonly time?: string };
+}
+
+const US_PER_MS = 1000;
+
+export function refused(reason: string): FolderError {
+  return new FolderError(`this state cannot be restored: ${reason}`);
+}
+
+/** A data folder has one log: all namespaces have the same limit. Fails with FolderError where the log begins later. */
+export function limitOfFolder(database: SqliteDatabase, point: Point): Limits {
+  const revision = 'timeMs' in point ? revisionAt(database, point.timeMs) : point.revision;
+  const compacted = readCompactedRevision(database);
+  if (revision < compacted) throw refused(`the change log begins behind revision ${compacted}`);
+  return {
+    of: () => revision,
+    isKept: (_, at) => at <= revision,
+    least: revision,
+    created: [],
+    reached: { revision },
+  };
+}
+
+/** The last revision before the first change after the time. */
+function revisionAt(database: SqliteDatabase, timeMs: number): number {
+  const first = database
+    .prepare<[number], number | null>('SELECT min(revision) FROM change_log WHERE at_us > ?')
+    .pluck()
+    .get(timeMs * US_PER_MS);
+  const revision = first ? first - 1 : readRevision(database);
+  const compacted = readCompactedRevision(database);
+  if (compacted === 0 || revision > compacted) return revision;
+  throw refused(`the change log begins behind revision ${compacted}, after that time`);
+}
