@@ -75,9 +75,9 @@ async function untilUpgradeWaits(): Promise<void> {
 
 describe('an upgrade of the tables', () => {
   it('a statement longer than those of a server may take › passes', async () => {
-    const timeouts = { statementTimeoutMs: 200 };
+    const timeouts = { statementTimeoutMs: 1000 };
     const database = new PostgresDatabase({ url: server.url, schema, ...timeouts });
-    const slow = 'CREATE TABLE slow AS SELECT pg_sleep(1)::text';
+    const slow = 'CREATE TABLE slow AS SELECT pg_sleep(2)::text';
     await expect(database.transaction((session) => session.run(sql.raw(slow)))).rejects.toMatchObject({
       metadata: { fault: 'timeout' },
     });
