@@ -52,15 +52,19 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     cue: / from /,
-    pattern:
-      /\b(?:switch(?:ing|ed)?|migrat(?:ing|ed)|mov(?:ing|ed)(?= (?:our|my|the|over) )|transition(?:ing|ed)|chang(?:ing|ed))(?: (?:our|my|the) [\w -]{2,40}?)?(?: over)? from (?<from>[\w][\w .+#/'-]*?) (?:in)?to (?<to>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\b(?:switch(?:ing|ed)?|migrat(?:ing|ed)|mov(?:ing|ed)(?= (?:our|my|the|over) )|transition(?:ing|ed)|chang(?:ing|ed))(?: (?:our|my|the) [\w -]{2,40}?)?(?: over)? from (?<from>[\w][\w .+#/'-]*?) (?:in)?to (?<to>${TO_END})`,
+      'g',
+    ),
     claims: (part) =>
       /^(?:one|time|place|home|page|side)\b/.test(part('from')) ? [] : changed(part('from'), part('to')),
   },
   {
     readsNegation: true,
-    pattern:
-      /\b(?:I|we|We)(?:'m|'re| am| are|'ve| have)? (?:not using|don't use|do not use|no longer use|stopped using|quit using|dropped|dropping|decided to drop) (?:the )?(?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\b(?:I|we|We)(?:'m|'re| am| are|'ve| have)? (?:not using|don't use|do not use|no longer use|stopped using|quit using|dropped|dropping|decided to drop) (?:the )?(?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = phrase(part('rest'), 5).replace(/ (?:version|for|entirely|completely)\b.*$/, '');
       return value !== '' && isProper(value) ? [usesNoMore(value)] : [];
@@ -74,8 +78,10 @@ export const ACTIVITY_RULES: readonly Rule[] = [
     },
   },
   {
-    pattern:
-      /\bI(?:'m|’m| am|'ve been|’ve been| have been| started| just started| also started| want to| would like to|'m trying to| am trying to)(?: also| now| currently| just)? (?:learn(?:ing)?|study(?:ing)?|picking up) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\bI(?:'m|’m| am|'ve been|’ve been| have been| started| just started| also started| want to| would like to|'m trying to| am trying to)(?: also| now| currently| just)? (?:learn(?:ing)?|study(?:ing)?|picking up) (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest').replace(/^about (?!how)/, ''), 9).replace(/ (?:that's|to|from|with)\b.*$/, '');
       return value === '' || /^(?:real|really|hard|in|at|from|with|by)\b/.test(value)
@@ -91,8 +97,10 @@ export const ACTIVITY_RULES: readonly Rule[] = [
     claims: (part) => activity(part('verb'), part('rest')),
   },
   {
-    pattern:
-      /\b(?:I|We|we)(?: also| mainly| currently| primarily)? (?<verb>manage|lead|run|work on|teach|maintain|coach|volunteer at|study|detect|integrate with|process) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\b(?:I|We|we)(?: also| mainly| currently| primarily)? (?<verb>manage|lead|run|work on|teach|maintain|coach|volunteer at|study|detect|integrate with|process) (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest'), 9).replace(/ (?:at|with) (?:my|our) .*$/, '');
       if (value === '' || /^(?:every|twice|once|from|out|into|the (?:risk|code|tests?|script))\b/.test(value))

@@ -1,10 +1,12 @@
-import { named, type Rule } from './rule.ts';
+import { named, type Rule, TO_END } from './rule.ts';
 
 /** Actions and notes that an assistant reports; advice and explanations are not facts. */
 export const ASSISTANT_RULES: readonly Rule[] = [
   {
-    pattern:
-      /\bI(?:'ve| have)(?: now| just| already)? (?<verb>booked|scheduled|reserved|ordered|cancelled|canceled|submitted|created) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\bI(?:'ve| have)(?: now| just| already)? (?<verb>booked|scheduled|reserved|ordered|cancelled|canceled|submitted|created) (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest'), 14);
       return value === ''

@@ -79,8 +79,10 @@ export const LIFE_RULES: readonly Rule[] = [
     claims: (part) => one('has', part('what'), `{name} has ${part('what')}.`),
   },
   {
-    pattern:
-      /\bI(?:'ve|’ve| have| was| am|'m|’m| got)?(?: been| just| recently)* (?<verb>diagnosed with|suffering from|recovering from) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\bI(?:'ve|’ve| have| was| am|'m|’m| got)?(?: been| just| recently)* (?<verb>diagnosed with|suffering from|recovering from) (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest'), 6);
       return one('health', value, `{name} is ${part('verb')} ${value}.`, 0.85);
@@ -105,8 +107,10 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     readsNegation: true,
-    pattern:
-      /\bI (?:don't|do not|can't|cannot|no longer|never|stopped|quit) (?:eat|eating|drink|drinking|smoke|smoking) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\bI (?:don't|do not|can't|cannot|no longer|never|stopped|quit) (?:eat|eating|drink|drinking|smoke|smoking) (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest'), 4).replace(/^(?:any|much)\s+/, '');
       return one('avoids', value, `{name} avoids ${value}.`);
@@ -134,16 +138,20 @@ export const LIFE_RULES: readonly Rule[] = [
     claims: (part) => one(`${part('verb')} to`, part('place'), `{name} is ${part('verb')} to ${part('place')}.`),
   },
   {
-    pattern:
-      /\bI(?:'m|’m| am) (?:really |totally |so )?(?:into|(?:a )?(?:big|huge) fan of|a fan of|obsessed with|passionate about) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\bI(?:'m|’m| am) (?:really |totally |so )?(?:into|(?:a )?(?:big|huge) fan of|a fan of|obsessed with|passionate about) (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest'), 6);
       return one('likes', value, `{name} likes ${value}.`);
     },
   },
   {
-    pattern:
-      /\bI (?:majored in|have (?:an? |my )?(?:PhD|doctorate|master's|master’s|bachelor's|bachelor’s|degree|diploma)(?: degree)? in|(?:got|earned|hold) (?:an? |my )?(?:PhD|doctorate|master's|bachelor's|degree|diploma)(?: degree)? in|studied|graduated (?:from|in)) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\bI (?:majored in|have (?:an? |my )?(?:PhD|doctorate|master's|master’s|bachelor's|bachelor’s|degree|diploma)(?: degree)? in|(?:got|earned|hold) (?:an? |my )?(?:PhD|doctorate|master's|bachelor's|degree|diploma)(?: degree)? in|studied|graduated (?:from|in)) (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest'), 6);
       return isProper(value) || /^[a-z]+(?: [a-z]+){0,3}$/.test(value)
@@ -156,8 +164,10 @@ export const LIFE_RULES: readonly Rule[] = [
     claims: (part) => one('hometown', part('place'), `{name} comes from ${part('place')}.`),
   },
   {
-    pattern:
-      /\b[Mm]y (?:(?:old|new|current) )?(?<what>car|bike|bicycle|motorbike|van|truck|boat|phone|laptop|camera|guitar|company|business|shop|store|band|blog|podcast|channel|book|novel) (?:is called|is named|is) (?:an? |the )?(?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\b[Mm]y (?:(?:old|new|current) )?(?<what>car|bike|bicycle|motorbike|van|truck|boat|phone|laptop|camera|guitar|company|business|shop|store|band|blog|podcast|channel|book|novel) (?:is called|is named|is) (?:an? |the )?(?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest'), 5);
       return isProper(value) ? one(part('what'), value, `{name}’s ${part('what')} is ${value}.`) : [];

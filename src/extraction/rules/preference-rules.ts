@@ -44,7 +44,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
     },
   },
   {
-    pattern: /\bI (?:usually|always|generally|typically) (?:need|want) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(String.raw`\bI (?:usually|always|generally|typically) (?:need|want) (?<rest>${TO_END})`, 'g'),
     claims: (part) => {
       const value = named(part('rest'), 8);
       return value === '' ? [] : [{ attribute: 'prefers', value, text: `{name} prefers ${value}.`, confidence: 0.75 }];
@@ -121,7 +121,10 @@ export const PREFERENCE_RULES: readonly Rule[] = [
   },
   {
     readsNegation: true,
-    pattern: /\bI (?:no longer|don't|do not) (?:work|live) (?<where>at|for|in) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`\bI (?:no longer|don't|do not) (?:work|live) (?<where>at|for|in) (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = phrase(part('rest'), 6);
       const attribute = part('where') === 'in' ? 'home_city' : 'employer';

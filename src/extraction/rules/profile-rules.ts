@@ -216,7 +216,7 @@ export const PROFILE_RULES: readonly Rule[] = [
     },
   },
   {
-    pattern: /\bI(?:'m|’m| am)(?: severely| very)? allergic to (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(String.raw`\bI(?:'m|’m| am)(?: severely| very)? allergic to (?<rest>${TO_END})`, 'g'),
     claims: (part) => {
       const value = named(part('rest'), 6);
       return value === ''
@@ -225,8 +225,10 @@ export const PROFILE_RULES: readonly Rule[] = [
     },
   },
   {
-    pattern:
-      /(?<!\b[Oo]ne of )\b[Mm]y (?<what>favou?rite [\w -]{2,30}?) (?:is|are) (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+)/g,
+    pattern: new RegExp(
+      String.raw`(?<!\b[Oo]ne of )\b[Mm]y (?<what>favou?rite [\w -]{2,30}?) (?:is|are) (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest'), 8);
       return value === '' || /^not\b/.test(value)
@@ -235,8 +237,10 @@ export const PROFILE_RULES: readonly Rule[] = [
     },
   },
   {
-    pattern:
-      /\b(?:My|my|Our|our) (?<what>email(?: address)?|phone number|time ?zone|budget|(?:main |overall |long-term |ultimate )?goal|target|deadline|address|home address|thesis(?: topic)?|native language|nationality|job|role|title|major|username|tech stack|stack|main model) (?:is|are)(?: now| about| currently)? (?<rest>(?:[^.!?]|\.(?=[a-z\d]))+(?:[.@][\w.-]+)*)/g,
+    pattern: new RegExp(
+      String.raw`\b(?:My|my|Our|our) (?<what>email(?: address)?|phone number|time ?zone|budget|(?:main |overall |long-term |ultimate )?goal|target|deadline|address|home address|thesis(?: topic)?|native language|nationality|job|role|title|major|username|tech stack|stack|main model) (?:is|are)(?: now| about| currently)? (?<rest>${TO_END}(?:[.@][\w.-]+)*)`,
+      'g',
+    ),
     claims: (part) => {
       const text = part('rest');
       const value = /stack/.test(part('what')) ? text.replace(/ (?:and we).*$/, '').trim() : phrase(text, 12);
