@@ -218,7 +218,10 @@ async function withDatabase<T>(
   }
 }
 
-/** What happened to PostgreSQL, to the file of a folder, or to a memory, in one line that says what to do; a defect stays as it is. */
+/**
+ * What happened to PostgreSQL, to the file of a folder, or to a memory, in one line that says what to do. Errors that show a
+ * defect are returned unchanged.
+ */
 export function migrationFailure(error: unknown, { data, postgresUrl }: PostgresOfMigration, source: Source): unknown {
   const said = (message: string) => new MigrationError(message, { cause: error });
   if (isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause))) {

@@ -11,10 +11,10 @@ import type { ConsolidationCounts } from '../jobs/consolidation-job.ts';
 import { healthJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
+import type { PoolState } from '../memory/commit-meter.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { Gauges, MeasuredBackend, SpanCounts } from '../metrics/metrics.ts';
 import type { TlsPair } from '../metrics/metrics-endpoint.ts';
-import type { MeasuredPool } from '../metrics/postgres-metrics.ts';
 import { processMemoryGauge } from '../metrics/process-memory.ts';
 import type { MoveCount } from '../metrics/storage-metrics.ts';
 import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-health.ts';
@@ -50,7 +50,7 @@ export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' 
   readonly quotas: Pick<Quotas, 'uses'> | undefined;
   readonly viewState?: () => ViewState;
   readonly jobLeases?: Pick<JobLeases, 'counts'>;
-  readonly postgresPool?: () => MeasuredPool;
+  readonly postgresPool?: () => PoolState;
 }
 
 /** Loaded only on demand, to keep the start short. */

@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
+import type { PoolState } from '../memory/commit-meter.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
-import type { MeasuredPool } from '../metrics/postgres-metrics.ts';
 import type { StorageMeters } from '../metrics/storage-metrics.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { IdleNamespaces } from '../operations/tiers/tier-config.ts';
@@ -66,7 +66,7 @@ export interface OpenedStorage extends Storage {
   /** What a view has, and how far it is behind its records. Absent without a view. */
   readonly viewState?: () => ViewState;
   /** Connections to PostgreSQL; absent without it. */
-  readonly postgresPool?: () => MeasuredPool;
+  readonly postgresPool?: () => PoolState;
   /** Namespaces that need no maintenance. Absent without a view. */
   readonly idle?: IdleNamespaces;
   /** External stores that health follows. */

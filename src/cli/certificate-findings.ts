@@ -39,7 +39,7 @@ function certificateFindings(read: () => readonly CertificateFile[], nowMs: numb
       const endMs = certificateEndMs(pem);
       const days = Math.floor((endMs - nowMs) / DAY_MS);
       const status = endMs <= nowMs ? 'fail' : days < CERTIFICATE_WARN_DAYS ? 'warn' : 'ok';
-      const end = `${new Date(endMs).toISOString().slice(0, 10)}`;
+      const end = new Date(endMs).toISOString().slice(0, 10);
       const message = endMs <= nowMs ? `${path} expired on ${end}` : `${path} is valid for ${days} days, to ${end}`;
       return { name, status, message, ...(status !== 'ok' && { fix: 'renew it; a running server takes it over' }) };
     });

@@ -9,7 +9,7 @@ import { addJsonFlag } from './client-flags.ts';
 import { CommandFailure, messageOf, NOT_FOUND, usage } from './failure.ts';
 import { examples } from './help.ts';
 import { durationMs } from './parse-flag.ts';
-import { paint, print, printJson, rows } from './terminal.ts';
+import { paint, print, printEach, printJson, rows } from './terminal.ts';
 
 interface KeyFlags {
   readonly file?: string;
@@ -79,20 +79,18 @@ async function listKeys(flags: KeyFlags): Promise<void> {
   const limitsOf = await limitsBy(flags.policyFile);
   const file = fileOf(flags);
   if (!existsSync(file)) throw new CommandFailure(`${file} does not exist; "mneme keys create" makes it`);
-  const keys = readKeyFile(file);
-  if (keys.length === 0) process.stderr.write('no keys\n');
-  for (const key of keys) {
+  await printEach(readKeyFile(file), 'no keys', async (key) => {
     const state = stateOf(key);
     const limits = limitsOf?.(key.identity);
     if (flags.json) {
       await printJson({ ...shownOf(key), state, ...(limits && { limits }) });
-      continue;
+      return;
     }
     await print(
       `${paint('bold', key.id)}  ${state.padEnd(7)}  ${key.expireTime ?? 'no expiry'.padEnd(24)}  ${key.identity}`,
     );
     for (const limit of limits ?? []) await print(`${' '.repeat(INDENT_COLUMNS)}${limit}`);
-  }
+  });
 }
 
 /** Width of the column of keys. */

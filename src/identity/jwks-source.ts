@@ -47,8 +47,8 @@ export class JwksSource {
   }
 
   /**
-   * Old keys are used while others are read, but older ones than twice their time to live only where these cannot be read.
-   * Fails with ISSUER_UNAVAILABLE before the keys were read once.
+   * Keys older than their time to live are used while the JWKS is read again; keys older than twice that time only where it
+   * cannot be read. Fails with ISSUER_UNAVAILABLE before the keys were read once.
    */
   async current(): Promise<LocalJWKSet> {
     const refreshed = this.fresh ? undefined : this.refresh();

@@ -11,6 +11,15 @@ export interface CommitMeter {
   waited(durationMs: number): void;
 }
 
+/** Connections of a server to a database. */
+export interface PoolState {
+  readonly inUseCount: number;
+  readonly idleCount: number;
+  /** Transactions that wait for one. */
+  readonly waitingCount: number;
+  readonly max: number;
+}
+
 export type TransactionKind = 'read' | 'write';
 
 /** Measures the transactions of a database that is reached by connections. */

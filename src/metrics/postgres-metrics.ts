@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { TransactionMeter } from '../memory/commit-meter.ts';
+import type { PoolState, TransactionMeter } from '../memory/commit-meter.ts';
 import { readGauge } from './read-gauge.ts';
 
 /** From a statement to PostgreSQL on the same machine, to one that is ended by its timeout. */
@@ -7,17 +7,8 @@ const SECONDS = [
   0.0005, 0.001, 0.002, 0.003, 0.005, 0.008, 0.013, 0.02, 0.03, 0.05, 0.08, 0.13, 0.2, 0.5, 1, 2, 5, 10, 30,
 ];
 
-/** Connections of a server to PostgreSQL. */
-export interface MeasuredPool {
-  readonly inUseCount: number;
-  readonly idleCount: number;
-  /** Reads and writes that wait for one. */
-  readonly waitingCount: number;
-  readonly max: number;
-}
-
 /** Metrics of the PostgreSQL that owns the memories. */
-export function postgresMetrics(registers: Registry[], pool: () => MeasuredPool): TransactionMeter {
+export function postgresMetrics(registers: Registry[], pool: () => PoolState): TransactionMeter {
   new Gauge({
     name: 'mneme_postgres_connections',
     help: 'Connections to PostgreSQL that are in_use and idle, without those that wait for notifications.',
@@ -29,7 +20,7 @@ export function postgresMetrics(registers: Registry[], pool: () => MeasuredPool)
       this.set({ state: 'idle' }, idleCount);
     },
   });
-  const gauge = (name: string, help: string, read: (pool: MeasuredPool) => number) =>
+  const gauge = (name: string, help: string, read: (pool: PoolState) => number) =>
     readGauge(registers, `mneme_postgres_${name}`, help, () => read(pool()));
   gauge('connections_limit', 'Most connections to PostgreSQL in use and idle.', ({ max }) => max);
   const waiting = 'Reads and writes that wait for a connection to PostgreSQL.';

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { CommitMeter, TransactionMeter } from '../memory/commit-meter.ts';
+import type { CommitMeter, PoolState, TransactionMeter } from '../memory/commit-meter.ts';
 import type { LeaseCount } from '../storage/job-leases.ts';
 import type { ThreadMeter } from '../thread-calls.ts';
-import { type MeasuredPool, postgresMetrics } from './postgres-metrics.ts';
+import { postgresMetrics } from './postgres-metrics.ts';
 import { readGauge } from './read-gauge.ts';
 
 /** From a commit to memory that is cached by the disk, to a disk that hangs. */
@@ -37,7 +37,7 @@ export interface StorageGauges {
   /** Absent where the server shares its storage with none. */
   readonly leaseCounts?: () => readonly LeaseCount[];
   /** Absent without PostgreSQL. */
-  readonly postgresPool?: () => MeasuredPool;
+  readonly postgresPool?: () => PoolState;
 }
 
 /** Measures the threads of the storage, and PostgreSQL. */

@@ -159,7 +159,7 @@ interface FilledNotes {
   readonly version: string | undefined;
 }
 
-/** Throws where the file cannot be read: only one that is known to be of another migration may be removed. */
+/** Throws where the file cannot be read: a half-filled target is not removed for a lock or a bad disk. */
 function notesIn(file: string): FilledNotes {
   const database = openWritable(file);
   try {

@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
 } from '#kysely';
-import type { TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
+import type { PoolState, TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
 import { traced } from '../../tracing/span.ts';
 import { currentSignal } from '../current-call.ts';
 import { connectionOf } from './connection-url.ts';
@@ -71,14 +71,6 @@ const INT8 = 20;
 /** Numbers of 64 bits are exact here: times, revisions and counts are below 2^53. */
 const parsers = new TypeOverrides();
 parsers.setTypeParser(INT8, Number);
-
-export interface PoolState {
-  readonly inUseCount: number;
-  readonly idleCount: number;
-  /** Transactions that wait for a connection. */
-  readonly waitingCount: number;
-  readonly max: number;
-}
 
 /** One connection, for as long as it is borrowed. */
 export interface Session {

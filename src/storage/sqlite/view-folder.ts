@@ -51,8 +51,8 @@ export async function prepareView(path: string, of: string): Promise<PreparedVie
 }
 
 /**
- * Fails with FolderError where a server would not start with the folder: a migration has filled it in part, or emptied it,
- * or it is a view of PostgreSQL without which, or an owner of memories with which, the server would start. Changes nothing.
+ * Fails with FolderError where a server may not use the folder: a migration has filled it in part or moved its memories; it
+ * is a view, and the server has no PostgreSQL; or it owns memories, and the server has one. Changes nothing.
  */
 export function refuseOtherUse(path: string, { isOfView }: { readonly isOfView: boolean }): void {
   refuseUnfinished(path);

@@ -94,7 +94,7 @@ async function repeatedly(own: PostgresDatabase, options: UpgradeOptions, { appl
   }
 }
 
-/** No statement of a running server waits behind that for the advisory lock: it may wait longer. */
+/** The wait for the advisory lock has no limit: no statement of a running server waits behind it. */
 async function lockOthersOut(session: Session, lockTimeoutMs: number): Promise<void> {
   await session.run(sql`SELECT set_config('client_connection_check_interval', ${String(CONNECTION_CHECK_MS)}, true)
     WHERE version() ~* ${CHECKS_CONNECTIONS}`);
