@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 function optionsOf(of: string, schema: string): MigrationOptions {
-  const env = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: schema };
+  const env = postgres.envOf(schema);
   return { config: configFrom({ flags: { data: of }, env }), term: randomUUID(), nowMs: Date.now, sleep };
 }
 

@@ -68,7 +68,7 @@ function statesIn(of: string): unknown[] {
 it('a memory with a long history › is moved in pages of bounded size, there and back', async () => {
   const [of, back] = [join(folder, 'copy'), join(folder, 'back')];
   cpSync(data, of, { recursive: true });
-  const env = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: 'history' };
+  const env = postgres.envOf('history');
   const optionsOf = (at: string) => ({
     config: configFrom({ flags: { data: at }, env }),
     term: `of-${at}`,

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 function optionsOf(of: string, schema: string): MigrationOptions {
-  const env = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: schema };
+  const env = postgres.envOf(schema);
   return {
     config: configFrom({ flags: { data: of }, env }),
     term: randomUUID(),
@@ -109,7 +109,7 @@ describe('a migration that loses PostgreSQL', () => {
 
 describe('a server that loses the connection with its lock', () => {
   it('while a migration takes it, or has moved the records › refuses calls until the end of that', async () => {
-    const env = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: 'served' };
+    const env = postgres.envOf('served');
     const server = await startMneme({
       data: join(folder, 'served'),
       env,

@@ -38,9 +38,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const envOf = (schema: string) => ({ MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: schema });
 const optionsOf = (of: string, schema: string) => ({
-  config: configFrom({ flags: { data: of }, env: envOf(schema) }),
+  config: configFrom({ flags: { data: of }, env: postgres.envOf(schema) }),
   term: `of-${schema}`,
   nowMs: Date.now,
   sleep: async () => {},
@@ -54,7 +53,9 @@ function copyOf(name: string): string {
 
 /** Ends with 1 and one line, which names the folder. */
 async function refusal(to: string, of: string, schema: string): Promise<string> {
-  const { code, stdout, stderr } = await runMneme(['migrate', '--to', to, '--data', of], { env: envOf(schema) });
+  const { code, stdout, stderr } = await runMneme(['migrate', '--to', to, '--data', of], {
+    env: postgres.envOf(schema),
+  });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   expect(stderr).toContain(of);

@@ -26,8 +26,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const envOf = (schema: string) => ({ MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: schema });
-
 async function sql(...statements: string[]): Promise<void> {
   const client = new Client(postgres.url);
   await client.connect();
@@ -57,13 +55,13 @@ async function refusalOf(part: string, data: string, env: Record<string, string>
 
 describe('mneme doctor, where a start is refused', () => {
   it('a folder that owns memories beside PostgreSQL › fails', async () => {
-    expect(await refusalOf('data folder', owner, envOf('owners'))).toMatch(
+    expect(await refusalOf('data folder', owner, postgres.envOf('owners'))).toMatch(
       /owner owns memories.* into PostgreSQL with "mneme migrate" \(docs\/postgres\.md\)/,
     );
   }, 60_000);
 
   it('a folder whose memories were moved; tables whose memories were moved, or of a newer version › fail', async () => {
-    const [env, moved] = [envOf('moved'), join(folder, 'moved')];
+    const [env, moved] = [postgres.envOf('moved'), join(folder, 'moved')];
     cpSync(owner, moved, { recursive: true });
     await run(['migrate', '--to', 'postgres', '--data', moved], env);
     expect(await refusalOf('data folder', moved, {})).toMatch(/the memories of data folder .*moved were moved to/);
@@ -79,10 +77,10 @@ describe('mneme doctor, where a start is refused', () => {
 
   it('a view without MNEME_POSTGRES_URL › fails', async () => {
     const view = join(folder, 'view');
-    const server = await startMneme({ data: view, env: envOf('viewed'), flags: ['--embedder', 'none'] });
+    const server = await startMneme({ data: view, env: postgres.envOf('viewed'), flags: ['--embedder', 'none'] });
     await server.stop();
     expect(await refusalOf('data folder', view, {})).toMatch(/view is a view of PostgreSQL and owns no memories: set/);
-    const { stdout } = await runMneme(['doctor', '--data', view, ...FLAGS], { env: envOf('viewed') });
+    const { stdout } = await runMneme(['doctor', '--data', view, ...FLAGS], { env: postgres.envOf('viewed') });
     expect(stdout).toMatch(/^ok {4}data folder/m);
   }, 60_000);
 

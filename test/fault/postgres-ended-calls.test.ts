@@ -156,8 +156,7 @@ describe('a call of a server over PostgreSQL', () => {
   it('whose deadline passes › leaves no statement', async () => {
     const schema = newSchema();
     const replica = await Replica.startWith({
-      MNEME_POSTGRES_URL: server.url,
-      MNEME_POSTGRES_SCHEMA: schema,
+      ...server.envOf(schema),
       MNEME_POSTGRES_STATEMENT_TIMEOUT_MS: '600000',
     });
     try {

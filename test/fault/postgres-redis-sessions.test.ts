@@ -42,8 +42,7 @@ function group(more: Record<string, string> = {}, started = replicas) {
   const name = `group_${++schemas}`;
   const start = async (): Promise<Replica> => {
     const replica = await Replica.startWith({
-      MNEME_POSTGRES_URL: postgres.url,
-      MNEME_POSTGRES_SCHEMA: name,
+      ...postgres.envOf(name),
       MNEME_POSTGRES_STATEMENT_TIMEOUT_MS: '60000',
       MNEME_REDIS_URL: redis.url,
       MNEME_REDIS_KEY_PREFIX: name,

@@ -35,7 +35,7 @@ function settings() {
   const name = `home_${++count}`;
   // Leases of jobs end soon.
   const soon = { MNEME_EXPIRY_INTERVAL_MS: '200' };
-  const postgresOnly = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: name, ...soon };
+  const postgresOnly = { ...postgres.envOf(name), ...soon };
   const redisOnly = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_KEY_PREFIX: name };
   return { name, postgresOnly, redisOnly, both: { ...postgresOnly, ...redisOnly } };
 }

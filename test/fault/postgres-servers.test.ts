@@ -44,8 +44,7 @@ function group(started = replicas) {
   const schema = `servers_${++schemas}`;
   return async (): Promise<Replica> => {
     const replica = await Replica.startWith({
-      MNEME_POSTGRES_URL: postgres.url,
-      MNEME_POSTGRES_SCHEMA: schema,
+      ...postgres.envOf(schema),
       MNEME_POSTGRES_STATEMENT_TIMEOUT_MS: '20000',
       MNEME_BACKEND_PROBE_INTERVAL_MS: '100',
     });

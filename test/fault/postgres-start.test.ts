@@ -62,7 +62,7 @@ describe('mneme serve with MNEME_POSTGRES_URL', () => {
     await withServer(owner, {}, async ({ address }) => {
       await runMneme(['store', 'mine', '--server', address]);
     });
-    const env = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: 'folders' };
+    const env = postgres.envOf('folders');
     expect(await refusal(owner, env)).toMatch(/data folder .*owner owns memories.*docs\/postgres\.md/);
     await withServer(view, env, async ({ address }) => {
       await runMneme(['store', 'shared', '--server', address]);
@@ -78,7 +78,7 @@ describe('mneme serve with MNEME_POSTGRES_URL', () => {
   it('a view of another schema › made anew', async () => {
     const data = join(folder, 'moved');
     for (const schema of ['first', 'second']) {
-      const env = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: schema };
+      const env = postgres.envOf(schema);
       await withServer(data, env, async ({ address }) => {
         await runMneme(['store', `of ${schema}`, '--server', address]);
         const { stdout } = await runMneme(['list', '--server', address]);

@@ -62,7 +62,7 @@ const nextUs = () => {
 
 async function backUp() {
   nowMs += 1000;
-  const config = configFrom({ flags: {}, env: { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: schema } });
+  const config = configFrom({ flags: {}, env: postgres.envOf(schema) });
   const options = { config, repository: backups, keep: undefined, version: 'test', nowMs: () => nowMs };
   return (await backUpPostgres({ ...options, term: `backup ${++count}` })).manifest;
 }

@@ -33,8 +33,7 @@ afterAll(async () => {
 
 async function start({ url }: ChatEndpoint): Promise<Replica> {
   const replica = await Replica.startWith({
-    MNEME_POSTGRES_URL: postgres.url,
-    MNEME_POSTGRES_SCHEMA: 'extraction',
+    ...postgres.envOf('extraction'),
     MNEME_EXTRACTOR: 'model',
     MNEME_EXTRACTOR_URL: url,
     MNEME_EXTRACTOR_MODEL: 'm',

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 async function two(more: Record<string, string> = {}): Promise<readonly [Replica, Replica, string]> {
   const schema = `view_faults_${++schemas}`;
-  const env = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: schema, ...more };
+  const env = { ...postgres.envOf(schema), ...more };
   const start = async (): Promise<Replica> => {
     const replica = await Replica.startWith(env);
     replicas.push(replica);

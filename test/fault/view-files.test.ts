@@ -25,7 +25,7 @@ let recalled: string;
 beforeAll(async () => {
   postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
   place = { url: postgres.url, schema };
-  const replica = await Replica.startWith({ MNEME_POSTGRES_URL: place.url, MNEME_POSTGRES_SCHEMA: schema });
+  const replica = await Replica.startWith(postgres.envOf(schema));
   const { memories, recalls } = replica.clients;
   const parent = freshNamespace();
   for (let from = 0; from < 1200; from += 400) {

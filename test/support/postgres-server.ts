@@ -86,6 +86,11 @@ export class PostgresServer {
     return `postgresql://${this.user}@/postgres?host=${encodeURIComponent(this.folder)}`;
   }
 
+  /** Settings of a server of Mneme whose tables are in a schema of this PostgreSQL. */
+  envOf(schema: string): { MNEME_POSTGRES_URL: string; MNEME_POSTGRES_SCHEMA: string } {
+    return { MNEME_POSTGRES_URL: this.url, MNEME_POSTGRES_SCHEMA: schema };
+  }
+
   get pid(): number {
     if (this.child?.pid === undefined) throw new Error('PostgreSQL is not running');
     return this.child.pid;

@@ -34,8 +34,7 @@ function started(settings: Record<string, string> = {}): Promise<TestServer> {
     { metricsListen: '127.0.0.1:0' },
     {},
     {
-      MNEME_POSTGRES_URL: postgres.url,
-      MNEME_POSTGRES_SCHEMA: `metrics_${++schemas}`,
+      ...postgres.envOf(`metrics_${++schemas}`),
       MNEME_POSTGRES_STATEMENT_TIMEOUT_MS: '60000',
       MNEME_POSTGRES_CONNECT_TIMEOUT_MS: '60000',
       MNEME_BACKEND_PROBE_INTERVAL_MS: '100',
