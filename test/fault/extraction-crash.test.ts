@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect, type Mneme, UnavailableError } from '../../clients/typescript/src/index.ts';
+import { connect, DeadlineExceededError, type Mneme, UnavailableError } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { collect } from '../client/support/collect.ts';
 import { ChatEndpoint, claimsOf } from '../support/chat-endpoint.ts';
@@ -75,6 +75,16 @@ describe.each(['a data folder', 'Redis'] as const)(
       }
     }
 
+    /** Without a value where the answer of a busy server, which is made at the deadline, arrives too late. */
+    async function flush(mneme: Mneme) {
+      try {
+        return await repeated(() => mneme.conversations.flush({}, { timeoutMs: 10_000 }));
+      } catch (error) {
+        if (error instanceof DeadlineExceededError) return undefined;
+        throw error;
+      }
+    }
+
     /** Appends all messages, repeats failed requests, and returns the state at the end. */
     async function run(namespace: string, onAppend: (count: number) => void) {
       const mneme = connect(listen, { ...PATIENT_CLIENT, namespace });
@@ -90,11 +100,10 @@ describe.each(['a data folder', 'Redis'] as const)(
       };
       await Promise.all(Array.from({ length: CONVERSATIONS }, (_, conversation) => talk(conversation)));
       await restarting;
-      const flush = () => repeated(() => mneme.conversations.flush({}, { timeoutMs: 10_000 }));
-      let flushed = await flush();
-      for (let left = FLUSHES_MAX; !flushed.complete && left > 0; left--) {
+      let flushed = await flush(mneme);
+      for (let left = FLUSHES_MAX; !flushed?.complete && left > 0; left--) {
         await restarting;
-        flushed = await flush();
+        flushed = await flush(mneme);
       }
       expect(flushed).toMatchObject({ complete: true, conversations: [] });
       const memories = await collect(mneme.list());
