@@ -11,6 +11,7 @@ import {
   type SessionState,
 } from '../../clients/typescript/src/index.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
+import { timeText } from './memory-output.ts';
 import { paint, print, printable, printEach, printJson, type Row, rows } from './terminal.ts';
 
 export async function spawnSession(id: string | undefined, flags: SpawnFlags): Promise<void> {
@@ -122,8 +123,7 @@ async function checkpointsOf(mneme: Mneme, id: string): Promise<Checkpoint[] | n
 
 export function sessionLine({ id, state, scope, createTime }: Session): string {
   const owner = [scope.project, scope.agentType, scope.agent].filter((part) => part !== undefined).join('/');
-  const when = createTime.toISOString().slice(0, 16);
-  return [printable(id), paint('yellow', state), paint('cyan', when), paint('dim', printable(owner))]
+  return [printable(id), paint('yellow', state), paint('cyan', timeText(createTime)), paint('dim', printable(owner))]
     .join('  ')
     .trimEnd();
 }

@@ -9,7 +9,7 @@ import type {
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addFilterFlags, addStateFlags, type FilterFlags, filterOf, type StateFlags } from './filter-flags.ts';
 import { layoutOf, memoryBlock, memoryJson, memoryLines } from './memory-output.ts';
-import { durationMs, memoryId, memoryIds, wholeNumber } from './parse-flag.ts';
+import { contentPath, durationMs, memoryId, memoryIds, wholeNumber } from './parse-flag.ts';
 import { paint, print, printable, printJson } from './terminal.ts';
 import { wholeId, wholeIds } from './whole-ids.ts';
 
@@ -133,7 +133,7 @@ interface HistoryFlags extends ClientFlags, FilterFlags, StateFlags {
 export function defineHistory(command: Command): void {
   command
     .description('Show when a value in JSON content appeared, changed and disappeared, step by step.')
-    .argument('<path>', 'keys joined by dots, such as position.room')
+    .argument('<path>', 'keys joined by dots, such as position.room', contentPath)
     .addOption(new Option('--from-step <n>', 'first step').argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
     .addOption(new Option('--to-step <n>', 'last step').argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
     .addOption(new Option('--limit <n>', 'print at most so many changes (1000)').argParser(wholeNumber(1, 10_000)))
@@ -161,7 +161,11 @@ async function history(path: string, flags: HistoryFlags): Promise<void> {
     const found = await mneme.getAttributeHistory(path, query);
     if (flags.json) return printJson(found);
     for (const change of found.changes) await print(changeLine(change));
-    if (found.changes.length === 0) process.stderr.write('nothing found\n');
+    if (found.changes.length === 0) {
+      const form = 'a path is the keys of the content joined by dots, such as position.room';
+      const where = `no memory of type ${flags.stateType} has a value at ${path}`;
+      process.stderr.write(`nothing found: ${printable(where)}; ${form}\n`);
+    }
     if (found.truncated) process.stderr.write('there are more: go on with --from-step\n');
   });
 }

@@ -164,8 +164,8 @@ function textLines(text: string, { columns, linesMax }: Layout, indent: number):
   return [...lines.slice(0, linesMax - 1), paint('dim', more)];
 }
 
-/** To the minute; the day alone where that is midnight. */
-function timeText(time: Date): string {
+/** A time in a list, in UTC: to the minute; the day alone where that is midnight. */
+export function timeText(time: Date): string {
   const minute = time.toISOString().slice(0, 16).replace('T', ' ');
   return minute.replace(/ 00:00$/, '');
 }

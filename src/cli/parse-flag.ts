@@ -90,6 +90,12 @@ export function setting(text: string, before: Readonly<Record<string, string>> =
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
+/** A path into JSON content, without an empty key. */
+export function contentPath(text: string): string {
+  if (/^(?:[^\\.]|\\[\\.])+(?:\.(?:[^\\.]|\\[\\.])+)*$/s.test(text)) return text;
+  throw expected('keys joined by dots, such as position.room; \\. is a dot inside a key');
+}
+
 /** The id of a memory, or its full resource name. */
 export function memoryId(text: string): string {
   if (/^(?:namespaces\/.+|[A-Za-z0-9._~:-]{1,128})$/.test(text)) return text;

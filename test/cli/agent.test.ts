@@ -64,6 +64,7 @@ describe('mneme agent', () => {
     const { stdout } = await run('agent', 'spawn', 'json', '--json');
     await run('agent', 'pause', 'json');
     const list = await run('agent', 'list', '--state', 'paused', '--json');
+    const lines = await run('agent', 'list', '--state', 'paused');
     const shown = await run('agent', 'show', 'json', '--json');
 
     expect(JSON.parse(stdout)).toMatchObject({ session: { id: 'json', state: 'active' }, hookReports: [] });
@@ -73,6 +74,7 @@ describe('mneme agent', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as { id: string }).id),
     ).toEqual(['json']);
+    expect(lines.stdout).toMatch(/^json {2}paused {2}\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\n$/);
     expect(JSON.parse(shown.stdout)).toMatchObject({ frozen: true, checkpoints: [{ keyCount: 0 }] });
   });
 

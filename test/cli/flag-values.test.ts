@@ -39,6 +39,14 @@ describe('mneme › flags that do not go together, or values out of range', () =
     expect(await runMneme(args)).toEqual({ code: 2, stdout: '', stderr: `mneme: ${message}\n` });
   });
 
+  it.each(['a..b', '.a', 'a.', '', 'a\\b'])('history %j › names the form of a path', async (path) => {
+    expect(await runMneme(['history', path])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `mneme: <path>: '${path}' is invalid. Expected keys joined by dots, such as position.room; \\. is a dot inside a key.\n`,
+    });
+  });
+
   it('a folder in place of a file › is named', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mneme-'));
     onCleanUp(() => rmSync(folder, { recursive: true }));

@@ -33,6 +33,20 @@ describe('mneme history', () => {
       changes: [{ id: 's7', kind: 'changed', previousValue: 'hall', newValue: 'attic' }],
     });
   });
+
+  it('no change › names the type and the path, and what a path is', async () => {
+    const run = await against({
+      memory: { getAttributeHistory: unary(() => ({ changes: [], truncated: false, revision: 3n })) },
+    });
+
+    expect(await run(['history', 'position/room', '--state-type', 'pose'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'nothing found: no memory of type pose has a value at position/room; a path is the keys of the content joined ' +
+        'by dots, such as position.room\n',
+    });
+  });
 });
 
 describe('mneme snapshots', () => {
