@@ -1,6 +1,6 @@
 import type { ListRecallPresetsResponse, RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { limitsText, typeText } from '../../recall/presets/parameter-reading.ts';
-import { PRESETS, type PresetRequest } from '../../recall/presets/presets.ts';
+import { PRESETS, type PresetRequest, unknownPreset } from '../../recall/presets/presets.ts';
 import { instantOf, type RequestChecks } from '../edge/request-checks.ts';
 
 const PARAMETERS_BYTES = 65_536;
@@ -9,6 +9,10 @@ const PARAMETERS_BYTES = 65_536;
 export function presetOf(checks: RequestChecks, message: RecallRequest): PresetRequest | undefined {
   const { preset, embedding, example, weights, minSimilarity } = message;
   if (!preset) return undefined;
+  const { name, parameters, now } = preset;
+  // Before the other fields: with a wrong name, they may be right.
+  if (name === '') checks.add('preset.name', 'is required; ListRecallPresets lists the names');
+  else if (!PRESETS.has(name)) checks.add('preset.name', unknownPreset(name));
   const beside = {
     text: message.text !== '',
     embedding,
@@ -20,8 +24,6 @@ export function presetOf(checks: RequestChecks, message: RecallRequest): PresetR
   for (const [field, isSet] of Object.entries(beside)) {
     if (isSet) checks.add(field, 'must be absent with a preset, whose parameters determine it');
   }
-  const { name, parameters, now } = preset;
-  if (name === '') checks.add('preset.name', 'is required; ListRecallPresets lists the names');
   checks.text('preset.parameters', parameters, PARAMETERS_BYTES);
   return {
     name,

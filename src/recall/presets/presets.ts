@@ -66,15 +66,15 @@ export interface PresetRequest {
   readonly nowUs?: Micros;
 }
 
+/** The problem with a name that no preset has. */
+export function unknownPreset(name: string): string {
+  return `must be one of ${[...PRESETS.keys()].join(', ')}, got ${JSON.stringify(name)}`;
+}
+
 /** Resolves a preset with its parameters into a plan. Fails with FIELD_INVALID, naming the parameter. */
 export function resolvePreset({ name, parameters }: PresetRequest, nowUs: Micros): Plan {
   const preset = PRESETS.get(name);
-  if (!preset) {
-    const names = [...PRESETS.keys()].join(', ');
-    throw invalidFields([
-      { field: 'preset.name', description: `must be one of ${names}, got ${JSON.stringify(name)}` },
-    ]);
-  }
+  if (!preset) throw invalidFields([{ field: 'preset.name', description: unknownPreset(name) }]);
   return resolveWith(preset, parsed(parameters), nowUs);
 }
 

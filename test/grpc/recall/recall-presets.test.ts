@@ -205,6 +205,10 @@ describe('Recall by preset › bad input', () => {
     expect(await refusedFields(query)).toEqual([field]);
   });
 
+  it('an unknown preset with a text beside it › the name comes first', async () => {
+    expect(await refusedFields({ preset: { name: 'nearest' }, text: 'door' })).toEqual(['preset.name', 'text']);
+  });
+
   it('names the errors of parameters that are not a JSON object', async () => {
     const ask = (parameters: unknown) =>
       refusedFields({ preset: { name: 'recent', parameters: parameters as object as Record<string, unknown> } });
