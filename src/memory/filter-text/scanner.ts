@@ -9,7 +9,7 @@ const SIGN = /!=|<=|>=|[<>=:]/y;
 /** Texts and brackets of JSON. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
 const ESCAPES: { readonly [letter: string]: string } = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '/': '/' };
-const SHOWN_CHARACTERS = 20;
+const SHOWN_CHARACTERS = 32;
 
 /** Reads the text of a filter from left to right. */
 export class Scanner {
@@ -129,17 +129,18 @@ export class Scanner {
     return new FilterTextError(this.text, at, problem);
   }
 
-  /** The error for unexpected input. */
-  expected(what: string): FilterTextError {
+  /** The error for unexpected input, up to `end` where a value was read. */
+  expected(what: string, end = this.at): FilterTextError {
     this.skipSpace();
-    return this.error(`expected ${what}, found ${this.found()}`);
+    return this.error(`expected ${what}, found ${this.found(end)}`);
   }
 
-  private found(): string {
+  private found(end: number): string {
     const rest = this.text.slice(this.at);
     if (rest === '') return 'the end';
     const token =
-      /^(?:!=|<=|>=|[^\s()<>=!:,"'[\]{}]+)/u.exec(rest)?.[0] ?? String.fromCodePoint(rest.codePointAt(0) ?? 0);
+      this.text.slice(this.at, end) ||
+      (/^(?:!=|<=|>=|[^\s()<>=!:,"'[\]{}]+)/u.exec(rest)?.[0] ?? String.fromCodePoint(rest.codePointAt(0) ?? 0));
     const characters = [...token];
     return `\`${characters.slice(0, SHOWN_CHARACTERS).join('')}${characters.length > SHOWN_CHARACTERS ? '…' : ''}\``;
   }

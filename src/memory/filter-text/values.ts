@@ -125,21 +125,20 @@ export class Values {
   private number(start: number): number {
     const bare = this.scanner.bare();
     const number = bare !== undefined && NUMBER.test(bare) ? Number(bare) : Number.NaN;
-    if (!Number.isFinite(number)) {
-      this.scanner.at = start;
-      throw this.scanner.expected(EXPECTED.number);
-    }
-    return number;
+    if (Number.isFinite(number)) return number;
+    this.scanner.quoted();
+    const end = this.scanner.at;
+    this.scanner.at = start;
+    throw this.scanner.expected(EXPECTED.number, end);
   }
 
   private time(start: number): FilterValue {
     const text = this.scanner.quoted() ?? this.scanner.bare();
     const timeUs = text === undefined ? undefined : instantIn(text);
-    if (timeUs === undefined) {
-      this.scanner.at = start;
-      throw this.scanner.expected(EXPECTED.time);
-    }
-    return { timeUs };
+    if (timeUs !== undefined) return { timeUs };
+    const end = this.scanner.at;
+    this.scanner.at = start;
+    throw this.scanner.expected(EXPECTED.time, end);
   }
 
   private fieldText({ name, target }: Operand, operator: Operator, start: number): string {
