@@ -50,6 +50,8 @@ function helpOf(name: string, setting: z.ZodMiniType): SettingHelp {
 const ALL = settingsBySubject().flatMap((group) => group.settings);
 
 const whole = settings.check(({ value, issues }) => {
+  // A value that is wrong by itself is no basis for a second problem.
+  if (issues.length > 0) return;
   for (const message of contradictions(value)) issues.push({ code: 'custom', message, input: value });
 });
 

@@ -102,6 +102,15 @@ describe('configFrom', () => {
     },
   );
 
+  it('with an address of no form › names that alone, and no credentials that it would need', () => {
+    for (const name of ['listen', 'metricsListen']) {
+      const flag = name === 'listen' ? '--listen' : '--metrics-listen';
+      expect(problemsOf({ flags: { [name]: 'foo' } })).toEqual([
+        expect.stringMatching(`^${flag}: expected .*, got "foo"$`),
+      ]);
+    }
+  });
+
   it('with contradictory settings › names the missing one', () => {
     expect(problemsOf({ flags: { tlsCert: 'c' } })[0]).toContain('--tls-key');
     expect(problemsOf({ flags: { tlsClientCa: 'a' } })[0]).toContain('--tls-cert');
