@@ -11,7 +11,6 @@ import { type ChatInFile, readChats } from './chat-files.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, PARTLY_DONE } from './failure.ts';
 import { examples } from './help.ts';
-import { some } from './parse-flag.ts';
 import { progressBar } from './progress-bar.ts';
 import { counted, paint, print, printable, printJson } from './terminal.ts';
 
@@ -52,9 +51,7 @@ function defineImportChat(command: Command): Command {
       'Append the conversations of a file, with the keys role, text, name, time and conversation on a line. ' +
         'Importing a file again changes nothing.',
     )
-    .addOption(
-      new Option('--conversation <id>', 'id of the conversation; default: the name of the file').argParser(some),
-    )
+    .addOption(new Option('--conversation <id>', 'id of the conversation; default: the name of the file'))
     .option('--flush', 'wait until memories are extracted')
     .addHelpText('after', examples('mneme chat import chat.jsonl', 'mneme chat import conversations.json --flush'))
     .action(importChat);

@@ -3,7 +3,7 @@ import type { ConsolidatedMemory } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
-import { durationMs, memoryId, some, wholeNumber } from './parse-flag.ts';
+import { durationMs, memoryId, wholeNumber } from './parse-flag.ts';
 import { counted, paint, print, printable, printJson } from './terminal.ts';
 
 interface ConsolidateFlags extends ClientFlags {
@@ -18,8 +18,7 @@ interface ConsolidateFlags extends ClientFlags {
 }
 
 export function defineConsolidate(command: Command): void {
-  const scope = (flags: string, description: string) =>
-    new Option(flags, description).argParser(some).helpGroup('Whose memories:');
+  const scope = (flags: string, description: string) => new Option(flags, description).helpGroup('Whose memories:');
   command
     .description('Merge notes that say the same, and make episodes of finished conversations. Nothing is deleted.')
     .option('--dry-run', 'only show what would be made')

@@ -3,7 +3,7 @@ import type { Fact, FactHistory, Scope } from '../../clients/typescript/src/inde
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
-import { memoryId, memoryIds, numberFrom, several, some, time, wholeNumber } from './parse-flag.ts';
+import { memoryId, memoryIds, numberFrom, several, time, wholeNumber } from './parse-flag.ts';
 import { counted, paint, print, printable, printJson } from './terminal.ts';
 import { wholeIds } from './whole-ids.ts';
 
@@ -32,8 +32,7 @@ Examples:
   $ mneme facts forget --subject user --attribute home_city`;
 
 function addScopeFlags(command: Command): Command {
-  const scope = (flags: string, description: string) =>
-    new Option(flags, description).argParser(some).helpGroup('Whose facts:');
+  const scope = (flags: string, description: string) => new Option(flags, description).helpGroup('Whose facts:');
   return command
     .addOption(scope('--project <name>', 'of this project'))
     .addOption(scope('--agent-type <name>', 'of agents of this type'))
@@ -59,8 +58,8 @@ function defineFactList(command: Command): Command {
   const list = command
     .command('list')
     .description('List the facts that hold now, the newest first.')
-    .addOption(new Option('--subject <name>', 'of this subject, such as user').argParser(some))
-    .addOption(new Option('--attribute <name>', 'of this attribute, such as home_city').argParser(some))
+    .addOption(new Option('--subject <name>', 'of this subject, such as user'))
+    .addOption(new Option('--attribute <name>', 'of this attribute, such as home_city'))
     .addOption(new Option('--as-of <time>', 'facts that held then, see "mneme help times"').argParser(time))
     .addOption(new Option('--as-of-recorded <time>', 'facts as they were known then').argParser(time))
     .option('--superseded', 'also facts that do not hold')
@@ -149,7 +148,7 @@ function defineAssert(command: Command): Command {
     .argument('<attribute>', 'attribute, such as home_city')
     .argument('[value]', 'the value')
     .description('Assert that an attribute of a subject has a value, and print the id of the fact.')
-    .addOption(new Option('--text <sentence>', 'sentence that states it (made of the parts)').argParser(some))
+    .addOption(new Option('--text <sentence>', 'sentence that states it (made of the parts)'))
     .addOption(new Option('--confidence <p>', 'from 0 to 1 (1)').argParser(numberFrom(0, 1)))
     .addOption(new Option('--source <name...>', 'messages, memories or documents that state it').argParser(several))
     .addOption(new Option('--from <time>', 'since when it holds (now)').argParser(time))
@@ -227,9 +226,9 @@ function defineForget(command: Command): Command {
     .command('forget')
     .argument('[id...]', 'ids of facts, or their first 8 characters', memoryIds)
     .description('Erase facts with their history: by id, or all that match the flags. Only "assert" brings them back.')
-    .addOption(new Option('--subject <name>', 'of this subject').argParser(some))
-    .addOption(new Option('--attribute <name>', 'of this attribute').argParser(some))
-    .addOption(new Option('--value <text>', 'with this value').argParser(some))
+    .addOption(new Option('--subject <name>', 'of this subject'))
+    .addOption(new Option('--attribute <name>', 'of this attribute'))
+    .addOption(new Option('--value <text>', 'with this value'))
     .option('--dry-run', 'only count them')
     .addHelpText('after', examples('mneme facts forget --subject user --dry-run', 'mneme facts forget 0190a3c2'))
     .action(forgetSome);

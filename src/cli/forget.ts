@@ -3,7 +3,7 @@ import type { Mneme, Scope, Tier } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
-import { memoryIds, some, TIERS, tier } from './parse-flag.ts';
+import { memoryIds, TIERS, tier } from './parse-flag.ts';
 import { counted, print, printJson } from './terminal.ts';
 import { wholeIds } from './whole-ids.ts';
 
@@ -70,8 +70,7 @@ interface ClearTierFlags extends ClientFlags, Scope {
 }
 
 export function defineClearTier(command: Command): void {
-  const scope = (flags: string, description: string) =>
-    new Option(flags, description).argParser(some).helpGroup('Whose memories:');
+  const scope = (flags: string, description: string) => new Option(flags, description).helpGroup('Whose memories:');
   command
     .description(
       'Erase the memories of one tier with their history: those of a scope, or with --all every one. ' +

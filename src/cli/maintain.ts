@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { MaintenanceStep, Mneme, MoveResult, Tier, TierMove } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, refuseNamespaceWithAll, withClient } from './client-flags.ts';
-import { memoryIds, some, tierAmong } from './parse-flag.ts';
+import { memoryIds, tierAmong } from './parse-flag.ts';
 import { progressBar } from './progress-bar.ts';
 import { print, printable, printJson } from './terminal.ts';
 import { wholeIds } from './whole-ids.ts';
@@ -22,7 +22,7 @@ export function defineMaintain(command: Command): void {
         'at intervals. Nothing is lost by it. docs/tiers.md describes tiers and their settings.',
     )
     .option('--all', 'all namespaces')
-    .addOption(new Option('--agent <name>', 'only memories of this agent').argParser(some))
+    .addOption(new Option('--agent <name>', 'only memories of this agent'))
     .option('--dry-run', 'only show what would move and why')
     .option('--flush', 'move everything down to long-term memory')
     .option('--any-type', 'move any type to long-term memory, whatever the settings say')

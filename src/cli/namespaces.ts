@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Namespace, NamespaceSettings } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addSettingFlags, changedSettings, type SettingFlags, setFlag } from './config.ts';
+import { removesWhenEmpty } from './empty-values.ts';
 import { CommandFailure, USAGE } from './failure.ts';
 import { examples } from './help.ts';
 import { wholeNumber } from './parse-flag.ts';
@@ -29,7 +30,7 @@ export function defineNamespaces(command: Command): void {
     .action(getOne);
   const update = addSettingFlags(command.command('update <name>'))
     .description('Change a namespace and the settings of its tiers.')
-    .option('--description <text>', 'purpose, for people')
+    .addOption(removesWhenEmpty(new Option('--description <text>', 'purpose, for people; empty removes it')))
     .addOption(memoryLimit(0))
     .addHelpText(
       'after',

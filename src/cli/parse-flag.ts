@@ -118,12 +118,6 @@ export function tierAmong(tiers: readonly Tier[]): (text: string) => Tier {
   };
 }
 
-/** An empty value would mean everything. */
-export function some(text: string): string {
-  if (text === '') throw expected('a name, which is not empty');
-  return text;
-}
-
 /** For repeatable flags. */
 export function several(text: string, before: readonly string[] = []): string[] {
   return [...before, text];

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { packageVersion } from '../config/version.ts';
+import { refuseEmptyValues } from './empty-values.ts';
 import { examples, styleHelp } from './help.ts';
 
 /** Defines the arguments and the action of a command. */
@@ -104,6 +105,7 @@ export async function programWith(loaded: readonly string[]): Promise<Command> {
     for (const [name, [summary]] of Object.entries(group)) {
       const command = program.command(name).helpGroup(heading).summary(summary);
       if (loaded.includes(name)) (await ENTRIES.get(name)?.[1]())?.(command);
+      refuseEmptyValues(command);
     }
   }
   return program.addHelpText('after', EXAMPLES).addHelpText('after', MORE);

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { EpisodeFinding, Insight, Reflection, SuccessFactor } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { examples } from './help.ts';
-import { numberFrom, some, time, wholeNumber } from './parse-flag.ts';
+import { numberFrom, time, wholeNumber } from './parse-flag.ts';
 import { columnsOf, counted, paint, print, printable, printJson, wrapped } from './terminal.ts';
 
 interface ReflectFlags extends ClientFlags {
@@ -22,15 +22,14 @@ interface ReflectFlags extends ClientFlags {
 }
 
 export function defineReflect(command: Command): void {
-  const scope = (flags: string, description: string) =>
-    new Option(flags, description).argParser(some).helpGroup('Whose episodes:');
+  const scope = (flags: string, description: string) => new Option(flags, description).helpGroup('Whose episodes:');
   command
     .description(
       'Show what recorded episodes teach: what goes with success, what fails, what is unusual. Changes nothing.',
     )
     .addOption(new Option('--since <time>', 'episodes from then on (30 days before the end)').argParser(time))
     .addOption(new Option('--until <time>', 'episodes before then (now), see "mneme help times"').argParser(time))
-    .addOption(new Option('--task <words>', 'only episodes whose task has these words').argParser(some))
+    .addOption(new Option('--task <words>', 'only episodes whose task has these words'))
     .option('--details', 'every result, with its numbers, instead of the advice')
     .option('--phrase', 'have the model of the server word the advice')
     .addOption(

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { TaskProgress, TaskState, TaskStatus } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { removesWhenEmpty } from './empty-values.ts';
+import { usage } from './failure.ts';
 import { examples } from './help.ts';
 import { durationMs, numberFrom, wholeNumber } from './parse-flag.ts';
 import {
@@ -104,7 +106,7 @@ function defineProgress(command: Command): Command[] {
       .command('task <session>')
       .description('Show the task state, or change what the flags give.')
       .option('--id <id>', 'begin another task, with this id')
-      .option('--description <text>', 'description of the task')
+      .addOption(removesWhenEmpty(new Option('--description <text>', 'description of the task; empty removes it')))
       .addOption(
         new Option('--status <word>', 'status of the task').choices([
           'pending',
@@ -115,7 +117,9 @@ function defineProgress(command: Command): Command[] {
           'cancelled',
         ]),
       )
-      .option('--detail <text>', 'detail that the status does not say')
+      .addOption(
+        removesWhenEmpty(new Option('--detail <text>', 'detail that the status does not say; empty removes it')),
+      )
       .addOption(new Option('--step <n>', 'current step').argParser(wholeNumber(0, MAX)))
       .addOption(new Option('--steps <n>', 'number of steps').argParser(wholeNumber(0, MAX)))
       .addOption(new Option('--progress <percent>', '0 to 100').argParser(numberFrom(0, 100)))
@@ -235,6 +239,7 @@ function taskText(task: TaskState): string {
 }
 
 export async function addNote(session: string, texts: readonly string[], flags: ClientFlags): Promise<void> {
+  if (texts.some((text) => text.trim() === '')) throw usage('nothing to note: a note must have a text');
   await withClient(flags, async (mneme) => {
     const appended = await mneme.session(session).appendScratchpad(texts);
     if (flags.json) await printJson(appended);

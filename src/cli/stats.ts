@@ -11,7 +11,6 @@ import type {
 } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { RECORD_TYPES } from './list.ts';
-import { some } from './parse-flag.ts';
 import { listRows, print, printJson, type Row, rows } from './terminal.ts';
 
 interface StatsFlags extends ClientFlags {
@@ -22,7 +21,7 @@ interface StatsFlags extends ClientFlags {
 export function defineStats(command: Command): void {
   command
     .description('Show what a server is and holds; with --namespace, what that namespace holds.')
-    .addOption(new Option('--agent <name>', 'count only the memories of this agent').argParser(some))
+    .addOption(new Option('--agent <name>', 'count only the memories of this agent'))
     .option('--simplified', 'leave out types and the most and least used memories')
     .addHelpText('after', EXAMPLES)
     .action(stats);

@@ -8,6 +8,7 @@ import {
   type Place,
 } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { removesWhenEmpty } from './empty-values.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
 import { reportDegraded } from './notices.ts';
@@ -66,12 +67,16 @@ const CLEARABLE: Readonly<Record<string, keyof MemoryChanges>> = {
   'superseded-by': 'supersededBy',
 };
 
+/** Parts of source and place, which are removed one by one. */
+const PARTS = new Set(['speaker', 'uri', 'origin', 'location', 'room', 'region']);
+
 export function defineUpdate(command: Command): void {
   addMemoryFlags(
     command
       .description(
         'Update a memory: fields that are set change, the rest stays, and the former state is kept (mneme get --revisions). ' +
-          'With "-" the new text is read from stdin. --tag replaces all former tags.',
+          'With "-" the new text is read from stdin. --tag replaces all former tags. An empty value of --speaker, --uri, ' +
+          '--origin, --location, --room or --region removes that part.',
       )
       .argument('<id>', 'id of the memory, its first 8 characters, or full resource name', memoryId)
       .argument('[text...]', 'new text'),
@@ -90,6 +95,7 @@ export function defineUpdate(command: Command): void {
     )
     .addHelpText('after', UPDATE_EXAMPLES)
     .action(update);
+  for (const option of command.options) if (PARTS.has(option.attributeName())) removesWhenEmpty(option);
   addClientFlags(addJsonFlag(command));
 }
 

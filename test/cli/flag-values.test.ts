@@ -34,9 +34,31 @@ describe('mneme › flags that do not go together, or values out of range', () =
       '--server: expected a port from 1 to 65535, got 99999 in "127.0.0.1:99999"',
     ],
     [['agent', 'policy', '--private'], 'which scope: use --project, --agent-type or --agent'],
+    [['session', 'note', 's', 'one', ' '], 'nothing to note: a note must have a text'],
     [['audit'], '--folder: name the folder of the audit log, or set MNEME_AUDIT_FOLDER'],
   ])('%j › is refused before anything is sent', async (args, message) => {
     expect(await runMneme(args)).toEqual({ code: 2, stdout: '', stderr: `mneme: ${message}\n` });
+  });
+
+  it.each([
+    [['store', 'x'], '--id <id>'],
+    [['store', 'x'], '--type <word>'],
+    [['store', 'x'], '--session <name>'],
+    [['update', 'm1'], '--type <word>'],
+    [['list'], '--session <name>'],
+    [['list'], '--filter <text>'],
+    [['count'], '--as <scope>'],
+    [['count'], '--namespace <name>'],
+    [['recall', 'x'], '--preset <name>'],
+    [['clear-tier', 'short_term', '--session', 's'], '--agent <name>'],
+    [['session', 'task', 's'], '--id <id>'],
+    [['serve'], '--auth-tokens-file <path>'],
+  ])('%j › an empty %s is refused', async (args, flags) => {
+    expect(await runMneme([...args, flags.slice(0, flags.indexOf(' ')), ''])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `mneme: option '${flags}' argument '' is invalid. Expected a value that is not empty.\n`,
+    });
   });
 
   it.each(['a..b', '.a', 'a.', '', 'a\\b'])('history %j › names the form of a path', async (path) => {

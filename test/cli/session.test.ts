@@ -66,6 +66,8 @@ describe('mneme session', () => {
     await session('task', 'c', '--description', 'find the harbour', '--steps', '4');
     await session('task', 'c', '--progress', '40', '--status', 'in_progress', '--step', '2');
     expect((await session('task', 'c')).stdout).toBe('in progress, 40 %, step 2 of 4\nfind the harbour\n');
+    await session('task', 'c', '--description', '');
+    expect((await session('task', 'c')).stdout).toBe('in progress, 40 %, step 2 of 4\n');
     await session('note', 'c', 'one', 'two');
     expect(await json('notes', 'c', '--newest', '--limit', '1')).toMatchObject([{ sequence: 2, text: 'two' }]);
     expect(await json('stats', 'c')).toMatchObject([{ noteCount: 2, hasTaskState: true, keyCount: 0 }]);

@@ -27,6 +27,15 @@ async function shown(id: string): Promise<Shown> {
 }
 
 describe('mneme update', () => {
+  it('an empty part of source or place › removes it, and the other parts stay', async () => {
+    await run(['store', 'Ada sings.', '--id', 'parts', '--speaker', 'Ada', '--uri', 'chat:2', '--room', 'hall']);
+
+    expect((await run(['update', 'parts', '--speaker', '', '--room', '', '--origin', 'chat'])).code).toBe(0);
+
+    const { source, place } = await shown('parts');
+    expect([source, place]).toEqual([{ uri: 'chat:2', origin: 'chat' }, undefined]);
+  });
+
   it('what is given › changes, and the rest stays', async () => {
     await run(['store', 'Ada plays the cello.', '--id', 'm1', '--speaker', 'Ada', '--uri', 'chat:1', '--tag', 'music']);
 

@@ -21,8 +21,9 @@ export function settingsPage(): string {
 }
 
 const INTRO = `A server is set up by flags of \`mneme serve\` and by environment variables; there is no settings file. A flag goes before its
-variable, and a variable before the default. An empty variable counts as not set. A wrong value ends the start with one line that names the
-setting; \`mneme doctor\` checks the settings without starting. A variable that begins with \`MNEME_\` and is no setting is warned of in the log.
+variable, and a variable before the default. An empty variable counts as not set, an empty flag is refused.
+A wrong value ends the start with one line that names the setting; \`mneme doctor\` checks the settings without starting. A variable that
+begins with \`MNEME_\` and is no setting is warned of in the log.
 
 Settings are read once, at the start, but for the tokens in \`--auth-tokens-file\`. Those that change while the server runs are [at the end](#settings-that-change-while-the-server-runs).
 Secrets have a variable only, since lists of processes show flags. What a caller meets when a limit is reached is on the page of
