@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Context, ContextFormat, ContextKind, ContextQuery } from '../../clients/typescript/src/index.ts';
+import { RELEVANT_MIN } from '../memory/limits.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
 import { numberFrom, time, wholeNumber } from './parse-flag.ts';
-import { print, printable, printJson, readStdin } from './terminal.ts';
+import { counted, print, printable, printJson, readStdin } from './terminal.ts';
 
 interface ContextFlags extends ClientFlags {
   readonly budget?: number;
@@ -48,7 +49,7 @@ export function defineContext(command: Command): void {
       new Option('--reference-time <time>', 'time that "yesterday" and recency are counted from (now)').argParser(time),
     )
     .addOption(
-      new Option('--min-relevance <p>', 'leave out memories less likely to answer than this, 0 to 1').argParser(
+      new Option('--min-relevance <p>', 'leave out memories less likely to answer than this, 0 to 1 (0)').argParser(
         numberFrom(0, 1),
       ),
     )
@@ -75,7 +76,17 @@ async function context(words: readonly string[], flags: ContextFlags): Promise<v
       process.stderr.write(printable(`not done in full: ${part}: ${reason}\n`));
     if (built.text === '') process.stderr.write('nothing to put into a context\n');
     else await print(built.text);
+    if (!flags.explain && flags.minRelevance === undefined) reportIrrelevant(built);
   });
+}
+
+/** The budget is the limit, so that few memories go in whole, relevant or not: docs/context.md says why. */
+function reportIrrelevant({ entries }: Context): void {
+  const count = entries.filter(({ relevance }) => relevance < RELEVANT_MIN).length;
+  if (count === 0) return;
+  const all = counted(entries.length, 'entry', 'entries');
+  const verb = count === 1 ? 'is' : 'are';
+  process.stderr.write(`${count} of ${all} ${verb} less relevant (--min-relevance ${RELEVANT_MIN} leaves them out)\n`);
 }
 
 function queryOf(text: string, flags: ContextFlags): ContextQuery {

@@ -22,8 +22,10 @@ npm_quietly() {
 
 # The tarball, and a proof of it: a program in an empty folder, with nothing but what it asks the registry for, uses both of its modules.
 package() {
+  echo 'Building the npm package of the TypeScript client (up to a minute) ...' >&2
   rm -f "$client"/*.tgz
   (cd "$client" && npm run build --silent && npm_quietly pack)
+  echo 'Trying the package in an empty folder ...' >&2
   folder=$(mktemp -d)
   (
     cd "$folder"

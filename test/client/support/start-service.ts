@@ -10,6 +10,7 @@ import type { Any } from '../../../gen/ts/google/protobuf/any.ts';
 import { BadRequest, ErrorInfo, RetryInfo } from '../../../gen/ts/google/rpc/error_details.ts';
 import { Status } from '../../../gen/ts/google/rpc/status.ts';
 import { AdminServiceService } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { ContextServiceService } from '../../../gen/ts/mneme/v1/context_service.ts';
 import { MemoryServiceService } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceService } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
@@ -20,6 +21,7 @@ type MethodsOf<Service> = Readonly<Partial<Record<keyof Service, unknown>>>;
 
 export interface Services {
   readonly memory?: MethodsOf<typeof MemoryServiceService>;
+  readonly context?: MethodsOf<typeof ContextServiceService>;
   readonly recall?: MethodsOf<typeof RecallServiceService>;
   readonly namespaces?: MethodsOf<typeof NamespaceServiceService>;
   readonly admin?: MethodsOf<typeof AdminServiceService>;
@@ -40,6 +42,7 @@ export async function startService(
 ): Promise<StartedService> {
   const server = new Server();
   server.addService(MemoryServiceService, methodsOf(services.memory));
+  server.addService(ContextServiceService, methodsOf(services.context));
   server.addService(RecallServiceService, methodsOf(services.recall));
   server.addService(NamespaceServiceService, methodsOf(services.namespaces));
   server.addService(AdminServiceService, methodsOf(services.admin));
