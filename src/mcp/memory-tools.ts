@@ -15,6 +15,13 @@ const timeSchema = z.string().refine((text) => TIME.safeParse(text).success, {
   error: 'expected a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21',
 });
 
+/** Of a new memory: one that has expired is stored and never found, which an answer of success would hide. */
+const futureSchema = timeSchema.refine((text) => !(Date.parse(text) <= Date.now()), {
+  error: () => `expected a time in the future; it is ${new Date().toISOString()} now`,
+});
+
+const EXPIRE_TIME = 'When it is to be erased.';
+
 /** Fields of a memory, in addition to its text. */
 const memoryFields = {
   type: z.string().optional().describe('Kind of memory: fact, message, episode, state or a word of your own.'),
@@ -27,7 +34,7 @@ const memoryFields = {
     .describe('When it happened: a time with zone or a day, such as 2026-11-21T09:00:00Z or 2026-11-21.'),
   valid_from: timeSchema.optional().describe('Since when it is true.'),
   valid_until: timeSchema.optional().describe('When it stops being true.'),
-  expire_time: timeSchema.optional().describe('When it is to be erased.'),
+  expire_time: futureSchema.optional().describe(EXPIRE_TIME),
 };
 
 const fieldsSchema = z.object(memoryFields);
@@ -170,6 +177,8 @@ const updateInput = z
     text: z.string().min(1).optional().describe('New text.'),
     ...memoryFields,
     tags: memoryFields.tags.describe('New tags; they replace all former ones.'),
+    // A time that has passed erases the memory, as in UpdateMemory.
+    expire_time: timeSchema.optional().describe(EXPIRE_TIME),
     clear: z.array(z.enum(CLEARABLE_NAMES)).optional().describe('Fields to remove.'),
     if_version: ifVersion,
   })

@@ -160,6 +160,17 @@ describe('bad input is an error of the tool that names field, problem and limit'
     ['remember', { text: 'a', memories: [{ text: 'b' }] }, /text: expected a text, or memories.*, and not both/],
     ['remember', { text: 'a', importance: 3 }, /importance: .*<=1/],
     ['remember', { text: 'a', valid_from: 'yesterday' }, /valid_from: expected a time such as 2026-11-21T09:00:00Z/],
+    [
+      'remember',
+      { text: 'a', expire_time: '2020-11-01' },
+      /expire_time: expected a time in the future; it is \d{4}-\d\d-\d\dT[\d:.]+Z now/,
+    ],
+    [
+      'remember',
+      { memories: [{ text: 'a' }, { text: 'b', expire_time: '2020-11-01T08:00:00Z' }] },
+      /memories\.1\.expire_time: expected a time in the future/,
+    ],
+    ['supersede', { id: 'x', text: 'a', expire_time: '2020-11-01' }, /expire_time: expected a time in the future/],
     ['remember', { text: 'a', mood: 'good' }, /Unrecognized key: "mood"/],
     [
       'remember',

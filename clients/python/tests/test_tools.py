@@ -105,6 +105,7 @@ def test_reflection_on_episodes(client: mneme.Mneme) -> None:
         ("remember", {"text": "a", "importance": 2}, "arguments.importance"),
         ("remember", {"text": "a", "tags": [1]}, "arguments.tags[0]"),
         ("remember", {"text": "a", "event_time": "soon"}, "arguments.event_time"),
+        ("remember", {"text": "a", "expire_time": "2020-11-01"}, "arguments.expire_time"),
         ("remember", {"memories": [{"text": "a", "colour": "red"}]}, "arguments.memories[0].colour"),
         ("recall", {"text": "a", "limit": 1.5}, "arguments.limit"),
         ("recall", {"text": "a", "namespace": "other"}, "arguments.namespace"),

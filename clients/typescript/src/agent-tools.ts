@@ -5,7 +5,15 @@ import { recordOutcome, reflect, searchProcedures } from './experience-tools.ts'
 import type { NewMemory } from './memory.ts';
 import type { CallOptions } from './options.ts';
 import type { TaskOutcome } from './procedure-types.ts';
-import { foundMemories, RELEVANT_MIN, type ToolCalls, type ToolResult, timeOf, unlessMissing } from './tool-answers.ts';
+import {
+  foundMemories,
+  futureOf,
+  RELEVANT_MIN,
+  type ToolCalls,
+  type ToolResult,
+  timeOf,
+  unlessMissing,
+} from './tool-answers.ts';
 import { checkArguments, type JsonSchema } from './tool-arguments.ts';
 
 export type { ToolCalls, ToolResult } from './tool-answers.ts';
@@ -171,6 +179,6 @@ function memoryOf(args: Arguments): NewMemory {
     ...(event_time !== undefined && { eventTime: timeOf('event_time', event_time) }),
     ...(valid_from !== undefined && { validFrom: timeOf('valid_from', valid_from) }),
     ...(valid_until !== undefined && { validUntil: timeOf('valid_until', valid_until) }),
-    ...(expire_time !== undefined && { expireTime: timeOf('expire_time', expire_time) }),
+    ...(expire_time !== undefined && { expireTime: futureOf('expire_time', expire_time) }),
   };
 }

@@ -57,6 +57,14 @@ export function timeOf(name: string, text: string): Date {
   throw badInput(`arguments.${name}`, 'expected a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21');
 }
 
+/** As `timeOf`, for the end of a new memory: one that has expired is stored and never found. */
+export function futureOf(name: string, text: string): Date {
+  const time = timeOf(name, text);
+  const now = new Date();
+  if (time > now) return time;
+  throw badInput(`arguments.${name}`, `expected a time in the future; it is ${now.toISOString()} now`);
+}
+
 /** The first memory creates a namespace: before that it is empty. */
 export async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -323,6 +323,10 @@ def _memory(given: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("event_time", "valid_from", "valid_until", "expire_time"):
         if name in given:
             draft[name] = _time(name, given[name])
+    expiry, now = draft.get("expire_time"), datetime.now(timezone.utc)
+    # A memory that has expired is stored and never found, which an answer of success would hide.
+    if expiry is not None and expiry <= now:
+        raise invalid("arguments.expire_time", f"expected a time in the future; it is {now:%Y-%m-%dT%H:%M:%SZ} now")
     return draft
 
 
