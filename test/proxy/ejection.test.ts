@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { Client, credentials, status } from '@grpc/grpc-js';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
+import { afterEach, expect, it } from '@jest/globals';
 import { type RunningProxy, startProxy } from '../support/proxies.ts';
 
 const CALLS = 200;
@@ -10,16 +10,17 @@ const CALLS = 200;
 const FAILURES = 5;
 const HEAD = { ':status': 200, 'content-type': 'application/grpc+proto' };
 const SERVING = Buffer.from([0, 0, 0, 0, 2, 8, 1]);
+const NOT_SERVING = Buffer.from([0, 0, 0, 0, 2, 8, 2]);
 const EMPTY = Buffer.alloc(5);
 
-/** Says that it serves, and answers each call with one status. */
+/** Answers each call with one status. */
 class Upstream {
   calls = 0;
   /** Envoy has asked for its health three times: until it has, it sends calls to every server. */
   readonly checked: Promise<void>;
   private readonly server: Http2Server = createServer();
 
-  constructor(code: status) {
+  constructor(code: status, health = SERVING) {
     let checks = 0;
     this.checked = new Promise((resolve) => {
       this.server.on('stream', (stream, headers) => {
@@ -32,7 +33,7 @@ class Upstream {
         }
         stream.respond(HEAD, { waitForTrailers: true });
         stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-        stream.end(isCheck ? SERVING : EMPTY);
+        stream.end(isCheck ? health : EMPTY);
       });
     });
   }
@@ -48,32 +49,37 @@ class Upstream {
   }
 }
 
-const healthy = new Upstream(status.OK);
-const failing = new Upstream(status.UNAVAILABLE);
-let proxy: RunningProxy;
+const upstreams: Upstream[] = [];
+let proxy: RunningProxy | undefined;
 let client: Client;
-beforeAll(async () => {
-  proxy = await startProxy('envoy', await Promise.all([healthy.start(), failing.start()]));
+/** Resolves when Envoy has asked all of them for their health. */
+async function start(...servers: readonly Upstream[]): Promise<void> {
+  upstreams.push(...servers);
+  proxy = await startProxy('envoy', await Promise.all(servers.map((server) => server.start())));
   client = new Client(proxy.address, credentials.createInsecure());
-  await Promise.all([healthy.checked, failing.checked]);
-}, 120_000);
-afterAll(async () => {
-  client.close();
-  await proxy.stop();
-  healthy.stop();
-  failing.stop();
+  await Promise.all(servers.map(({ checked }) => checked));
+}
+afterEach(async () => {
+  client?.close();
+  await proxy?.stop();
+  for (const upstream of upstreams.splice(0)) upstream.stop();
 });
 
-function call(): Promise<status> {
+function call(namespace?: string): Promise<status> {
   const bytes = (value: Buffer) => value;
+  const path = '/mneme.v1.AdminService/GetServerInfo';
+  const metadata = new Metadata();
+  if (namespace !== undefined) metadata.set('mneme-namespace', namespace);
   return new Promise((resolve) => {
-    client.makeUnaryRequest('/mneme.v1.AdminService/GetServerInfo', bytes, bytes, Buffer.alloc(0), (error) =>
+    client.makeUnaryRequest(path, bytes, bytes, Buffer.alloc(0), metadata, (error) =>
       resolve(error?.code ?? status.OK),
     );
   });
 }
 
 it('a server that says it serves and fails each call › gets no more calls after five failures in a row', async () => {
+  const healthy = new Upstream(status.OK);
+  await start(healthy, new Upstream(status.UNAVAILABLE));
   const failed: status[] = [];
   for (let at = 0; failed.length < FAILURES && at < CALLS; at++) {
     const code = await call();
@@ -85,4 +91,14 @@ it('a server that says it serves and fails each call › gets no more calls afte
   for (let at = 0; at < 20; at++) later.push(await call());
   expect(later.filter((code) => code !== status.OK).length).toBeLessThanOrEqual(FAILURES);
   expect(healthy.calls).toBeGreaterThan(0);
-}, 60_000);
+}, 180_000);
+
+it('two of three servers say that they do not serve › the third one has the calls of all namespaces', async () => {
+  const healthy = new Upstream(status.OK);
+  const stopping = [1, 2].map(() => new Upstream(status.UNAVAILABLE, NOT_SERVING));
+  await start(healthy, ...stopping);
+  for (const server of stopping) server.calls = 0;
+  const codes = await Promise.all(Array.from({ length: 100 }, (_, at) => call(`team-${at}`)));
+  expect(codes).toEqual(Array(100).fill(status.OK));
+  expect(stopping.map(({ calls }) => calls)).toEqual([0, 0]);
+}, 180_000);
