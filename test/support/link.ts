@@ -10,7 +10,7 @@ export interface Link {
   cut(): void;
   /** Breaks every connection with a reset in place of an orderly end. */
   reset(): void;
-  /** Passes nothing on, without closing anything: a half-open connection. */
+  /** Passes nothing on, without closing anything, also on later connections: half-open connections. */
   freeze(): void;
   /** Drops data from the server on open connections: calls take effect, and no answer arrives. */
   loseAnswers(): void;
@@ -18,11 +18,14 @@ export interface Link {
   garble(): void;
   /** Frozen connections stay so; later ones work. */
   thaw(): void;
+  /** Frozen connections go on where they were, with what was sent meanwhile. */
+  heal(): void;
   /** Breaks every connection as soon as so many bytes have come from the client from now on. */
   cutAfter(bytes: number): void;
   stop(): Promise<void>;
 }
 
+/** `target`: `host:port`, or the path of a socket. */
 export async function openLink(target: () => string): Promise<Link> {
   const sockets = new Set<Socket>();
   const upstreams = new Set<Socket>();
@@ -36,6 +39,7 @@ export async function openLink(target: () => string): Promise<Link> {
   };
   const join = (from: Socket, to: Socket, isUp: boolean) => {
     sockets.add(from);
+    if (isFrozen) from.pause();
     from.on('data', (bytes) => {
       if (from.isPaused()) return;
       if (isUp) bytesLeft -= bytes.length;
@@ -56,8 +60,7 @@ export async function openLink(target: () => string): Promise<Link> {
     });
   };
   const server = createServer((socket) => {
-    const [host = '', port = ''] = target().split(':');
-    const upstream = connect(Number(port), host);
+    const upstream = connectedTo(target());
     upstreams.add(upstream);
     upstream.on('close', () => upstreams.delete(upstream));
     join(socket, upstream, true);
@@ -87,6 +90,10 @@ export async function openLink(target: () => string): Promise<Link> {
     thaw() {
       isFrozen = false;
     },
+    heal() {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
+    },
     cutAfter(bytes) {
       bytesLeft = bytes;
     },
@@ -97,4 +104,10 @@ export async function openLink(target: () => string): Promise<Link> {
       await closed;
     },
   };
+}
+
+function connectedTo(target: string): Socket {
+  if (target.startsWith('/')) return connect(target);
+  const [host = '', port = ''] = target.split(':');
+  return connect(Number(port), host);
 }
