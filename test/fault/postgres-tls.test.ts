@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { sql } from '#kysely';
 import { servingCall } from '../../src/storage/current-call.ts';
+import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { openPostgresRecords } from '../../src/storage/postgres/record-store.ts';
 import { NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { freePort } from '../support/free-port.ts';
@@ -90,6 +92,21 @@ async function certificate(name: string, names: string): Promise<{ cert: string;
   ])('%s › refused', async (_, query, ca, fault, host) => {
     const url = urlOf(query, undefined, host);
     await expect(opened(url, ca && join(folder, ca))).rejects.toMatchObject({ metadata: { fault } });
+  });
+
+  it('a connection that falls silent › PostgreSQL looks for its server, and ends the session where it is gone', async () => {
+    const database = new PostgresDatabase({ url: urlOf('?sslmode=require') });
+    const shown = await database.read((session) =>
+      session.run(sql<{ name: string; setting: string }>`SELECT name, setting FROM pg_settings
+        WHERE name IN ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout')`),
+    );
+    await database.close();
+    expect(Object.fromEntries(shown.map(({ name, setting }) => [name, Number(setting)]))).toEqual({
+      tcp_keepalives_idle: 30,
+      tcp_keepalives_interval: 5,
+      tcp_keepalives_count: 3,
+      tcp_user_timeout: 30_000,
+    });
   });
 
   it('a call that ends while its statement runs › PostgreSQL ends the statement', async () => {

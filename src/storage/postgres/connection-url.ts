@@ -9,7 +9,19 @@ export interface ConnectionSettings {
   readonly options: string;
   /** False: without TLS. */
   readonly ssl: false | ConnectionOptions;
+  readonly keepAlive: true;
+  readonly keepAliveInitialDelayMillis: number;
 }
+
+/** Silence after which either side looks whether the other one is there; the default of Linux is two hours. */
+const SILENCE_SECONDS = 30;
+/** A session whose server is gone has locks until PostgreSQL notices it. Connections by a Unix socket ignore them. */
+const KEEPALIVE = [
+  ['tcp_keepalives_idle', SILENCE_SECONDS],
+  ['tcp_keepalives_interval', 5],
+  ['tcp_keepalives_count', 3],
+  ['tcp_user_timeout', SILENCE_SECONDS * 1000],
+].map(([name, value]) => `-c ${name}=${value}`);
 
 /**
  * Settings of a connection with options of a server; those of the URL come first, as later ones count. `tlsCa`: PEM file
@@ -18,10 +30,16 @@ export interface ConnectionSettings {
 export function connectionOf(url: string, own: string, tlsCa = ''): ConnectionSettings {
   const [address = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
-  const options = [...parameters.getAll('options'), own].join(' ');
+  const options = [...KEEPALIVE, ...parameters.getAll('options'), own].join(' ');
   const ssl = tlsOf(parameters, tlsCa);
   for (const name of ['options', ...TLS_PARAMETERS]) parameters.delete(name);
-  return { connectionString: `${address}?${parameters}`, options, ssl };
+  return {
+    connectionString: `${address}?${parameters}`,
+    options,
+    ssl,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: SILENCE_SECONDS * 1000,
+  };
 }
 
 /** As libpq: `require` checks the certificate only where authorities are named. */

@@ -1,4 +1,4 @@
-import { DatabaseError, Pool, type PoolClient, type QueryResult, TypeOverrides } from 'pg';
+import { DatabaseError, type PoolClient, type QueryResult } from 'pg';
 import {
   type CompiledQuery,
   DummyDriver,
@@ -11,47 +11,18 @@ import {
 import type { PoolState, TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
 import { traced } from '../../tracing/span.ts';
 import { currentSignal } from '../current-call.ts';
-import { connectionOf } from './connection-url.ts';
+import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { postgresUnavailable, translated } from './driver-error.ts';
-import { cancelStatement, connected, endedBy } from './end-of-call.ts';
+import { endedBy } from './end-of-call.ts';
 import type { Schema } from './schema.ts';
 
-export interface DatabaseOptions {
-  /** `postgresql://user:password@host:port/database`. */
-  readonly url: string;
-  /** Schema of the tables; created if needed. */
-  readonly schema?: string;
-  /** Maximum connections. */
-  readonly connectionsMax?: number;
-  /** Maximum time of one statement. */
-  readonly statementTimeoutMs?: number;
-  /** Maximum wait for a lock; that of a statement where absent. */
-  readonly lockTimeoutMs?: number;
+export interface DatabaseOptions extends PoolOptions {
   /** Maximum time of one statement of an upgrade of the tables. */
   readonly upgradeTimeoutMs?: number;
-  /** Maximum time of connecting. */
-  readonly connectTimeoutMs?: number;
-  /** PEM file of authorities that the certificate of PostgreSQL is checked with. */
-  readonly tlsCa?: string;
-  /** Called when an idle connection has failed; the next call opens another one. */
-  readonly onConnectionError?: (error: Error) => void;
 }
 
-const CONNECTIONS_MAX = 10;
-const STATEMENT_TIMEOUT_MS = 10_000;
 /** A statement may write each row of a large table anew, or index it. */
 const UPGRADE_TIMEOUT_MS = 3_600_000;
-/** Time for PostgreSQL to end a statement itself, before the connection is given up. */
-const GRACE_MS = 2000;
-const CONNECT_TIMEOUT_MS = 5000;
-/** A transaction that is idle for so long belongs to a server that has died: PostgreSQL ends it. */
-const IDLE_IN_TRANSACTION_MS = 30_000;
-
-/**
- * Statements go out without waiting for the answers to earlier ones, which PostgreSQL runs and answers in order: a
- * transaction has fewer round trips than statements. After one that fails, those behind it fail too.
- */
-const PIPELINE = { pipeline: true };
 
 /** Builds queries without running them. */
 export const queries = new Kysely<Schema>({
@@ -67,10 +38,6 @@ export type Query<O> = { compile(): CompiledQuery<O> } | RawBuilder<O>;
 
 /** Of a statement that writes, at a server that is read only: a standby, perhaps since a moment ago. */
 const READ_ONLY = '25006';
-const INT8 = 20;
-/** Numbers of 64 bits are exact here: times, revisions and counts are below 2^53. */
-const parsers = new TypeOverrides();
-parsers.setTypeParser(INT8, Number);
 
 /** One connection, for as long as it is borrowed. */
 export interface Session {
@@ -82,42 +49,26 @@ export interface Session {
 
 /** Connections to one PostgreSQL. Failures are translated; a connection that has failed is not used again. */
 export class PostgresDatabase {
-  readonly schema: string;
-  readonly connectionsMax: number;
   /** While a migration has the tables, every call fails. */
   isMigrating = false;
   /** Maximum time of one statement of an upgrade of the tables. */
   readonly upgradeTimeoutMs: number;
   private readonly options: DatabaseOptions;
-  private readonly pool: Pool;
+  private readonly pool: ConnectionPool;
   private meter: TransactionMeter | undefined;
 
   constructor(options: DatabaseOptions) {
-    const { url, schema = 'mneme', connectionsMax = CONNECTIONS_MAX } = options;
     this.options = options;
     this.upgradeTimeoutMs = options.upgradeTimeoutMs ?? UPGRADE_TIMEOUT_MS;
-    const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-    this.schema = schema;
-    this.connectionsMax = connectionsMax;
-    this.pool = new Pool({
-      ...connectionOf(
-        url,
-        // A commit is on disk when it returns, whatever the server's default is.
-        `-c search_path=${schema} -c synchronous_commit=on -c default_transaction_isolation=read\\ committed`,
-        options.tlsCa,
-      ),
-      application_name: 'mneme',
-      max: connectionsMax,
-      connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-      statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + GRACE_MS,
-      lock_timeout: options.lockTimeoutMs ?? statementTimeoutMs,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      keepAlive: true,
-      ...PIPELINE,
-      types: parsers,
-    });
-    this.pool.on('error', (error) => options.onConnectionError?.(error));
+    this.pool = new ConnectionPool(options);
+  }
+
+  get schema(): string {
+    return this.pool.schema;
+  }
+
+  get connectionsMax(): number {
+    return this.pool.connectionsMax;
   }
 
   /** One connection for an upgrade of the tables: its statements may take long, its waits for locks may not. */
@@ -132,8 +83,7 @@ export class PostgresDatabase {
   }
 
   get connections(): PoolState {
-    const { totalCount, idleCount, waitingCount } = this.pool;
-    return { inUseCount: totalCount - idleCount, idleCount, waitingCount, max: this.connectionsMax };
+    return this.pool.state;
   }
 
   /** Each statement sees all that was committed before it. */
@@ -217,7 +167,7 @@ export class PostgresDatabase {
   }
 
   async close(): Promise<void> {
-    await this.pool.end();
+    await this.pool.close();
   }
 
   private borrowed<T>(
@@ -257,7 +207,7 @@ export class PostgresDatabase {
   private async connect(signal: AbortSignal | undefined): Promise<PoolClient> {
     const startedMs = performance.now();
     try {
-      return await connected(this.pool, signal);
+      return await this.pool.connect(signal);
     } finally {
       this.meter?.connected(performance.now() - startedMs);
     }
@@ -273,13 +223,11 @@ export class PostgresDatabase {
   }
 
   private async cancel(connection: Borrowed): Promise<void> {
-    const { connectTimeoutMs = CONNECT_TIMEOUT_MS, onConnectionError } = this.options;
     try {
-      await cancelStatement(connection.client, connectTimeoutMs);
+      await this.pool.cancel(connection.client);
     } catch (error) {
-      // It is not known whether the request comes later, and ends a statement of the next borrower.
       connection.fail(error as Error);
-      onConnectionError?.(error as Error);
+      this.options.onConnectionError?.(error as Error);
     }
   }
 }

@@ -25,7 +25,7 @@ export interface ListenerOptions {
   readonly pollMs?: number | undefined;
 }
 
-/** Listens to a channel on a connection of its own, and polls besides. */
+/** Listens to a channel on a connection of its own, which has to answer each time that it polls besides. */
 export class Listener {
   /** Resolves when the first connection and poll were tried. */
   readonly begun: Promise<void>;
@@ -50,16 +50,17 @@ export class Listener {
     await this.disconnect();
   }
 
-  /** Connects where there is no connection, then polls: what changed meanwhile has sent no notification. */
+  /** Connects where no connection answers, then polls: what changed meanwhile has sent no notification. */
   private async turn(): Promise<void> {
     this.isWorking = true;
     try {
-      if (!this.client) await this.connect();
+      if (this.client) await this.check(this.client);
+      if (!this.client && !this.isEnded) await this.connect();
     } catch (error) {
       this.options.onFailure(error);
     }
     try {
-      await this.options.poll();
+      if (!this.isEnded) await this.options.poll();
     } catch (error) {
       this.options.onFailure(error);
     }
@@ -77,11 +78,21 @@ export class Listener {
     this.timer.unref();
   }
 
+  /** A connection whose peer or network has vanished is silent, as one without messages is. */
+  private async check(client: Client): Promise<void> {
+    try {
+      await client.query('SELECT 1');
+    } catch (error) {
+      if (this.client === client) this.client = undefined;
+      client.connection.stream.destroy();
+      this.options.onFailure(error);
+    }
+  }
+
   private async connect(): Promise<void> {
     const { connection, channel, admit, onMessage, onConnected, onFailure } = this.options;
     const client = new Client({
       ...connectionOf(connection.url, '', connection.tlsCa),
-      keepAlive: true,
       connectionTimeoutMillis: POLL_MS,
       query_timeout: POLL_MS,
     });
