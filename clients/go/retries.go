@@ -98,7 +98,7 @@ func (r *retries) call(ctx context.Context, method string, attempt func(grpc.Cal
 		if !r.mayRepeat() {
 			return err
 		}
-		wait, ok := r.waitOf(method, failures, status.Code(err), trailer)
+		wait, ok := r.waitOf(method, failures, codeOfCall(status.Convert(err)), trailer)
 		if deadline, has := ctx.Deadline(); !ok || (has && time.Until(deadline) <= wait) {
 			return err
 		}

@@ -24,9 +24,21 @@ func nameOfCode(code codes.Code) string {
 	return strings.ToUpper(camel.ReplaceAllString(code.String(), "${1}_${2}"))
 }
 
+// resetByPeer is as gRPC writes it.
+const resetByPeer = "stream terminated by RST_STREAM with error code: INTERNAL_ERROR"
+
+// codeOfCall is UNAVAILABLE for a call that a proxy ended because its own connection to the server broke, for which gRPC has
+// INTERNAL; otherwise the code of the status.
+func codeOfCall(from *status.Status) codes.Code {
+	if from.Code() == codes.Internal && from.Message() == resetByPeer {
+		return codes.Unavailable
+	}
+	return from.Code()
+}
+
 // errorOfStatus is the typed error of a status, whether it ended a call or came inside a stream.
 func errorOfStatus(from *status.Status, family Family) *Error {
-	err := newError(from.Code(), family, from.Message())
+	err := newError(codeOfCall(from), family, from.Message())
 	for _, detail := range from.Details() { // A detail damaged on the way is an error here, and must not hide the status.
 		switch detail := detail.(type) {
 		case *errdetails.ErrorInfo:

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { DescMethod, JsonValue } from '@bufbuild/protobuf';
 import {
@@ -38,6 +39,8 @@ export interface FakeAnswer {
   readonly hang?: boolean;
   /** Ends the connection after headers and messages, before the status, as the kill of a server may. */
   readonly cut?: boolean;
+  /** Ends the call there instead with RST_STREAM, as a proxy does whose connection to the server breaks. */
+  readonly reset?: boolean;
 }
 
 /** A received call. */
@@ -131,20 +134,27 @@ export class FakeServer {
     });
   }
 
-  private say(call: Call, method: DescMethod, { answer, items, bytes, error, hang, cut }: FakeAnswer): void {
+  private say(call: Call, method: DescMethod, { answer, items, bytes, error, hang, cut, reset }: FakeAnswer): void {
     const messages = (items ?? (answer === undefined ? [] : [answer])).map((item) => bytesOf(method, 'output', item));
     if (bytes !== undefined) messages.push(Buffer.from(bytes, 'base64'));
     let sent = 0;
     for (const message of messages) {
       call.write(message, () => {
         sent += 1;
-        // The messages are on their way now: the end of the connection follows them.
-        if (cut && sent === messages.length) this.sockets.get(call.getPeer())?.end();
+        if (sent < messages.length) return;
+        // The messages are on their way now: the end of the connection, or of the stream, follows them.
+        if (cut) this.sockets.get(call.getPeer())?.end();
+        if (reset) streamOf(call).close(constants.NGHTTP2_INTERNAL_ERROR);
       });
     }
     if (error) call.emit('error', errorOf(error));
-    else if (!hang && !cut) call.end();
+    else if (!hang && !cut && !reset) call.end();
   }
+}
+
+/** grpc-js has no way to reset a stream: it is in a private field. */
+function streamOf(call: Call): ServerHttp2Stream {
+  return (call as unknown as { readonly call: { readonly stream: ServerHttp2Stream } }).call.stream;
 }
 
 function errorOf(received: FakeError) {

@@ -53,6 +53,8 @@ fn of_http2(error: &h2::Error) -> Fault {
     let code = match error.reason() {
         _ if error.is_io() || error.is_go_away() => return Fault::Broken(error.to_string()),
         Some(h2::Reason::REFUSED_STREAM) => Code::Unavailable,
+        // A proxy ended the call because its own connection to the server broke.
+        Some(h2::Reason::INTERNAL_ERROR) if error.is_remote() => Code::Unavailable,
         Some(h2::Reason::CANCEL) => Code::Cancelled,
         Some(h2::Reason::ENHANCE_YOUR_CALM) => Code::ResourceExhausted,
         Some(h2::Reason::INADEQUATE_SECURITY) => Code::PermissionDenied,

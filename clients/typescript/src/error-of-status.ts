@@ -1,4 +1,4 @@
-import type { Metadata, ServiceError } from '@grpc/grpc-js';
+import { status as codes, type Metadata, type ServiceError } from '@grpc/grpc-js';
 import { BadRequest, ErrorInfo, RetryInfo } from '../../../gen/ts/google/rpc/error_details.ts';
 import { Status } from '../../../gen/ts/google/rpc/status.ts';
 import type { ErrorFamily } from './error-families.ts';
@@ -26,6 +26,9 @@ import {
 } from './errors.ts';
 
 type ErrorClass = new (code: StatusCode, message: string, details: ErrorDetails) => MnemeError;
+
+/** As grpc-js writes it. */
+const RESET_BY_PEER = 'Received RST_STREAM with code 2 (Internal server error)';
 
 /** By the number of the gRPC status. */
 const STATUSES: Readonly<Record<number, readonly [StatusCode, ErrorClass]>> = {
@@ -56,8 +59,17 @@ export function errorOfRpcStatus(status: Status | undefined, family: ErrorFamily
 /** The typed error for an error of grpc-js; other errors are returned unchanged. */
 export function errorOfStatus(error: unknown, family: ErrorFamily): unknown {
   if (error instanceof MnemeError || !isServiceError(error)) return error;
-  const [code, Class] = STATUSES[error.code] ?? ['UNKNOWN', UnknownError];
+  const [code, Class] = STATUSES[codeOfCall(error)] ?? ['UNKNOWN', UnknownError];
   return new Class(code, error.details || error.message, { ...detailsOf(error.metadata), family, cause: error });
+}
+
+/**
+ * UNAVAILABLE for a call that a proxy ended because its own connection to the server broke, for which gRPC has INTERNAL;
+ * otherwise the status itself.
+ */
+export function codeOfCall({ code, details }: ServiceError): codes {
+  const isReset = code === codes.INTERNAL && details === RESET_BY_PEER;
+  return isReset ? codes.UNAVAILABLE : code;
 }
 
 function isServiceError(error: unknown): error is ServiceError {

@@ -1,5 +1,6 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import serviceConfig from '../../service-config.json' with { type: 'json' };
+import { codeOfCall } from './error-of-status.ts';
 import type { Timing } from './streams/timing.ts';
 
 interface Policy {
@@ -93,13 +94,13 @@ export class Retries {
   }
 
   /** Wait before the attempt that follows so many failed ones; undefined when none follows. */
-  #waitMs(path: string, failures: number, { code, metadata }: ServiceError): number | undefined {
+  #waitMs(path: string, failures: number, error: ServiceError): number | undefined {
     const policy = POLICIES.get(path);
     if (policy === undefined || failures >= policy.maxAttempts) return undefined;
-    if (!policy.codes.has(status[code] ?? '')) return undefined;
+    if (!policy.codes.has(status[codeOfCall(error)] ?? '')) return undefined;
     this.#tokens = Math.max(this.#tokens - 1, 0);
     if (this.#tokens <= TOKENS_MAX / 2) return undefined;
-    const asked = metadata.get(PUSHBACK)[0];
+    const asked = error.metadata.get(PUSHBACK)[0];
     if (asked !== undefined) return /^\d+$/.test(String(asked)) ? Number(asked) : undefined;
     const limitMs = Math.min(policy.firstMs * policy.multiplier ** (failures - 1), policy.longestMs);
     return this.#timing.random() * limitMs;

@@ -29,6 +29,8 @@ _TOKENS_MAX: float = _CONFIG["retryThrottling"]["maxTokens"]
 _TOKEN_RATIO: float = _CONFIG["retryThrottling"]["tokenRatio"]
 #: How long a server asks to wait before the next attempt, in milliseconds; any other value asks for none.
 _PUSHBACK = "grpc-retry-pushback-ms"
+#: As gRPC writes it.
+_RESET_BY_PEER = "Received RST_STREAM with error code 2"
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Retries:
 
     def _wait_of(self, path: str, failures: int, error: grpc.RpcError) -> float | None:
         policy = _POLICIES.get(path)
-        if policy is None or failures >= policy.max_attempts or error.code().name not in policy.codes:
+        if policy is None or failures >= policy.max_attempts or code_of_call(error).name not in policy.codes:
             return None
         with self._lock:
             self._tokens = max(self._tokens - 1, 0)
@@ -100,3 +102,13 @@ class Retries:
                 return int(value) / 1000 if value.isascii() and value.isdigit() else None
         limit = min(policy.first_s * policy.multiplier ** (failures - 1), policy.longest_s)
         return self._io.random() * limit
+
+
+def code_of_call(error: grpc.RpcError) -> grpc.StatusCode:
+    """UNAVAILABLE for a call that a proxy ended because its own connection to the server broke, for which gRPC has
+    INTERNAL; otherwise the status itself."""
+    code = error.code() if hasattr(error, "code") else None
+    if not isinstance(code, grpc.StatusCode):
+        return grpc.StatusCode.UNKNOWN
+    is_reset = code is grpc.StatusCode.INTERNAL and error.details() == _RESET_BY_PEER
+    return grpc.StatusCode.UNAVAILABLE if is_reset else code

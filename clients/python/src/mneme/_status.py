@@ -14,6 +14,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from . import errors
 from ._channel import version
+from ._retries import code_of_call
 from .errors import Family, MnemeError, Violation
 
 DETAILS_KEY = "grpc-status-details-bin"
@@ -71,7 +72,7 @@ def error_of_status(status: status_pb2.Status, family: Family = "base") -> Mneme
 
 def error_of_call(error: grpc.RpcError, path: str, address: str, is_connected: Callable[[], bool]) -> MnemeError:
     """The typed error of a call that failed: says also whether there was a connection at all."""
-    code, text = _code(error), _text(error)
+    code, text = code_of_call(error), _text(error)
     family = family_of(path)
     details = _details_of_call(error)
     cls = _CLASSES.get(code.value[0], errors.UnknownError)
@@ -86,11 +87,6 @@ def error_of_call(error: grpc.RpcError, path: str, address: str, is_connected: C
         client = f"this client (version {version()})"
         text = f"{text}: the server at {server} has no {path[1:]}; it may be older than {client}"
     return cls(text, family=family, **details)
-
-
-def _code(error: grpc.RpcError) -> grpc.StatusCode:
-    code = error.code() if hasattr(error, "code") else None
-    return code if isinstance(code, grpc.StatusCode) else grpc.StatusCode.UNKNOWN
 
 
 def _text(error: grpc.RpcError) -> str:

@@ -23,6 +23,8 @@ import java.util.Map;
 final class Errors {
   private static final Metadata.Key<byte[]> DETAILS = Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
   private static final Map<String, Family> FAMILIES = families();
+  /** As gRPC writes it. */
+  private static final String RESET_BY_PEER = "HTTP/2 error code: INTERNAL_ERROR";
 
   private Errors() {}
 
@@ -61,11 +63,14 @@ final class Errors {
 
   /**
    * UNAVAILABLE for a call that was begun on a connection that was just closing, for which gRPC has UNKNOWN
-   * (https://github.com/grpc/grpc-java/issues/10120); otherwise the status itself.
+   * (https://github.com/grpc/grpc-java/issues/10120), and for one that a proxy ended because its own connection to the server
+   * broke, for which gRPC has INTERNAL; otherwise the status itself.
    */
   static Status ofConnection(Status status) {
     boolean isClosed = status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof ClosedChannelException;
-    return isClosed ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
+    String said = status.getDescription();
+    boolean isReset = status.getCode() == Status.Code.INTERNAL && said != null && said.contains(RESET_BY_PEER);
+    return isClosed || isReset ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
   }
 
   /** The typed error of a call to this address. */
