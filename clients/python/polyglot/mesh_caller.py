@@ -1,5 +1,5 @@
-"""The callers in Python of make demo-mesh: writers, recallers and watchers. test/demo/mesh/README.md says what they
-print."""
+"""The callers in Python of make demo-mesh: writers, recallers and subscribers. test/demo/mesh/README.md says
+what they print."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import mneme
-from mneme import NewMemory
+from mneme import NewMemory, RecallQuery, where
 
 TIMEOUT_MS = 60_000
 UPDATED_EVERY = 5
 DELETED_EVERY = 7
+
+# As in test/demo/mesh/signals.ts.
+SIGNAL = "signal"
+SIGNAL_EVERY = 3
+SUBSCRIPTION = "signals"
+STANDING: RecallQuery = {"filter": where.tag.equals(SIGNAL), "limit": 50}
 
 
 class Stored(NamedTuple):
@@ -86,6 +92,40 @@ class Callers:
         except mneme.CancelledError:
             pass
 
+    def consume(self, namespace: str) -> None:
+        """Goes on at its cursor, which the server keeps, also with another client where certificates are renewed."""
+        try:
+            while True:
+                client = self._client
+                with client.with_namespace(namespace).subscriptions.consume(
+                    SUBSCRIPTION, self._name, cancel=self.over, on_broken=tell_broken
+                ) as deliveries:
+                    for delivery in deliveries:
+                        tell(delivered=delivery.kind, namespace=namespace, id=delivery.id)
+                        delivery.acknowledge()
+                        if client is not self._client:
+                            break
+        except mneme.CancelledError:
+            pass
+
+    def subscribe(self, namespace: str) -> None:
+        """Reports how each answer differs from the one before it, which may be of another client."""
+        before: dict[str, str] = {}
+        try:
+            while True:
+                client = self._client
+                with client.with_namespace(namespace).subscribe(
+                    STANDING, cancel=self.over, on_broken=tell_broken
+                ) as answers:
+                    for answer in answers:
+                        after = {hit.memory.id: hit.memory.text for hit in answer.hits}
+                        tell_differences(namespace, before, after)
+                        before = after
+                        if client is not self._client:
+                            break
+        except mneme.CancelledError:
+            pass
+
     def _catch_up(self, namespace: str) -> None:
         self._caught_up.add(namespace)
         if len(self._caught_up) == len(self._namespaces):
@@ -101,8 +141,9 @@ class Callers:
     def _write_one(self, namespace: str, number: int) -> None:
         id, word = f"{self._name}-{number}", f"{self._name}{number}"
         text = f"{word} lies at anchor."
-        memory = NewMemory(id=id, text=text)
-        self._acknowledged("stored", namespace, id, text, lambda calls, key: calls.store(memory, request_id=key))
+        tags = (SIGNAL,) if number % SIGNAL_EVERY == 0 else ()
+        memory = NewMemory(id=id, text=text, tags=tags)
+        self._acknowledged("stored", namespace, id, text, lambda calls, key: calls.store(memory, request_id=key), tags)
         self._acknowledged(
             "set", namespace, self._name, id, lambda calls, key: self._session(calls).set("last", id, request_id=key)
         )
@@ -121,13 +162,19 @@ class Callers:
         return calls.session(self._name)
 
     def _acknowledged(
-        self, wrote: str, namespace: str, id: str, text: str, work: Callable[[mneme.Mneme, str], object]
+        self,
+        wrote: str,
+        namespace: str,
+        id: str,
+        text: str,
+        work: Callable[[mneme.Mneme, str], object],
+        tags: tuple[str, ...] = (),
     ) -> None:
         """Repeats a write with its request id until it is acknowledged."""
         key = str(uuid.uuid4())
         while not attempt(wrote, lambda: work(self._client.with_namespace(namespace), key)):
             time.sleep(self._pause_s)
-        tell(wrote=wrote, namespace=namespace, id=id, text=text)
+        tell(wrote=wrote, namespace=namespace, id=id, text=text, tags=tags)
 
     def _recall(self, namespace: str) -> None:
         while not self.rests.is_set():
@@ -174,6 +221,14 @@ def attempt(call: str, work: Callable[[], object]) -> bool:
     return True
 
 
+def tell_differences(namespace: str, before: dict[str, str], after: dict[str, str]) -> None:
+    for id, text in after.items():
+        if before.get(id) != text:
+            tell(answered="has", namespace=namespace, id=id, text=text)
+    for id in before.keys() - after.keys():
+        tell(answered="lacks", namespace=namespace, id=id)
+
+
 def tell_broken(error: mneme.MnemeError) -> None:
     tell(broken=f"{error.code} {error.reason or error.message}")
 
@@ -192,8 +247,12 @@ def tell(**message: object) -> None:
 
 def main(address: str, folder: str, name: str, pause_ms: str, *namespaces: str) -> None:
     callers = Callers(address, folder, name, float(pause_ms) / 1000, list(namespaces))
-    watching = [threading.Thread(target=callers.watch, args=[namespace]) for namespace in namespaces]
-    for thread in watching:
+    following = [
+        threading.Thread(target=each, args=[namespace])
+        for namespace in namespaces
+        for each in (callers.watch, callers.consume, callers.subscribe)
+    ]
+    for thread in following:
         thread.start()
     for command in sys.stdin:
         if command == "begin\n":
@@ -203,7 +262,7 @@ def main(address: str, folder: str, name: str, pause_ms: str, *namespaces: str) 
         elif command == "rest\n":
             callers.rests.set()
     callers.over.cancel()
-    for thread in watching:
+    for thread in following:
         thread.join()
     callers.close()
 

@@ -1,3 +1,6 @@
+import { SignalAccount } from './signal-account.ts';
+import { SIGNALS } from './signals.ts';
+
 /** A message of a caller, one object a line; README.md describes them. */
 export interface Told {
   readonly ready?: true;
@@ -16,8 +19,13 @@ export interface Told {
   readonly namespace?: string;
   readonly id?: string;
   readonly text?: string;
+  readonly tags?: readonly string[];
   /** A change that a watch brought. */
   readonly saw?: string;
+  /** A change that a durable subscription delivered. */
+  readonly delivered?: string;
+  /** What is new in the answer of a standing query: that it has a memory, with its text, or lacks it. */
+  readonly answered?: 'has' | 'lacks';
   readonly broken?: string;
   readonly wrong?: string;
 }
@@ -57,6 +65,7 @@ export class Account {
   readonly values = new Map<string, string>();
   /** Changes that each watch brought, in order, as `kind namespace/id`; by caller and namespace. */
   readonly seen = new Map<string, string[]>();
+  readonly signals = new SignalAccount();
   readonly failures: Failure[] = [];
   readonly windows: FaultWindow[] = [];
   readonly wrong: string[] = [];
@@ -79,8 +88,10 @@ export class Account {
     }
     if (wrote === 'set') this.values.set(keyOf(told.namespace, told.id), JSON.stringify(told.text));
     else if (wrote !== undefined) this.noteWrite(keyOf(told.namespace, told.id), wrote, told.text ?? '');
+    if (told.tags?.includes(SIGNALS.tag)) this.signals.stored.add(keyOf(told.namespace, told.id));
+    const stream = `${caller}/${told.namespace}`;
+    this.signals.hear(stream, keyOf(told.namespace, told.id), told);
     if (saw !== undefined) {
-      const stream = `${caller}/${told.namespace}`;
       const before = this.seen.get(stream) ?? [];
       if (before.length === 0) this.seen.set(stream, before);
       before.push(`${saw} ${keyOf(told.namespace, told.id)}`);
@@ -99,9 +110,10 @@ export class Account {
     return this.successes.get(caller) ?? 0;
   }
 
-  /** Last change of a namespace that a watch has brought. */
-  lastSeen(caller: string, namespace: string): string | undefined {
-    return this.seen.get(`${caller}/${namespace}`)?.at(-1);
+  /** Whether a signal has arrived at all subscribers to a namespace, at the watch as the last change. */
+  hasArrived(caller: string, namespace: string, id: string): boolean {
+    const [stream, key] = [`${caller}/${namespace}`, keyOf(namespace, id)];
+    return this.seen.get(stream)?.at(-1) === `stored ${key}` && this.signals.has(stream, key);
   }
 
   begin(name: string, mayFail: boolean): FaultWindow {

@@ -1,10 +1,11 @@
-/** The callers in TypeScript of `make demo-mesh`: writers, recallers and watchers. README.md says what they print. */
+/** The callers in TypeScript of `make demo-mesh`: writers, recallers and subscribers. README.md says what they print. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Mneme, MnemeError } from '../../../clients/typescript/src/index.ts';
 import { PATIENT_CLIENT } from '../../support/patient.ts';
+import { SIGNALS } from './signals.ts';
 
 interface Stored {
   readonly id: string;
@@ -40,6 +41,10 @@ function nameOf(error: unknown): string {
   return error instanceof MnemeError ? `${error.code} ${error.reason ?? error.message}` : String(error);
 }
 
+function onBroken(error: unknown): void {
+  tell({ broken: nameOf(error) });
+}
+
 async function attempt(call: string, work: () => Promise<unknown>): Promise<boolean> {
   const beganMs = Date.now();
   try {
@@ -56,7 +61,13 @@ async function attempt(call: string, work: () => Promise<unknown>): Promise<bool
 
 /** Repeats a write with its request id until it is acknowledged. */
 async function acknowledged(
-  write: { readonly wrote: 'stored' | 'updated' | 'deleted' | 'set'; namespace: string; id: string; text: string },
+  write: {
+    readonly wrote: 'stored' | 'updated' | 'deleted' | 'set';
+    readonly namespace: string;
+    readonly id: string;
+    readonly text: string;
+    readonly tags?: readonly string[];
+  },
   work: (options: { requestId: string }) => Promise<unknown>,
 ): Promise<void> {
   const options = { requestId: randomUUID() };
@@ -68,8 +79,11 @@ async function write(namespace: string): Promise<void> {
   for (let n = 1; !isResting; n++) {
     const [id, word] = [`${name}-${n}`, `${name}${n}`];
     let text = `${word} lies at anchor.`;
+    const tags = n % SIGNALS.every === 0 ? [SIGNALS.tag] : [];
     const calls = () => mneme.withNamespace(namespace);
-    await acknowledged({ wrote: 'stored', namespace, id, text }, (options) => calls().store({ id, text }, options));
+    await acknowledged({ wrote: 'stored', namespace, id, text, tags }, (options) =>
+      calls().store({ id, text, tags }, options),
+    );
     await acknowledged({ wrote: 'set', namespace, id: name, text: id }, (options) =>
       calls().session(name).set('last', id, options),
     );
@@ -108,7 +122,6 @@ async function watch(namespace: string): Promise<void> {
   let resumeToken = '';
   while (!over.signal.aborted) {
     const client = mneme;
-    const onBroken = (error: unknown) => tell({ broken: nameOf(error) });
     const query = resumeToken === '' ? {} : { resumeToken };
     for await (const event of client.withNamespace(namespace).watch(query, { signal: over.signal, onBroken })) {
       if ('resumeToken' in event) resumeToken = event.resumeToken;
@@ -122,12 +135,47 @@ async function watch(namespace: string): Promise<void> {
   }
 }
 
+/** Goes on at its cursor, which the server keeps, also with another client where certificates are renewed. */
+async function consume(namespace: string): Promise<void> {
+  while (!over.signal.aborted) {
+    const client = mneme;
+    const { subscriptions } = client.withNamespace(namespace);
+    for await (const delivery of subscriptions.consume(
+      SIGNALS.subscription,
+      name,
+      {},
+      { signal: over.signal, onBroken },
+    )) {
+      tell({ delivered: delivery.kind, namespace, id: delivery.id });
+      delivery.acknowledge();
+      if (client !== mneme) break;
+    }
+  }
+}
+
+/** Reports how each answer differs from the one before it, which may be of another client. */
+async function subscribe(namespace: string): Promise<void> {
+  let before = new Map<string, string>();
+  while (!over.signal.aborted) {
+    const client = mneme;
+    const answers = client.withNamespace(namespace).subscribe(SIGNALS.query, { signal: over.signal, onBroken });
+    for await (const { hits } of answers) {
+      const after = new Map(hits.map(({ memory: { id, text } }) => [id, text]));
+      for (const [id, text] of after) if (before.get(id) !== text) tell({ answered: 'has', namespace, id, text });
+      for (const id of before.keys()) if (!after.has(id)) tell({ answered: 'lacks', namespace, id });
+      before = after;
+      if (client !== mneme) break;
+    }
+  }
+}
+
 function work(): void {
   const working = namespaces.flatMap((namespace) => [write(namespace), recall(namespace)]);
   void Promise.all(working).then(() => tell({ rested: true }));
 }
 
-const watching = Promise.all(namespaces.map(watch)).catch((error: unknown) => {
+const subscribers = namespaces.flatMap((namespace) => [watch(namespace), consume(namespace), subscribe(namespace)]);
+const following = Promise.all(subscribers).catch((error: unknown) => {
   if (!over.signal.aborted) throw error;
 });
 for await (const command of createInterface(process.stdin)) {
@@ -136,5 +184,5 @@ for await (const command of createInterface(process.stdin)) {
   if (command === 'rest') isResting = true;
 }
 over.abort();
-await watching;
+await following;
 await Promise.all(opened.map((client) => client.close()));

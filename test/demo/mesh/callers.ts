@@ -9,7 +9,7 @@ const PROGRAMS = [
 ] as const;
 export const CALLER_NAMES = PROGRAMS.map(({ name }) => name);
 
-/** Programs in three languages, each with a writer, a recaller and a watcher for each namespace. */
+/** Programs in three languages, each with a writer, a recaller and subscribers for each namespace. */
 export class Callers {
   private readonly account: Account;
   private readonly programs: readonly { readonly name: string; readonly program: Program<Told> }[];
@@ -51,15 +51,15 @@ export class Callers {
     for (const { program } of this.programs) program.say('renew');
   }
 
-  /** Resolves when all writes are acknowledged; the watches go on. */
+  /** Resolves when all writes are acknowledged; the subscribers go on. */
   async rest(): Promise<void> {
     for (const { program } of this.programs) program.say('rest');
     await this.until((name) => this.resting.has(name));
   }
 
-  /** Resolves when all watches of a namespace have brought this change as the last one. */
-  async haveSeen(namespace: string, change: string): Promise<void> {
-    await this.until((name) => this.account.lastSeen(name, namespace) === change);
+  /** Resolves when a signal has arrived at all subscribers to a namespace, as the last change. */
+  async haveSeen(namespace: string, id: string): Promise<void> {
+    await this.until((name) => this.account.hasArrived(name, namespace, id));
   }
 
   async end(): Promise<void> {

@@ -4,6 +4,7 @@ import { CALLER_NAMES, Callers } from './callers.ts';
 import { breakAndHeal, FAULTS, type FaultName } from './faults.ts';
 import { Mesh } from './mesh.ts';
 import type { FoundAtServer } from './promises.ts';
+import { SIGNALS } from './signals.ts';
 
 export interface Plan {
   readonly seed: string;
@@ -39,7 +40,11 @@ export async function play(plan: Plan): Promise<Played> {
   let callers: Callers | undefined;
   try {
     const mneme = mesh.client();
-    for (const namespace of NAMESPACES) await mneme.namespaces.create(namespace);
+    for (const namespace of NAMESPACES) {
+      await mneme.namespaces.create(namespace);
+      const { subscriptions } = mneme.withNamespace(namespace);
+      await subscriptions.create(SIGNALS.subscription, { filter: SIGNALS.filter });
+    }
     await mneme.close();
     callers = new Callers(account, {
       address: mesh.address,
@@ -92,24 +97,26 @@ async function markTheEnd(mesh: Mesh, callers: Callers, account: Account): Promi
   const mneme = mesh.client();
   for (const namespace of NAMESPACES) {
     const [id, text] = ['end', 'The day is over.'];
-    await mneme.withNamespace(namespace).store({ id, text });
-    account.noteWrite(`${namespace}/${id}`, 'stored', text);
-    await callers.haveSeen(namespace, `stored ${namespace}/${id}`);
+    await mneme.withNamespace(namespace).store({ id, text, tags: [SIGNALS.tag] });
+    account.hear('', { wrote: 'stored', namespace, id, text, tags: [SIGNALS.tag] });
+    await callers.haveSeen(namespace, id);
   }
   await mneme.close();
 }
 
 async function foundAt(mesh: Mesh, address: string, server: string): Promise<FoundAtServer> {
   const mneme = mesh.client(address);
-  const [texts, values] = [new Map<string, string>(), new Map<string, string>()];
+  const [texts, values, signals] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
   for (const namespace of NAMESPACES) {
     const calls = mneme.withNamespace(namespace);
     for await (const { id, text } of calls.exportMemories()) texts.set(`${namespace}/${id}`, text);
+    const { hits } = await calls.recall(SIGNALS.query);
+    for (const { memory } of hits) signals.set(`${namespace}/${memory.id}`, memory.text);
     for (const name of CALLER_NAMES) {
       const entry = await calls.session(name).get('last');
       if (entry) values.set(`${namespace}/${name}`, JSON.stringify(entry.value.json()));
     }
   }
   await mneme.close();
-  return { server, texts, values };
+  return { server, texts, values, signals };
 }

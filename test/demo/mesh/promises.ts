@@ -5,6 +5,8 @@ export interface FoundAtServer {
   readonly server: string;
   readonly texts: ReadonlyMap<string, string>;
   readonly values: ReadonlyMap<string, string>;
+  /** The answer of recall to the standing query. */
+  readonly signals: ReadonlyMap<string, string>;
 }
 
 interface Promised {
@@ -26,6 +28,14 @@ export function promisesOf(account: Account, found: readonly FoundAtServer[]): P
     },
     { what: 'each watch brought every change once, and those of a memory in order', faults: orderFaults(account) },
     { what: 'all watches of a namespace brought one order', faults: agreementFaults(account) },
+    {
+      what: 'each durable subscription delivered every deletion and every change of other signals, in the order of the watches',
+      faults: deliveryFaults(account),
+    },
+    {
+      what: 'each standing query had every signal with its last text, and at the end the answer of a recall at each server',
+      faults: [...shownFaults(account), ...found.flatMap((server) => answerFaults(account, server))],
+    },
     { what: 'recalls and reads had what their caller had written', faults: account.wrong },
     { what: 'calls failed with retryable errors only', faults: linesOf(account, ({ isRetryable }) => !isRetryable) },
     {
@@ -52,15 +62,15 @@ function linesOf({ failures, windows }: Account, isFault: (failure: Failure) => 
 function differences(
   expected: ReadonlyMap<string, string>,
   found: ReadonlyMap<string, string>,
-  server: string,
+  where: string,
 ): string[] {
   return [
     ...[...expected].flatMap(([key, text]) => {
       const there = found.get(key);
       if (there === text) return [];
-      return [there === undefined ? `${server}: missing: ${key}` : `${server}: ${key}: ${there}, not ${text}`];
+      return [there === undefined ? `${where}: missing: ${key}` : `${where}: ${key}: ${there}, not ${text}`];
     }),
-    ...[...found.keys()].filter((key) => !expected.has(key)).map((key) => `${server}: not expected: ${key}`),
+    ...[...found.keys()].filter((key) => !expected.has(key)).map((key) => `${where}: not expected: ${key}`),
   ];
 }
 
@@ -88,6 +98,45 @@ function agreementFaults({ seen }: Account): string[] {
     if (other === undefined) first.set(namespaceOf(stream), [stream, order]);
     return other === undefined || other[1] === order ? [] : [`${stream} and ${other[0]} brought different orders`];
   });
+}
+
+/**
+ * Deliveries may be repeated: the order is that of the first ones, and is compared with the watch of the same caller. Of a
+ * signal that was deleted, a filter may leave out all but the deletion.
+ */
+function deliveryFaults({ signals, seen, texts }: Account): string[] {
+  const isSignal = (change: string) => signals.stored.has(keyOf(change));
+  const isErased = (change: string) => !change.startsWith('deleted ') && !texts.has(keyOf(change));
+  return [...seen].flatMap(([stream, all]) => {
+    const expected = all.filter((change) => (isSignal(change) || change.startsWith('deleted ')) && !isErased(change));
+    const delivered = [...(signals.delivered.get(stream) ?? [])].filter(
+      (change) => !(isSignal(change) && isErased(change)),
+    );
+    const at = expected.findIndex((change, index) => delivered[index] !== change);
+    if (at >= 0) return [`${stream}: delivery ${at + 1} was ${delivered[at] ?? 'none'}, not ${expected[at]}`];
+    return delivered.slice(expected.length).map((change) => `${stream}: not expected: ${change}`);
+  });
+}
+
+function shownFaults({ signals, texts }: Account): string[] {
+  return [...signals.shown].flatMap(([stream, shown]) =>
+    [...signals.stored].flatMap((key) => {
+      const [wanted, last] = [texts.get(key), shown.get(key)];
+      if (!key.startsWith(`${namespaceOf(stream)}/`) || wanted === undefined || wanted === last) return [];
+      return [`${stream}: ${key}: ${last ?? 'in no answer'}, not ${wanted}`];
+    }),
+  );
+}
+
+function answerFaults({ signals }: Account, found: FoundAtServer): string[] {
+  return [...signals.answers].flatMap(([stream, answer]) => {
+    const expected = [...found.signals].filter(([key]) => key.startsWith(`${namespaceOf(stream)}/`));
+    return differences(new Map(expected), answer, `${stream}, by ${found.server}`);
+  });
+}
+
+function keyOf(change: string): string {
+  return change.slice(change.indexOf(' ') + 1);
 }
 
 function namespaceOf(stream: string): string {

@@ -11,7 +11,10 @@ export function report({ account, found, seconds }: Played): { readonly passed: 
   console.log(`${callCount} calls in ${seconds.toFixed(0)} s (${(callCount / seconds).toFixed(0)} a second)\n`);
   for (const line of [...faultLines(account), '', ...failureLines(account), '', ...latencyLines(account)])
     console.log(line);
-  console.log(`\nstreams broken and resumed: ${tally(account.broken)}\n`);
+  console.log(`\nstreams broken and resumed: ${tally(account.broken)}`);
+  const { deliveryCount, delivered } = account.signals;
+  const repeatedCount = deliveryCount - [...delivered.values()].reduce((sum, { size }) => sum + size, 0);
+  console.log(`durable subscriptions: ${deliveryCount} deliveries, ${repeatedCount} of them repeated\n`);
   let [passed, failed] = [0, 0];
   for (const { what, faults } of promisesOf(account, found)) {
     if (faults.length === 0) passed += 1;

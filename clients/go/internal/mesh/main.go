@@ -1,4 +1,4 @@
-// The callers in Go of make demo-mesh: writers, recallers and watchers. test/demo/mesh/README.md says what they print.
+// The callers in Go of make demo-mesh: writers, recallers and subscribers. test/demo/mesh/README.md says what they print.
 package main
 
 import (
@@ -54,9 +54,11 @@ func main() {
 	}
 	c.renew()
 	ctx, cancel := context.WithCancel(context.Background())
-	var watching sync.WaitGroup
+	var following sync.WaitGroup
 	for _, namespace := range c.namespaces {
-		background(&watching, func() { c.watch(ctx, namespace) })
+		background(&following, func() { c.watch(ctx, namespace) })
+		background(&following, func() { c.consume(ctx, namespace) })
+		background(&following, func() { c.subscribe(ctx, namespace) })
 	}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		switch lines.Text() {
@@ -69,7 +71,7 @@ func main() {
 		}
 	}
 	cancel()
-	watching.Wait()
+	following.Wait()
 }
 
 // background runs work in a goroutine of the group.
@@ -115,10 +117,14 @@ func (c *callers) write(ctx context.Context, namespace string) {
 	for n := 1; !c.rests.Load(); n++ {
 		id, word := fmt.Sprintf("%s-%d", c.name, n), fmt.Sprintf("%s%d", c.name, n)
 		text := word + " lies at anchor."
+		tags := []string{}
+		if n%signalEvery == 0 {
+			tags = append(tags, signal)
+		}
 		c.acknowledged("stored", namespace, id, text, func(o mneme.WriteOptions) error {
-			_, err := c.in(namespace).Store(ctx, mneme.NewMemory{ID: id, Text: text}, o)
+			_, err := c.in(namespace).Store(ctx, mneme.NewMemory{ID: id, Text: text, Tags: tags}, o)
 			return err
-		})
+		}, tags...)
 		c.acknowledged("set", namespace, c.name, id, func(o mneme.WriteOptions) error {
 			_, err := c.in(namespace).Session(c.name).Set(ctx, "last", id, mneme.SetOptions{WriteOptions: o})
 			return err
@@ -143,12 +149,12 @@ func (c *callers) write(ctx context.Context, namespace string) {
 }
 
 // acknowledged repeats a write with its request id until it is acknowledged.
-func (c *callers) acknowledged(wrote, namespace, id, text string, work func(mneme.WriteOptions) error) {
+func (c *callers) acknowledged(wrote, namespace, id, text string, work func(mneme.WriteOptions) error, tags ...string) {
 	options := mneme.WriteOptions{RequestID: rand.Text()}
 	for !attempt(wrote, func() error { return work(options) }) {
 		time.Sleep(c.pause)
 	}
-	tell(map[string]any{"wrote": wrote, "namespace": namespace, "id": id, "text": text})
+	tell(map[string]any{"wrote": wrote, "namespace": namespace, "id": id, "text": text, "tags": tags})
 }
 
 func (c *callers) recall(ctx context.Context, namespace string) {
@@ -171,45 +177,6 @@ func (c *callers) recall(ctx context.Context, namespace string) {
 			})
 		}
 		time.Sleep(c.pause)
-	}
-}
-
-// watch goes on by its resume token, also with another client where certificates are renewed.
-func (c *callers) watch(ctx context.Context, namespace string) {
-	token := ""
-	for ctx.Err() == nil {
-		client := c.client.Load()
-		options := mneme.StreamOptions{OnBroken: func(err error) { tell(map[string]any{"broken": nameOf(err)}) }}
-		for event, err := range client.WithNamespace(namespace).Watch(ctx, mneme.WatchQuery{ResumeToken: token}, options) {
-			if err != nil {
-				if ctx.Err() == nil {
-					log.Fatal(err)
-				}
-				return
-			}
-			if event.ResumeToken != "" {
-				token = event.ResumeToken
-			}
-			if event.Kind == mneme.WatchCaughtUp {
-				c.catchUp(namespace)
-				if client != c.client.Load() {
-					break
-				}
-			} else if event.Kind == mneme.WatchRelisting {
-				tellWrong("the watch of %s has missed changes", namespace)
-			} else if event.ID != "" {
-				tell(map[string]any{"saw": event.Kind, "namespace": namespace, "id": event.ID})
-			}
-		}
-	}
-}
-
-func (c *callers) catchUp(namespace string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.caughtUp[namespace] = true
-	if len(c.caughtUp) == len(c.namespaces) {
-		tell(map[string]any{"ready": true})
 	}
 }
 
