@@ -19,12 +19,18 @@ const mib = 1 << 20
 
 var bareHost = regexp.MustCompile(`^([^:/]+|\[[^\]]+\])$`)
 
-// targetOf adds the port of Mneme to an address without a port: gRPC itself would use 443.
-func targetOf(address string) string {
-	if bareHost.MatchString(address) {
-		return address + ":50051"
+var urlScheme = regexp.MustCompile(`^(?i:(?:http|grpc)s?)://`)
+
+// targetOf adds the port of Mneme to an address without a port: gRPC itself would use 443. It refuses URLs, which gRPC would
+// try to resolve until the deadline.
+func targetOf(address string) (string, error) {
+	if scheme := urlScheme.FindString(address); scheme != "" {
+		return "", badInput("address", "expected host:port without "+scheme+", got "+address)
 	}
-	return address
+	if bareHost.MatchString(address) {
+		return address + ":50051", nil
+	}
+	return address, nil
 }
 
 func (c *connection) dialOptions(serviceConfig string) ([]grpc.DialOption, error) {

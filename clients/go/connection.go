@@ -60,7 +60,11 @@ func (c *connection) dial(serviceConfig string) (*grpc.ClientConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := grpc.NewClient(targetOf(c.address), options...)
+	target, err := targetOf(c.address)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := grpc.NewClient(target, options...)
 	if err != nil {
 		return nil, badInput("address", err.Error())
 	}

@@ -26,6 +26,15 @@ func TestReasonsAreThoseOfTheProto(t *testing.T) {
 	}
 }
 
+func TestAnAddressThatIsAURLIsRefused(t *testing.T) {
+	for _, scheme := range []string{"http://", "https://", "GRPC://"} {
+		want := "address: expected host:port without " + scheme + ", got " + scheme + "a:50051"
+		if _, err := Connect(scheme + "a:50051"); !errors.Is(err, ErrInvalidArgument) || !strings.HasSuffix(err.Error(), want) {
+			t.Error(err)
+		}
+	}
+}
+
 // Whether its stream is open already when Close comes depends on the moment.
 func TestWorkUnderWayMayOpenItsStreamWhileTheClientIsClosing(t *testing.T) {
 	client, err := Connect("127.0.0.1:1", WithWaitForReady(false))

@@ -236,6 +236,12 @@ describe('client › waiting for the server', () => {
     await expect(mneme.exportMemories().next()).rejects.toThrow(`no connection to ${NOBODY}`);
   });
 
+  it.each(['http://', 'https://', 'GRPC://'])('an address that begins with %s › is refused', (scheme) => {
+    expect(() => connect(`${scheme}a:50051`)).toThrow(
+      `address: expected host:port without ${scheme}, got ${scheme}a:50051`,
+    );
+  });
+
   it('without waiting › fails with UnavailableError as soon as the connection is refused', async () => {
     const mneme = client(NOBODY, { waitForReady: false });
 

@@ -105,6 +105,12 @@ def test_deadlines_and_no_connection() -> None:
         client.count(timeout_ms=-1)
 
 
+@pytest.mark.parametrize("scheme", ["http://", "https://", "GRPC://"])
+def test_an_address_that_is_a_url_is_refused(scheme: str) -> None:
+    with pytest.raises(mneme.InvalidArgumentError, match=f"address: expected host:port without {scheme}, got "):
+        mneme.connect(f"{scheme}a:50051")
+
+
 def test_cancelling_from_another_thread() -> None:
     with mneme.connect("127.0.0.1:1") as client:
         cancel = mneme.Cancellation()

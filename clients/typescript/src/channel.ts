@@ -1,4 +1,5 @@
 import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js';
+import { badInput } from './bad-input.ts';
 import type { ConnectOptions, TlsOptions } from './options.ts';
 import { CALLS_CONFIG, STREAMS_CONFIG } from './service-config.ts';
 
@@ -6,8 +7,10 @@ export const VERSION = '0.1.0';
 const DEFAULT_PORT = 50051;
 const MIB = 1024 * 1024;
 
-/** Adds the port of Mneme to an address without a port: gRPC itself would use 443. */
+/** Adds the port of Mneme to an address without a port: gRPC itself would use 443. Refuses URLs, which gRPC would try to resolve. */
 export function targetOf(address: string): string {
+  const [scheme] = /^(?:http|grpc)s?:\/\//i.exec(address) ?? [];
+  if (scheme !== undefined) throw badInput('address', `expected host:port without ${scheme}, got ${address}`);
   const isBareHost = /^[^:/]+$/.test(address) || /^\[[^\]]+\]$/.test(address);
   return isBareHost ? `${address}:${DEFAULT_PORT}` : address;
 }

@@ -14,6 +14,7 @@ from .options import ConnectOptions, TlsOptions
 
 _DEFAULT_PORT = 50051
 _MIB = 1024 * 1024
+_URL = re.compile("(?:http|grpc)s?://", re.IGNORECASE)
 _BARE_HOST = re.compile(r"[^:/]+|\[[^\]]+\]")
 
 Option = tuple[str, str | int]
@@ -28,7 +29,9 @@ def version() -> str:
 
 
 def target_of(address: str) -> str:
-    """Adds the port of Mneme to an address without a port: gRPC itself would use 443."""
+    """Adds the port of Mneme to an address without a port: gRPC itself would use 443. Refuses URLs."""
+    if scheme := _URL.match(address):
+        raise invalid("address", f"expected host:port without {scheme[0]}, got {address}")
     return f"{address}:{_DEFAULT_PORT}" if _BARE_HOST.fullmatch(address) else address
 
 

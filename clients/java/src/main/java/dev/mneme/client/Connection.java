@@ -23,12 +23,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The way to one server, shared by every view of a client. */
 final class Connection implements Caller {
   static final String VERSION = "0.1.0";
   private static final int MIB = 1024 * 1024;
   private static final int DEFAULT_PORT = 50051;
+  private static final Pattern URL = Pattern.compile("(?:http|grpc)s?://", Pattern.CASE_INSENSITIVE);
   private static final long FIRST_RECONNECT_MS = 200;
   private static final long LONGEST_RECONNECT_MS = 10_000;
   static final Map<String, ?> STREAMS_CONFIG =
@@ -245,8 +248,10 @@ final class Connection implements Caller {
     });
   }
 
-  /** Adds the port of Mneme to a bare host: gRPC itself would take 80 or 443. */
+  /** Adds the port of Mneme to a bare host: gRPC itself would take 80 or 443. Refuses URLs, which gRPC cannot resolve. */
   private static String targetOf(String address) {
+    Matcher url = URL.matcher(address);
+    if (url.lookingAt()) throw Errors.badInput("address", "expected host:port without " + url.group() + ", got " + address);
     return address.matches("[^:/]+|\\[[^]]+]") ? address + ":" + DEFAULT_PORT : address;
   }
 

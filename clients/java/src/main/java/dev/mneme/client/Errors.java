@@ -18,10 +18,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Typed errors from what gRPC reports, and those that are found before anything is sent. */
 final class Errors {
   private static final Metadata.Key<byte[]> DETAILS = Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+  /** The first line of the cause of the last attempt to connect. */
+  private static final Pattern LAST_FAILURE = Pattern.compile("Last Pick Failure=.*?, cause=[\\w.$]+: ([^\\n]*)");
   private static final Map<String, Family> FAMILIES = families();
   /** As gRPC writes it. */
   private static final String RESET_BY_PEER = "HTTP/2 error code: INTERNAL_ERROR";
@@ -93,15 +97,22 @@ final class Errors {
       said += ": the server at " + address + (version == null ? "" : " (version " + version + ")") + " has no "
           + method.getFullMethodName() + "; it may be older than this client (version " + Connection.VERSION + ")";
     }
-    if (code == Status.Code.DEADLINE_EXCEEDED && said.contains("waiting_for_connection")) {
-      said = "no connection to " + address + " in time";
-    }
+    if (code == Status.Code.DEADLINE_EXCEEDED && bytes == null) said = ofDeadline(said, method, address);
     if (code == Status.Code.UNAVAILABLE && details.reason() == null) said = "no answer from " + address + ": " + said;
     // An answer that cannot be read ends the call as if this side had cancelled it.
     if (code == Status.Code.CANCELLED && said.startsWith("Failed to read message")) {
       return MnemeException.of(Status.Code.INTERNAL, "the answer cannot be read", details);
     }
     return MnemeException.of(code, said, details);
+  }
+
+  /** gRPC describes a deadline that passed on this side by its own steps, with the stack trace of the last connection. */
+  private static String ofDeadline(String steps, MethodDescriptor<?, ?> method, String address) {
+    if (steps.contains("waiting_for_connection") || steps.contains("was_still_waiting")) {
+      Matcher failure = LAST_FAILURE.matcher(steps);
+      return "no connection to " + address + " in time" + (failure.find() ? ": " + failure.group(1) : "");
+    }
+    return steps.contains("deadline exceeded after") ? method.getBareMethodName() + " had no answer in time" : steps;
   }
 
   /** The typed error for a status that came inside of a message. */

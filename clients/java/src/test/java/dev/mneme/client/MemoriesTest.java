@@ -164,7 +164,14 @@ class MemoriesTest {
       assertTrue(assertThrows(MnemeException.Unavailable.class, nowhere::count).retryable());
     }
     try (Mneme nowhere = Mneme.connect("127.0.0.1:1", new Options().timeout(Duration.ofMillis(300)))) {
-      assertThrows(MnemeException.DeadlineExceeded.class, nowhere::count);
+      String message = assertThrows(MnemeException.DeadlineExceeded.class, nowhere::count).getMessage();
+      assertTrue(message.matches("no connection to 127\\.0\\.0\\.1:1 in time(?:: .*Connection refused.*)?"), message);
     }
+  }
+
+  @Test
+  void namesTheSchemeOfAnAddressThatIsAUrl() {
+    MnemeException refused = assertThrows(MnemeException.InvalidArgument.class, () -> Mneme.connect("http://127.0.0.1:50051"));
+    assertEquals("address: expected host:port without http://, got http://127.0.0.1:50051", refused.getMessage());
   }
 }
