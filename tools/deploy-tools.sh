@@ -23,13 +23,19 @@ rm -rf "$folder"
 mkdir -p "$folder/bin"
 log=$folder/log
 
+# Programs without inlining (-l) and data for debuggers take a third less CPU to compile. The standard library is compiled as for
+# the Go client, which it shares in the build cache; with -trimpath it would be compiled once more.
+build() {
+  go build -gcflags='all=-l -dwarf=false' -gcflags=std= -ldflags='-s -w' -o "$folder/bin/" "$@"
+}
+
 # What actionlint needs does not build beside what Helm needs: each has a module of its own.
 install_programs() {
   (
     cd "$source/actionlint"
-    go build -trimpath -ldflags='-s -w' -o "$folder/bin/" tool
+    build tool
     cd ..
-    go build -trimpath -ldflags='-s -w' -o "$folder/bin/" tool ./compose-config
+    build tool ./compose-config
   ) >"$log" 2>&1 || fail "$(cat "$log")
 Helm, kubeconform, actionlint or compose-config could not be built (see above). Is the proxy of Go modules within reach?"
 }
