@@ -57,12 +57,17 @@ check_stubs() {
   rm -r "$made"
 }
 
+# The library is the only one of the workspace. As part of it, its dependencies have the features that clippy has checked them with.
+document() {
+  RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --all-features --workspace --lib
+}
+
 lint() {
   (
     cd "$client"
     cargo fmt --all --check >/dev/null || fail 'Rust: not formatted: cargo fmt --all in clients/rust'
     cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-    RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --all-features -p mneme-client
+    document
   )
 }
 
@@ -81,7 +86,7 @@ run_tests() {
 # The reference documentation, as pages; a warning is an error.
 docs() {
   rm -rf "$client/docs"
-  (cd "$client" && RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --all-features -p mneme-client)
+  (cd "$client" && document)
   cp -r "$CARGO_TARGET_DIR/doc" "$client/docs"
   echo clients/rust/docs/mneme_client/index.html
 }
