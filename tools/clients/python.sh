@@ -29,15 +29,17 @@ python() {
   find_python || fail 'The Python of this system is older than 3.10: https://www.python.org/downloads'
 }
 
-# install REQUIREMENTS TITLE: into $venv. The stamp of a finished installation is a copy of the requirements.
+# install REQUIREMENTS TITLE [FLAGS OF pip]: into $venv. The stamp of a finished installation is a copy of the requirements.
 install() {
-  cmp -s "$1" "$venv/.installed" && return
-  echo "Installing $2 into ${venv#"$PWD/"} (once) ..." >&2
+  requirements=$1 title=$2
+  shift 2
+  cmp -s "$requirements" "$venv/.installed" && return
+  echo "Installing $title into ${venv#"$PWD/"} (once) ..." >&2
   mkdir -p .toolchain
   found=$(python)
   "$found" -m venv --clear "$venv"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$1" >&2 </dev/null
-  cp "$1" "$venv/.installed"
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" "$@" >&2 </dev/null
+  cp "$requirements" "$venv/.installed"
 }
 
 # Stubs with types of the protos of Mneme; those of google.rpc come with the package googleapis-common-protos.
@@ -137,7 +139,9 @@ command=${1:-}
 if [ "$command" = test-adapters ] || [ "$command" = adapter-tools ]; then
   venv=$PWD/.toolchain/python-adapters
   export PATH="$venv/bin:$PATH"
-  install tools/clients/python-adapters-requirements.txt 'the frameworks of the Python adapters'
+  # Modules are compiled at their first import: most of those of the frameworks never are imported.
+  export PYTHONDONTWRITEBYTECODE=
+  install tools/clients/python-adapters-requirements.txt 'the frameworks of the Python adapters' --no-compile
 elif [ "$command" = against-tools ]; then
   venv=$PWD/.toolchain/python-against
   tools/install-postgres.sh
