@@ -40,6 +40,8 @@ export type Place = 'server' | 'link' | 'fake' | 'garbage' | 'web' | 'nowhere';
 
 export interface Scenario {
   readonly name: string;
+  /** It waits for most of a minute: it begins before all others. */
+  readonly isLong?: true;
   /** Default: the server that scenarios share. `false`: none. */
   readonly server?: ServerSpec | false;
   /** Where the first client, `a`, is connected to, and how; `false`: there is none. Default: to the server. */
