@@ -128,7 +128,7 @@ const vectors = {
     MIB,
     1024 * GIB,
     256 * MIB,
-    'Most memory for vector indexes, divided among the search threads',
+    'Most memory for vectors, texts, columns and graphs of namespaces, divided among the search threads',
   ),
   maxExactVectors: count(0, 10_000_000, 5000, 'Vectors up to which a search is exact'),
   vectorSnapshotIntervalMs: ms(1000, DAY_MS, 60_000, 'Time between snapshots of vector indexes'),

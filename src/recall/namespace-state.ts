@@ -20,6 +20,9 @@ interface StateOptions {
   readonly textsAwaitedMax?: number;
 }
 
+/** Of an empty namespace, besides its arrays; measured. */
+const OBJECTS_BYTES = 8192;
+
 /** The search thread's cache of one namespace, which follows the change log. */
 export class NamespaceState {
   entry: NamespaceEntry;
@@ -49,6 +52,8 @@ export class NamespaceState {
   private hasVectors = true;
   /** Time of the last recall, by the clock of `NamespaceStates`. */
   askedAtMs = Number.NEGATIVE_INFINITY;
+  /** Of `bytes`, by `NamespaceStates`. */
+  measuredBytes = 0;
   /** True once a query has waited for the texts that are unread. */
   private hasWaited = false;
   private readonly files: IndexFiles;
@@ -289,7 +294,9 @@ export class NamespaceState {
 
   get bytes(): number {
     const { columns, filters, index, reading, structured } = this;
-    return columns.bytes + filters.bytes + (index?.bytes ?? 0) + (reading?.bytes ?? 0) + (structured?.bytes ?? 0);
+    const arrays =
+      columns.bytes + filters.bytes + (index?.bytes ?? 0) + (reading?.bytes ?? 0) + (structured?.bytes ?? 0);
+    return OBJECTS_BYTES + arrays;
   }
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {

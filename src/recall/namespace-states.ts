@@ -63,6 +63,11 @@ export class NamespaceStates {
   private readonly options: StatesOptions;
   /** In order of use, least recent first. */
   private readonly states = new Map<number, NamespaceState>();
+  /** Of all states, as they were last measured. */
+  private bytes = 0;
+  /** Those that a recall, a change or work after it may have enlarged since they were measured. */
+  private readonly unsettled = new Set<NamespaceState>();
+  private lastOpened: NamespaceState | undefined;
   private revision = 0;
   private stormUntilMs = Number.NEGATIVE_INFINITY;
   private countedFromMs = Number.NEGATIVE_INFINITY;
@@ -113,6 +118,9 @@ export class NamespaceStates {
     if (needsTexts) state.awaitTexts(source);
     this.states.delete(entry.key);
     this.states.set(entry.key, state);
+    if (this.lastOpened) this.measure(this.lastOpened);
+    this.lastOpened = state;
+    this.enlarged(state);
     this.evict();
     return state;
   }
@@ -134,21 +142,24 @@ export class NamespaceStates {
     const changes = source.changes(this.revision, CHANGES_AT_ONCE);
     this.noteChanges(changes.length);
     for (const state of this.states.values()) state.beginChanges(source);
+    const changed = new Set<NamespaceState>();
     for (const change of changes) {
+      const state = this.states.get(change.namespaceKey);
+      if (state) changed.add(state);
       if (change.kind === 'vectors_replaced') {
         files.forget(change.namespaceKey);
-        this.states.get(change.namespaceKey)?.beginVectors(source);
+        state?.beginVectors(source);
       } else if (change.kind === 'namespace_erased') {
-        this.states.get(change.namespaceKey)?.close();
-        this.states.delete(change.namespaceKey);
+        if (state) this.letGo(state);
         files.forget(change.namespaceKey);
         this.options.textFiles?.forget(change.namespaceKey);
         this.options.columnFiles?.forget(change.namespaceKey);
         this.options.graphFiles?.forget(change.namespaceKey);
       } else {
-        this.states.get(change.namespaceKey)?.apply(change, source);
+        state?.apply(change, source);
       }
     }
+    for (const state of changed) this.enlarged(state);
     this.revision = changes.at(-1)?.revision ?? newest;
     for (const state of this.states.values()) state.revision = this.revision;
     return true;
@@ -159,29 +170,42 @@ export class NamespaceStates {
    * writes storm in, namespaces without recalls leave the processor to them.
    */
   work(budgetMs: number): boolean {
-    const { source, waitingVectorsMax = WAITING_VECTORS_MAX } = this.options;
+    const { source } = this.options;
     const hasFollowed = this.states.size > 0 && this.follow();
     const { isStorm } = this;
     // A storm always has changes to follow; other work nevertheless gets its share.
     if (hasFollowed && (!isStorm || this.revision < source.revision())) return true;
     for (const state of this.states.values()) {
-      if (state.readVectors(source, budgetMs)) return true;
-      state.repairVectors(source);
-      const isAttended = !isStorm || this.isAttended(state);
-      if (isAttended && state.readTexts(source, budgetMs)) return true;
-      if (isAttended && state.keptStates && state.readStates(source, budgetMs)) return true;
-      if (this.isAttended(state) && state.filters.advance({ source, entry: state.entry }, budgetMs)) return true;
-      const { index } = state;
-      const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
-      if (isDue && state.growGraph(budgetMs)) return true;
-      if (isAttended && (state.growTextGraph(source, budgetMs) || state.growStateGraph(source, budgetMs))) return true;
+      if (!this.workOn(state, isStorm, budgetMs)) continue;
+      this.measure(state);
+      this.evict();
+      return true;
     }
     // Last, because a recall computes what it needs by itself.
     for (const state of this.states.values()) {
-      if ((!isStorm || this.isAttended(state)) && state.makeMeanings(source, Math.min(budgetMs, MEANINGS_MS)))
-        return true;
+      if (isStorm && !this.isAttended(state)) continue;
+      if (!state.makeMeanings(source, Math.min(budgetMs, MEANINGS_MS))) continue;
+      this.measure(state);
+      return true;
     }
+    for (const state of this.unsettled) this.measure(state);
+    if (!isStorm) this.unsettled.clear();
+    this.evict();
     return false;
+  }
+
+  private workOn(state: NamespaceState, isStorm: boolean, budgetMs: number): boolean {
+    const { source, waitingVectorsMax = WAITING_VECTORS_MAX } = this.options;
+    if (state.readVectors(source, budgetMs)) return true;
+    state.repairVectors(source);
+    const isAttended = !isStorm || this.isAttended(state);
+    if (isAttended && state.readTexts(source, budgetMs)) return true;
+    if (isAttended && state.keptStates && state.readStates(source, budgetMs)) return true;
+    if (this.isAttended(state) && state.filters.advance({ source, entry: state.entry }, budgetMs)) return true;
+    const { index } = state;
+    const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
+    if (isDue && state.growGraph(budgetMs)) return true;
+    return isAttended && (state.growTextGraph(source, budgetMs) || state.growStateGraph(source, budgetMs));
   }
 
   /** Saves the columns, texts and indexes that have changed enough. */
@@ -249,8 +273,7 @@ export class NamespaceStates {
 
   /** Lets go of all namespaces. */
   close(): void {
-    for (const state of this.states.values()) state.close();
-    this.states.clear();
+    for (const state of this.states.values()) this.letGo(state);
   }
 
   all(): Iterable<NamespaceState> {
@@ -269,13 +292,29 @@ export class NamespaceStates {
 
   /** An evicted namespace is loaded again, from the store or from files, on demand. */
   private evict(): void {
-    let bytes = 0;
-    for (const state of this.states.values()) bytes += state.bytes;
-    for (const [key, state] of this.states) {
-      if (bytes <= this.options.bytesMax || this.states.size === 1) return;
-      bytes -= state.bytes;
-      state.close();
-      this.states.delete(key);
+    for (const state of this.states.values()) {
+      if (this.bytes <= this.options.bytesMax || this.states.size === 1) return;
+      this.letGo(state);
     }
+  }
+
+  /** To sum over all of them with each recall takes longer than the recall where there are thousands. */
+  private measure(state: NamespaceState): void {
+    if (this.states.get(state.entry.key) !== state) return;
+    const { bytes } = state;
+    this.bytes += bytes - state.measuredBytes;
+    state.measuredBytes = bytes;
+  }
+
+  private enlarged(state: NamespaceState): void {
+    this.measure(state);
+    this.unsettled.add(state);
+  }
+
+  private letGo(state: NamespaceState): void {
+    this.unsettled.delete(state);
+    this.bytes -= state.measuredBytes;
+    state.close();
+    this.states.delete(state.entry.key);
   }
 }

@@ -354,7 +354,7 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       { what: 'Disk, memory of Redis', value: 'what is there', beyond: ['STORAGE_FULL'] },
       {
-        what: 'Memory for vector indexes',
+        what: 'Memory for vectors, texts, columns and graphs of namespaces',
         by: 'maxVectorMemoryBytes',
         beyond: ['the namespace not asked for longest is let go of, and read again when it is asked'],
       },
