@@ -32,6 +32,7 @@ import type { SharedPosition } from '../storage/shared-position.ts';
 import { checkFree } from '../storage/sqlite/folder.ts';
 import { openStoreAs, type SqliteStoreOptions } from '../storage/sqlite/memory-store.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
+import type { ThreadSource } from '../thread-source.ts';
 import { type MemoryRedis, openMemoryRedis } from './open-hot-store.ts';
 import { refusalsOf, watchedRedis } from './open-redis.ts';
 
@@ -67,12 +68,18 @@ export interface JoinedLog {
 }
 
 /** Joins the servers of the key prefix. Fails, in one line, when Redis is not reachable. */
-export async function joinSharedLog(config: Config, logger: Logger, clock: Clock): Promise<JoinedLog> {
+export async function joinSharedLog(
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+  writerThreads: ThreadSource,
+): Promise<JoinedLog> {
   const redis = await openMemoryRedis(config, logger);
   try {
     const { redisKeyPrefix: prefix, idempotencyRetentionMs } = config;
     const log = new RedisCommandLog(redis.connection, keyspacePrefix(prefix, ...SHARED_LOG));
-    const own = new PrivateKeyspaces({ connection: redis.connection, prefix, clock, idempotencyRetentionMs });
+    const { connection } = redis;
+    const own = new PrivateKeyspaces({ connection, prefix, clock, idempotencyRetentionMs, writerThreads });
     checkFree(config.data);
     const start = await prepareFolder({
       folder: config.data,

@@ -91,7 +91,7 @@ export async function openStorage(
   // Before anything joins Redis, which changes the folder.
   refuseFolder(config);
   const isShared = config.redisShared && config.redisUrl.length > 0;
-  const shared = isShared ? await joinShared(config, logger, clock, closers) : undefined;
+  const shared = isShared ? await joinShared(config, logger, clock, threads.writer, closers) : undefined;
   const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers, signal);
   if (!postgres && !shared) leaveSharedLog(config.data);
   const openStore = postgres?.openStore ?? shared?.openStore ?? openSqliteStore;
@@ -203,9 +203,15 @@ export function serverThreads(): ServerThreads {
 }
 
 /** Loaded only on demand, to keep the start short. */
-async function joinShared(config: Config, logger: Logger, clock: Clock, closers: (() => Promise<void>)[]) {
+async function joinShared(
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+  writerThreads: ThreadSource,
+  closers: (() => Promise<void>)[],
+) {
   const { joinSharedLog } = await import('./open-shared-store.ts');
-  const shared = await joinSharedLog(config, logger.child({ part: 'redis' }), clock);
+  const shared = await joinSharedLog(config, logger.child({ part: 'redis' }), clock, writerThreads);
   closers.push(() => shared.close());
   return shared;
 }

@@ -54,7 +54,14 @@ export async function openSharedStore(settings: SharedSettings): Promise<SharedS
   const folder = settings.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-shared-')));
   const connection = settings.log ? undefined : await openRedis({ ...PATIENT_REDIS, urls: [url] });
   const own =
-    connection && new PrivateKeyspaces({ connection, prefix: 'mneme', clock, idempotencyRetentionMs: RETENTION_MS });
+    connection &&
+    new PrivateKeyspaces({
+      connection,
+      prefix: 'mneme',
+      clock,
+      idempotencyRetentionMs: RETENTION_MS,
+      writerThreads: reusedThreads().writer,
+    });
   const commands = settings.log ?? (connection && new RedisCommandLog(connection, KEYSPACE));
   if (!commands) throw new Error('a shared store needs a log');
   const start = await prepareFolder({

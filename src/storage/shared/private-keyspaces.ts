@@ -1,5 +1,6 @@
 import type { Clock } from '../../memory/clock.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
+import type { ThreadSource } from '../../thread-source.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import { RedisMemoryStore } from '../redis/memory-store.ts';
 import { openSqliteStore } from '../sqlite/memory-store.ts';
@@ -10,6 +11,7 @@ export interface PrivateKeyspacesOptions {
   readonly prefix: string;
   readonly clock: Clock;
   readonly idempotencyRetentionMs: number;
+  readonly writerThreads?: ThreadSource;
 }
 
 /** Special characters in a pattern of SCAN. */
@@ -39,8 +41,8 @@ export class PrivateKeyspaces {
 
   /** Imports all data of private keyspaces in Redis into the database of a folder. */
   async completeCopies(folder: string): Promise<void> {
-    const { connection, prefix, clock, idempotencyRetentionMs } = this.options;
-    const cold = await openSqliteStore({ folder, clock, idempotencyRetentionMs });
+    const { connection, prefix, clock, idempotencyRetentionMs, writerThreads } = this.options;
+    const cold = await openSqliteStore({ folder, clock, idempotencyRetentionMs, writerThreads });
     try {
       const hot = new RedisMemoryStore({
         connection,
