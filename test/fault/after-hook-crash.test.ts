@@ -21,6 +21,10 @@ import { RedisServer } from '../support/redis-server.ts';
 const CONSUMER = 'observer';
 const TIMEOUT = { seconds: 10n, nanos: 0 };
 const { LIFECYCLE_TRANSITION_SPAWN: SPAWN } = LifecycleTransition;
+const MOVES = [
+  ['pause', LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE],
+  ['terminate', LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE],
+] as const;
 
 describe.each(SESSION_STORES)('a server killed while it calls an after-hook, with sessions in %s', (backend) => {
   let data: string;
@@ -73,47 +77,54 @@ describe.each(SESSION_STORES)('a server killed while it calls an after-hook, wit
       AcknowledgeLifecycleEventsRequest.fromPartial({ parent, consumer: CONSUMER, resumeToken }),
     );
 
-  const moves = [
-    ['pause', LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE],
-    ['terminate', LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE],
-  ] as const;
-  it.each(moves)(
-    '%s › only its answer is lost: the event is delivered until it is acknowledged, and then no more',
-    async (move, transition) => {
-      const parent = freshNamespace();
-      const name = `${parent}/sessions/s`;
-      await sessionCalls(clients).spawn({ parent, sessionId: 's' });
-      const spawned = await nextOf(parent, { start: { $case: 'fromOldest', value: true } });
-      await acknowledge(parent, spawned.token);
+  /** A session whose move is done and waits for the answer of its after-hook, which never comes. */
+  async function moved([move, transition]: (typeof MOVES)[number]) {
+    const parent = freshNamespace();
+    const name = `${parent}/sessions/s`;
+    await sessionCalls(clients).spawn({ parent, sessionId: 's' });
+    const spawned = await nextOf(parent, { start: { $case: 'fromOldest', value: true } });
+    await acknowledge(parent, spawned.token);
 
-      const phases = [LifecyclePhase.LIFECYCLE_PHASE_AFTER];
-      const hook = await offerHook(clients, { parent, hook: 'h', phases, timeout: TIMEOUT }, () => 'silence');
-      const answer = refusal(sessionCalls(clients)[move]({ session: name }));
-      await until('the hook is asked', async () => hook.asked.length > 0);
-      await killAndStart();
-      expect((await answer).code).toBe('UNAVAILABLE');
-      await hook.closed;
+    const phases = [LifecyclePhase.LIFECYCLE_PHASE_AFTER];
+    const hook = await offerHook(clients, { parent, hook: 'h', phases, timeout: TIMEOUT }, () => 'silence');
+    const answer = refusal(sessionCalls(clients)[move]({ session: name }));
+    await until('the hook is asked', async () => hook.asked.length > 0);
+    return { parent, name, transition, spawned, hook, answer };
+  }
 
-      const received = await nextOf(parent);
-      expect(spawned.event.transition).toBe(SPAWN);
-      expect(received.event).toMatchObject({
-        transition,
-        phase: LifecyclePhase.LIFECYCLE_PHASE_AFTER,
-        session: { name },
-      });
-      expect(received.event.id).toBe(hook.asked[0]?.id);
-      // A consumer that dies before the acknowledgement gets it again.
-      await killAndStart();
+  // Both moves of one server, as each start of it takes a second of CPU.
+  it('pause and terminate › only their answers are lost: the event is delivered until it is acknowledged, and then no more', async () => {
+    const sessions = await Promise.all(MOVES.map(moved));
+    await killAndStart();
+    const delivered = await Promise.all(
+      sessions.map(async ({ parent, name, transition, spawned, hook, answer }) => {
+        expect((await answer).code).toBe('UNAVAILABLE');
+        await hook.closed;
+        const received = await nextOf(parent);
+        expect(spawned.event.transition).toBe(SPAWN);
+        expect(received.event).toMatchObject({
+          transition,
+          phase: LifecyclePhase.LIFECYCLE_PHASE_AFTER,
+          session: { name },
+        });
+        expect(received.event.id).toBe(hook.asked[0]?.id);
+        return { parent, received };
+      }),
+    );
+    // A consumer that dies before the acknowledgement gets it again.
+    await killAndStart();
+    for (const { parent, received } of delivered) {
       const again = await nextOf(parent);
       expect(again).toEqual(received);
       await acknowledge(parent, again.token);
-      await killAndStart();
+    }
+    await killAndStart();
+    for (const { parent } of delivered) {
       await sessionCalls(clients).spawn({ parent, sessionId: 'next' });
       expect((await nextOf(parent)).event).toMatchObject({
         transition: SPAWN,
         session: { name: `${parent}/sessions/next` },
       });
-    },
-    240_000,
-  );
+    }
+  }, 240_000);
 });
