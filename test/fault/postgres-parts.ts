@@ -8,9 +8,13 @@ const once = (requestId: string) => ({ idempotency: { requestId, fingerprint: re
 const at = { namespace: SPACE, atUs: NOW_US };
 const embedding = { model: 'm', values: Float32Array.of(1, 2) };
 
+/** Subscriptions need the view, the other parts do not. */
+export type OpenedForParts = Pick<ViewedStoreOfTest, 'records'> & Partial<Pick<ViewedStoreOfTest, 'subscriptions'>>;
+
 /** What a server owns besides memories: each part may be repeated, and then has one effect. */
 const PARTS = {
-  subscription: async ({ subscriptions }: ViewedStoreOfTest) => {
+  subscription: async ({ subscriptions }: OpenedForParts) => {
+    if (!subscriptions) throw new Error('subscriptions are opened with a view');
     const fields = { ...at, id: 's', mode: 'work_queue', ackDeadlineMs: 1000, consumerTtlMs: 1000 } as const;
     const { subscription } = await subscriptions.createSubscription({ ...fields, ...once('create') });
     const { key: subscriptionKey } = subscription;
@@ -19,13 +23,13 @@ const PARTS = {
     const move = { subscriptionKey, consumer: '', acknowledgedRevision, done: [101] };
     await subscriptions.moveCursors({ cursors: [move], atUs: NOW_US });
   },
-  restore: async ({ records }: ViewedStoreOfTest) => {
+  restore: async ({ records }: OpenedForParts) => {
     await agentsOf(records).restore({ ...at, id: 'one', embedsLater: false, ...once('restore') });
   },
-  drop: async ({ records }: ViewedStoreOfTest) => {
+  drop: async ({ records }: OpenedForParts) => {
     await agentsOf(records).drop({ ...at, id: 'one', ...once('drop') });
   },
-  reembedding: async ({ records: { reembeddings } }: ViewedStoreOfTest) => {
+  reembedding: async ({ records: { reembeddings } }: OpenedForParts) => {
     const work = { ...at, model: 'new' };
     await reembeddings.beginReembedding({ ...work, dimension: 1 });
     const texts = await reembeddings.reembeddingBatch({ namespace: SPACE, limit: 100 });
@@ -33,7 +37,7 @@ const PARTS = {
     await reembeddings.setReembedded({ ...work, vectors });
     await reembeddings.finishReembedding(work);
   },
-  trim: async ({ records }: ViewedStoreOfTest) => {
+  trim: async ({ records }: OpenedForParts) => {
     await records.trimLogs({ countMax: 0, bytesMax: 0, ageMaxMs: 1e14 }, new AbortController().signal);
   },
 };
@@ -41,7 +45,7 @@ const PARTS = {
 export type PartName = keyof typeof PARTS;
 export const PART_NAMES = Object.keys(PARTS) as PartName[];
 
-export function carryOutPart(opened: ViewedStoreOfTest, part: PartName): Promise<void> {
+export function carryOutPart(opened: OpenedForParts, part: PartName): Promise<void> {
   return PARTS[part](opened);
 }
 
