@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 async function create() {
-  const { records, store, tiers, failures, close } = await openRecords({ url: server.url });
+  const { records, store, tiers, failures, close } = await openRecords({ url: server.url, reusesSchema: true });
   return {
     store,
     tiers,

@@ -19,7 +19,7 @@ describe.each<PostgresVersion>([16, 18])('PostgreSQL %i', (version) => {
   });
 
   async function open() {
-    const { failures, close, ...opened } = await openSessionsOfTest({ url: server.url });
+    const { failures, close, ...opened } = await openSessionsOfTest({ url: server.url, reusesSchema: true });
     return {
       ...opened,
       close: async () => {

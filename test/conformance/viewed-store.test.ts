@@ -22,7 +22,13 @@ const create = () => viewedStoreForSuite(server.url);
 memoryStoreSuite({ name: 'sqlite that follows postgres', create });
 tierStoreSuite({ name: 'sqlite that follows postgres', create });
 async function withStreams() {
-  const { store, tiers, streams: log, subscriptions, close } = await openViewedStore({ url: server.url });
+  const {
+    store,
+    tiers,
+    streams: log,
+    subscriptions,
+    close,
+  } = await openViewedStore({ url: server.url, reusesSchema: true });
   return { store, tiers, log, subscriptions, settled: (name: string) => store.follower.catchUp(name), close };
 }
 
@@ -31,7 +37,7 @@ subscriptionStoreSuite({ name: 'postgres', create: withStreams });
 agentSnapshotsSuite({
   name: 'postgres',
   create: async () => {
-    const { store, records, close } = await openViewedStore({ url: server.url });
+    const { store, records, close } = await openViewedStore({ url: server.url, reusesSchema: true });
     return { store, agents: new PostgresAgentSnapshots(records.access), close };
   },
 });

@@ -12,6 +12,7 @@ import {
 import type { Entry, NamespaceContents } from '../../src/storage/rules/draft.ts';
 import { isExpired } from '../../src/storage/rules/memory-rules.ts';
 import type { TierStore } from '../../src/storage/tier-store.ts';
+import { giveBackSchema, takeSchema } from './emptied-schemas.ts';
 
 type Records = Pick<PostgresRecords, 'allIds' | 'copies' | 'getNamespace' | 'listNamespaces' | 'revision'>;
 type Projection = MemoryProjection & Pick<TierStore, 'members' | 'totals' | 'size'>;
@@ -75,21 +76,32 @@ export interface RecordsOfTest {
   close(): Promise<void>;
 }
 
+export interface RecordsSettings extends Partial<PostgresRecordsOptions> {
+  readonly url: string;
+  /** The test changes rows only: later records get the schema, emptied, once these are closed. */
+  readonly reusesSchema?: boolean;
+}
+
 let schemas = 0;
 
 /** Records in a schema of their own, with lists and counts read from them. */
-export async function openRecords(
-  options: Partial<PostgresRecordsOptions> & { readonly url: string },
-): Promise<RecordsOfTest> {
+export async function openRecords({ reusesSchema = false, ...options }: RecordsSettings): Promise<RecordsOfTest> {
   const failures: unknown[] = [];
+  const { url } = options;
+  const free = reusesSchema ? takeSchema(url) : undefined;
+  const schema = options.schema ?? free ?? `test_${process.pid}_${++schemas}`;
   const records = await openPostgresRecords({
-    schema: `test_${process.pid}_${++schemas}`,
     idempotencyRetentionMs: 3_600_000,
     onFailure: (error) => failures.push(error),
     ...options,
+    schema,
   });
   const both = withProjection(records, projectionOf(records));
-  return { records, store: both, tiers: both, failures, close: () => records.close() };
+  const close = async () => {
+    await records.close();
+    if (reusesSchema) await giveBackSchema(url, schema);
+  };
+  return { records, store: both, tiers: both, failures, close };
 }
 
 /** The records, with the methods of the projection. */

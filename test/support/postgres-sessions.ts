@@ -1,13 +1,10 @@
-import type { PostgresRecordsOptions } from '../../src/storage/postgres/record-store.ts';
 import { openPostgresSessions, type PostgresSessions } from '../../src/storage/postgres/sessions/open-sessions.ts';
-import { openRecords, type RecordsOfTest } from './postgres-records.ts';
+import { openRecords, type RecordsOfTest, type RecordsSettings } from './postgres-records.ts';
 
 export interface SessionsOfTest extends Omit<PostgresSessions, 'close'>, Omit<RecordsOfTest, 'store' | 'tiers'> {}
 
 /** Sessions in a schema of their own, with the namespaces `space` and `space-2`. */
-export async function openSessionsOfTest(
-  options: Partial<PostgresRecordsOptions> & { readonly url: string },
-): Promise<SessionsOfTest> {
+export async function openSessionsOfTest(options: RecordsSettings): Promise<SessionsOfTest> {
   const { records, failures, close } = await openRecords(options);
   for (const name of ['space', 'space-2']) await ensureNamespace(records, name);
   const opened = await openPostgresSessions(records);

@@ -10,7 +10,7 @@ import { prepareView } from '../../src/storage/sqlite/view-folder.ts';
 import { followedLog } from '../../src/storage/viewed/followed-log.ts';
 import { ViewedMemoryStore } from '../../src/storage/viewed/memory-store.ts';
 import { ViewedLog } from '../../src/storage/viewed/viewed-log.ts';
-import { openRecords, type RecordsOfTest } from './postgres-records.ts';
+import { openRecords, type RecordsOfTest, type RecordsSettings } from './postgres-records.ts';
 import { reusedThreads } from './reused-threads.ts';
 
 export interface ViewedStoreOfTest {
@@ -28,7 +28,7 @@ export interface ViewedStoreOfTest {
 
 /** Records in PostgreSQL under a view in a data folder: without a folder, in one of its own, which is erased when it is closed. */
 export async function openViewedStore(
-  options: Parameters<typeof openRecords>[0] & {
+  options: RecordsSettings & {
     readonly folder?: string;
     /** Replaces a part of the records, for example to count its calls. */
     readonly around?: (records: LoggedRecords) => LoggedRecords;
@@ -37,7 +37,7 @@ export async function openViewedStore(
   },
 ): Promise<ViewedStoreOfTest> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-viewed-')));
-  const { records, failures } = await openRecords(options);
+  const { records, failures, close: closeRecords } = await openRecords(options);
   const { around = (all) => all } = options;
   await prepareView(folder, records.facts.identity);
   const view = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
@@ -48,6 +48,7 @@ export async function openViewedStore(
   const streams = new ViewedLog(view.streams, view);
   const close = async () => {
     await store.close();
+    await closeRecords();
     if (options.folder === undefined) await rm(folder, { recursive: true });
   };
   const subscriptions = new PostgresSubscriptions({
@@ -60,7 +61,7 @@ export async function openViewedStore(
 
 /** For conformance suites: without failures. */
 export async function viewedStoreForSuite(url: string) {
-  const { store, tiers, failures, close } = await openViewedStore({ url });
+  const { store, tiers, failures, close } = await openViewedStore({ url, reusesSchema: true });
   return {
     store,
     tiers,
