@@ -44,6 +44,9 @@ class Failure(grpc.RpcError):
     def code(self) -> grpc.StatusCode:
         return self._code
 
+    def details(self) -> str:
+        return ""
+
     def trailing_metadata(self) -> Any:
         return () if self._pushback is None else (("grpc-retry-pushback-ms", self._pushback),)
 
