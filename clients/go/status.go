@@ -24,7 +24,7 @@ func nameOfCode(code codes.Code) string {
 	return strings.ToUpper(camel.ReplaceAllString(code.String(), "${1}_${2}"))
 }
 
-// resetByPeer is as gRPC writes it.
+// resetByPeer is gRPC's text for a stream that the peer has reset.
 const resetByPeer = "stream terminated by RST_STREAM with error code: INTERNAL_ERROR"
 
 // codeOfCall is UNAVAILABLE for a call that a proxy ended because its own connection to the server broke, for which gRPC has

@@ -52,7 +52,7 @@ export class NamespaceState {
   private hasVectors = true;
   /** Time of the last recall, by the clock of `NamespaceStates`. */
   askedAtMs = Number.NEGATIVE_INFINITY;
-  /** Of `bytes`, by `NamespaceStates`. */
+  /** `bytes`, as `NamespaceStates` has measured it last. */
   measuredBytes = 0;
   /** True once a query has waited for the texts that are unread. */
   private hasWaited = false;

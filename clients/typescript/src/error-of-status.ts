@@ -27,7 +27,7 @@ import {
 
 type ErrorClass = new (code: StatusCode, message: string, details: ErrorDetails) => MnemeError;
 
-/** As grpc-js writes it. */
+/** The text of grpc-js for a stream that the peer has reset. */
 const RESET_BY_PEER = 'Received RST_STREAM with code 2 (Internal server error)';
 
 /** By the number of the gRPC status. */

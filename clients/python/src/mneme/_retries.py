@@ -29,7 +29,7 @@ _TOKENS_MAX: float = _CONFIG["retryThrottling"]["maxTokens"]
 _TOKEN_RATIO: float = _CONFIG["retryThrottling"]["tokenRatio"]
 #: How long a server asks to wait before the next attempt, in milliseconds; any other value asks for none.
 _PUSHBACK = "grpc-retry-pushback-ms"
-#: As gRPC writes it.
+#: gRPC's text for a stream that the peer has reset.
 _RESET_BY_PEER = "Received RST_STREAM with error code 2"
 
 

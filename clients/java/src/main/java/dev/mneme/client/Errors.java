@@ -27,7 +27,7 @@ final class Errors {
   /** The first line of the cause of the last attempt to connect. */
   private static final Pattern LAST_FAILURE = Pattern.compile("Last Pick Failure=.*?, cause=[\\w.$]+: ([^\\n]*)");
   private static final Map<String, Family> FAMILIES = families();
-  /** As gRPC writes it. */
+  /** In gRPC's text for a stream that the peer has reset. */
   private static final String RESET_BY_PEER = "HTTP/2 error code: INTERNAL_ERROR";
 
   private Errors() {}
