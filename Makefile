@@ -1,6 +1,8 @@
 # Every task of the project, for people and for CI alike. `make` alone lists them.
 export PATH := $(CURDIR)/.toolchain/node_modules/.bin:$(CURDIR)/node_modules/.bin:$(PATH)
 .DEFAULT_GOAL := help
+# Random tests: with one seed for all runs, a test that fails is due to the change. Other seeds: make test MNEME_TEST_SEED=1.
+export MNEME_TEST_SEED ?= 20261128
 
 .PHONY: help
 help: ## List the targets
