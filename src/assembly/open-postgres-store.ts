@@ -88,6 +88,8 @@ export async function joinPostgres(
 
 class Joined implements JoinedPostgres {
   private readonly config: Config;
+  /** Of the whole server: a part of a part would name its part twice in each line. */
+  private readonly serverLogger: Logger;
   private readonly logger: Logger;
   private readonly clock: Clock;
   private readonly failures: ReportedFailures;
@@ -95,11 +97,12 @@ class Joined implements JoinedPostgres {
   private view: SqliteMemoryStore | undefined;
   private isReadOnly = false;
 
-  constructor(config: Config, logger: Logger, clock: Clock) {
+  constructor(config: Config, serverLogger: Logger, clock: Clock) {
     this.config = config;
-    this.logger = logger;
+    this.serverLogger = serverLogger;
+    this.logger = serverLogger.child({ part: 'postgres' });
     this.clock = clock;
-    this.failures = new ReportedFailures(logger);
+    this.failures = new ReportedFailures(this.logger);
   }
 
   private get records(): PostgresRecords {
@@ -148,14 +151,14 @@ class Joined implements JoinedPostgres {
   };
 
   async follow({ engine, standing, folder }: ViewParts): Promise<PostgresStorage> {
-    const { records, view, failures, clock, config, logger } = this;
+    const { records, view, failures, clock, config, serverLogger } = this;
     if (!view) throw new Error('the data folder is not open yet');
     const jobLeases = new RenewedLeases({
       table: new PostgresLeaseTable(records.access),
       owner: randomUUID(),
       onFailure: (error) => failures.note('the lease of a job could not be renewed', error),
     });
-    const sessions = await openPostgresSessionParts(config, records, jobLeases, logger);
+    const sessions = await openPostgresSessionParts(config, records, jobLeases, serverLogger);
     const store = new ViewedMemoryStore({
       records,
       view,

@@ -225,7 +225,7 @@ async function joinPostgres(
   signal: AbortSignal,
 ) {
   const { joinPostgres: join } = await import('./open-postgres-store.ts');
-  const postgres = await join(config, logger.child({ part: 'postgres' }), clock, signal);
+  const postgres = await join(config, logger, clock, signal);
   closers.push(() => postgres.close());
   return postgres;
 }
