@@ -211,23 +211,30 @@ export class OpenSubscriptions {
   /** Writes all cursors; acknowledgements recorded in the meantime are part of the next write. */
   save(): Promise<void> {
     this.isDirty = true;
-    this.writing ??= this.write().finally(() => {
-      this.writing = undefined;
-    });
+    this.writing ??= this.write();
     return this.writing;
   }
 
   private async write(): Promise<void> {
-    while (this.isDirty) {
-      this.isDirty = false;
-      const moves = [...this.open.values()].flatMap((open) =>
-        open.cursors().map((cursor) => ({ open, ...cursor, subscriptionKey: open.subscription.key })),
-      );
-      if (moves.length === 0) return;
-      const cursors = moves.map(({ open: _, ...move }) => move);
-      await this.store.moveCursors({ cursors, atUs: this.clock.nowUs() });
-      for (const { open, ...move } of moves) open.noteDurable(move);
+    try {
+      while (this.isDirty) {
+        this.isDirty = false;
+        await this.writeOnce();
+      }
+    } finally {
+      // Cleared in the turn that found nothing to write: a promise of a write that is over would save nothing.
+      this.writing = undefined;
     }
+  }
+
+  private async writeOnce(): Promise<void> {
+    const moves = [...this.open.values()].flatMap((open) =>
+      open.cursors().map((cursor) => ({ open, ...cursor, subscriptionKey: open.subscription.key })),
+    );
+    if (moves.length === 0) return;
+    const cursors = moves.map(({ open: _, ...move }) => move);
+    await this.store.moveCursors({ cursors, atUs: this.clock.nowUs() });
+    for (const { open, ...move } of moves) open.noteDurable(move);
   }
 }
 

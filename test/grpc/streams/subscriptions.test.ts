@@ -48,6 +48,25 @@ test('Durable subscription: broadcast › every consumer gets every change, and 
   for (const worker of [again, done]) worker.cancel();
 });
 
+test('Durable subscription: changes of another namespace › the cursor passes them, and no change is skipped or repeated', async () => {
+  const [parent, other] = [freshNamespace(), freshNamespace()];
+  await store(server, parent, { text: 'before' });
+  const name = await create(parent, DeliveryMode.DELIVERY_MODE_BROADCAST);
+  const { revision } = await store(server, parent, { text: 'one' });
+  const { revision: elsewhere } = await store(server, other, { text: 'elsewhere' });
+  const worker = new Consumer(server, name, 'ann');
+  await worker.has(1);
+  worker.acknowledge(revision);
+  await worker.until(({ acknowledgedRevision }) => acknowledgedRevision >= elsewhere);
+  worker.finish();
+  expect(await worker.outcome()).toBe(true);
+  await store(server, parent, { text: 'two' });
+  const again = new Consumer(server, name, 'ann');
+  await again.has(1);
+  expect(again.texts()).toEqual(['two']);
+  again.cancel();
+});
+
 test('Durable subscription: work queue › each change goes to one consumer, and to another when that one dies', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'before' });
