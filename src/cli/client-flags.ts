@@ -53,7 +53,13 @@ export function addConnectionFlags(command: Command): Command {
     .addOption(group(new Option('--tls-cert <file>', 'PEM file of the certificate to show')))
     .addOption(group(new Option('--tls-key <file>', 'PEM file of its key')))
     .addOption(group(new Option('--tls-server-name <name>', 'name that the certificate of the server is for')))
-    .addOption(group(new Option('--timeout <span>', 'longest wait for an answer, such as 30s').argParser(durationMs)))
+    .addOption(
+      group(
+        new Option('--timeout <span>', 'longest wait for an answer, such as 30s')
+          .env('MNEME_TIMEOUT')
+          .argParser(timeoutOf),
+      ),
+    )
     .addHelpText('after', '\nFor --server, --token, --tls and --timeout, see "mneme help server".');
 }
 
@@ -129,6 +135,11 @@ export function connectionOf({ server, tls, tlsCa, tlsCert, tlsKey, tlsServerNam
 }
 
 const PARTS = new Set(['project', 'agent_type', 'agent', 'session']);
+
+/** Undefined for an empty text, which is an unset variable. */
+function timeoutOf(span: string): number | undefined {
+  return span === '' ? undefined : durationMs(span);
+}
 
 /** Undefined for an empty text, which is an unset variable. */
 function callerOf(as: string): CallerScope | '*' | undefined {

@@ -10,7 +10,8 @@ export function removesWhenEmpty(option: Option): Option {
 
 /**
  * Makes the command and its subcommands refuse options with empty values: a shell variable that is not set would
- * otherwise leave out a condition or a field. Call it after all options are added.
+ * otherwise leave out a condition or a field. An empty environment variable counts as not set. Call it after all options
+ * are added.
  */
 export function refuseEmptyValues(command: Command): void {
   for (const subcommand of command.commands) refuseEmptyValues(subcommand);
@@ -20,6 +21,10 @@ export function refuseEmptyValues(command: Command): void {
     command.on(`option:${option.name()}`, (value: string | null) => {
       if (value !== '') return;
       command.error(`error: option '${option.flags}' argument '' is invalid. Expected a value that is not empty.`);
+    });
+    command.on(`optionEnv:${option.name()}`, (value: string) => {
+      if (value !== '') return;
+      command.setOptionValueWithSource(option.attributeName(), option.defaultValue, 'default');
     });
   }
 }

@@ -39,7 +39,7 @@ variables, and these before the default.
   --as <scope>             scope to call from, such as "project=p&agent=ada";
                            "*" sees every scope (MNEME_AS)
   --timeout <span>         longest wait for an answer, such as 30s
-                           (10s; 5s for recall)
+                           (MNEME_TIMEOUT; 10s, 5s for recall)
 
 TLS, where the server uses it:
   --tls                    encrypt the connection; the certificate of the

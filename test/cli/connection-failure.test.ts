@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { ServerCredentials } from '@grpc/grpc-js';
+import { ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { probeAddress } from '../../src/cli/failure.ts';
 import { CA_CERTIFICATE, SERVER_CERTIFICATE, SERVER_KEY } from '../client/support/certificates.ts';
@@ -66,6 +66,39 @@ describe('mneme, where it cannot talk to the server', () => {
     expect(stderr).toMatch(/^mneme: [^\n]*\n$/);
     expect(stderr).toContain(address);
     expect(stderr).toContain(sentence);
+  });
+
+  it.each([
+    [{}, [], 0, 10],
+    [{ MNEME_TIMEOUT: '' }, [], 0, 10],
+    [{ MNEME_TIMEOUT: '2h' }, [], 3600, 7200],
+    [{ MNEME_TIMEOUT: '1s' }, ['--timeout', '2h'], 3600, 7200],
+  ])(
+    'variables %j, flags %j › waits for an answer more than %i and at most %i seconds',
+    async (env, flags, least, most) => {
+      let deadlineMs = 0;
+      const getMemory = (call: ServerUnaryCall<unknown, unknown>, answer: sendUnaryData<unknown>) => {
+        deadlineMs = Number(call.getDeadline()) - Date.now();
+        answer(null, {});
+      };
+      const service = await startService({ memory: { getMemory } });
+      onCleanUp(() => service.stop());
+
+      await runMneme(['get', 'm1', `--server=${service.address}`, ...flags], { env });
+
+      expect(deadlineMs).toBeGreaterThan(least * 1000);
+      expect(deadlineMs).toBeLessThanOrEqual(most * 1000);
+    },
+  );
+
+  it('a timeout in the variable that is no span of time › is refused, and the variable is named', async () => {
+    expect(await runMneme(['get', 'm1'], { env: { MNEME_TIMEOUT: 'soon' } })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        "mneme: option '--timeout <span>' value 'soon' from env 'MNEME_TIMEOUT' is invalid. " +
+        'Expected a span of time, such as 90s, 15m, 2h or 7d.\n',
+    });
   });
 
   it('with --json › keeps the status', async () => {

@@ -156,7 +156,8 @@ describe('configFrom', () => {
   );
 
   it('with an unknown variable › warns with the nearest name, and ignores variables of other programs', () => {
-    const env = { MNEME_MAX_BATCH_SZE: '1', MNEME_ZZZ: '1', MNEME_SERVER: 'x', MNEME_PORT_50051_TCP: 'x', HOME: '/' };
+    const foreign = { MNEME_SERVER: 'x', MNEME_TIMEOUT: '5s', MNEME_PORT_50051_TCP: 'x', HOME: '/' };
+    const env = { MNEME_MAX_BATCH_SZE: '1', MNEME_ZZZ: '1', ...foreign };
 
     expect(configFrom({ env }).warnings).toEqual([
       'MNEME_MAX_BATCH_SZE is not a setting; did you mean MNEME_MAX_BATCH_SIZE?',

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 
-const PATIENCE_MS = 60_000;
+/** A command that hangs is found all the same; one on a busy machine is waited for. */
+const PATIENCE_MS = 240_000;
 
 /** A shell that commands are typed into one after the other: variables, folders and background jobs stay. */
 export class Shell {
