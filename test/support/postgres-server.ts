@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { OwnDisk } from './own-disk.ts';
 
 const TOOLCHAIN = fileURLToPath(new URL('../../.toolchain/postgres', import.meta.url));
 /** PostgreSQL refuses to run as root: it then runs as `nobody`, which owns its folder. */
@@ -19,13 +20,20 @@ export type PostgresVersion = 16 | 18 | 'system';
 const [OF_SYSTEM = ''] = globSync('/usr/lib/postgresql/*/bin');
 const MISSING = 'is not installed: tools/install-postgres.sh';
 
+export type PartOfData = 'tables' | 'wal';
+
 export interface PostgresSettings {
   readonly version?: PostgresVersion;
   /** Of the superuser, who needs no password. */
   readonly user?: string;
   /** Parameters of `postgresql.conf`, such as `{ shared_buffers: '1GB' }`. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** A file system of its own for a part of its data. */
+  readonly disk?: { readonly on: OwnDisk; readonly holds: PartOfData };
 }
+
+/** Of each file of the write-ahead log on a file system of its own: it is full after a few writes. */
+const WAL_FILE_MIB = 1;
 
 /** Whether the PostgreSQL with TLS is installed. */
 export const hasPostgresWithTls = OF_SYSTEM !== '';
@@ -37,16 +45,24 @@ export class PostgresServer {
   readonly user: string;
   private readonly version: PostgresVersion;
   private readonly parameters: Readonly<Record<string, string>>;
+  private readonly disk: PostgresSettings['disk'];
+  private readonly owner: typeof OWNER;
   private child: ChildProcess | undefined;
 
   /** Creates the data, or copies that of a primary to follow it; the server is not started. */
-  constructor({ version = 16, user = 'mneme', parameters = {} }: PostgresSettings = {}, primary?: PostgresServer) {
+  constructor(
+    { version = 16, user = 'mneme', parameters = {}, disk }: PostgresSettings = {},
+    primary?: PostgresServer,
+  ) {
     this.version = version;
     this.user = user;
+    this.disk = disk;
+    // On a file system of its own, programs and files belong to the user of this process.
+    this.owner = disk ? {} : OWNER;
     this.parameters = { listen_addresses: '', ...parameters };
     this.folder = mkdtempSync(join(tmpdir(), 'mneme-postgres-'));
     try {
-      if (OWNER.uid !== undefined) chownSync(this.folder, OWNER.uid, OWNER.gid);
+      if (this.owner.uid !== undefined) chownSync(this.folder, this.owner.uid, this.owner.gid);
       if (primary) this.copyOf(primary);
       else this.initialise();
     } catch (error) {
@@ -97,7 +113,11 @@ export class PostgresServer {
   }
 
   private get data(): string {
-    return join(this.folder, 'data');
+    return join(this.folderOf('tables'), 'data');
+  }
+
+  private folderOf(part: PartOfData): string {
+    return this.disk?.holds === part ? this.disk.on.folder : this.folder;
   }
 
   /** It accepts connections when the promise resolves, after it has recovered the data. */
@@ -119,17 +139,22 @@ export class PostgresServer {
     const all = Object.entries({ ...this.parameters, ...parameters });
     const args = ['-D', this.data, '-k', this.folder, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
     const options = {
-      ...OWNER,
+      ...this.owner,
       cwd: '/',
       stdio: ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe'],
     };
-    const child = spawn(this.program('postgres'), args, options);
+    const child = spawn(...this.command('postgres', args), options);
     this.child = child;
     child.stderr.resume();
     const kill = () => this.signal('SIGKILL');
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));
     return child;
+  }
+
+  /** Whether it has ended, also by itself. */
+  get hasEnded(): boolean {
+    return !this.child || this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
   /** Stops all of its processes: connections stay open and nothing answers. */
@@ -160,7 +185,7 @@ export class PostgresServer {
   file(name: string, contents: string): string {
     const path = join(this.folder, name);
     writeFileSync(path, contents, { mode: 0o600 });
-    if (OWNER.uid !== undefined) chownSync(path, OWNER.uid, OWNER.gid);
+    if (this.owner.uid !== undefined) chownSync(path, this.owner.uid, this.owner.gid);
     return path;
   }
 
@@ -175,20 +200,34 @@ export class PostgresServer {
 
   /** The data of a new server is made once for each version and user, and copied: initdb takes half a second of CPU. */
   private initialise(): void {
+    if (this.disk) {
+      const wal = ['--waldir', join(this.folderOf('wal'), 'wal'), '--wal-segsize', String(WAL_FILE_MIB)];
+      this.run('initdb', [...this.initialisation, ...wal]);
+      return;
+    }
     const made = join(TOOLCHAIN, `data-${this.version}-${this.user}`);
     if (existsSync(made)) {
       copy(made, this.data);
       return;
     }
-    this.run('initdb', ['-D', this.data, '-U', this.user, '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-sync']);
+    this.run('initdb', this.initialisation);
     // That of the system may be updated.
     if (this.version !== 'system') keepCopy(this.data, made);
   }
 
+  private get initialisation(): string[] {
+    return ['-D', this.data, '-U', this.user, '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  }
+
+  private command(name: string, args: readonly string[]): [string, string[]] {
+    const program = this.program(name);
+    return this.disk ? this.disk.on.command(program, args) : [program, [...args]];
+  }
+
   /** What it prints. */
   private run(program: string, args: readonly string[]): string {
-    const options = { ...OWNER, cwd: '/', encoding: 'utf8' } as const;
-    const { status, error, stdout, stderr } = spawnSync(this.program(program), args, options);
+    const options = { ...this.owner, cwd: '/', encoding: 'utf8' } as const;
+    const { status, error, stdout, stderr } = spawnSync(...this.command(program, args), options);
     if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
     return stdout;
   }
@@ -196,7 +235,7 @@ export class PostgresServer {
   private async end(signal: (child: ChildProcess) => void): Promise<void> {
     const { child } = this;
     if (!child) return;
-    if (child.exitCode === null && child.signalCode === null) {
+    if (!this.hasEnded) {
       const exited = once(child, 'exit');
       signal(child);
       await exited;
@@ -206,7 +245,7 @@ export class PostgresServer {
 
   private signal(name: NodeJS.Signals): void {
     const pid = this.child?.pid;
-    if (pid === undefined || this.child?.exitCode !== null || this.child.signalCode !== null) return;
+    if (pid === undefined || this.hasEnded) return;
     // The process of each connection has a process group of its own.
     for (const each of [pid, ...this.others]) signalIfThere(each, name);
   }
@@ -214,7 +253,7 @@ export class PostgresServer {
   /** Its other processes. */
   private get others(): number[] {
     const pid = this.child?.pid;
-    if (pid === undefined || this.child?.exitCode !== null || this.child.signalCode !== null) return [];
+    if (pid === undefined || this.hasEnded) return [];
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   }
 

@@ -12,7 +12,7 @@ import type { PoolState, TransactionKind, TransactionMeter } from '../../memory/
 import { traced } from '../../tracing/span.ts';
 import { currentSignal } from '../current-call.ts';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
-import { postgresUnavailable, translated } from './driver-error.ts';
+import { isDiskFull, postgresUnavailable, translated } from './driver-error.ts';
 import { endedBy } from './end-of-call.ts';
 import type { Schema } from './schema.ts';
 
@@ -197,6 +197,7 @@ export class PostgresDatabase {
       const run = () => this.timed(kind, work(borrowed));
       return await (signal ? endedBy(signal, () => this.cancel(borrowed), run) : run());
     } catch (error) {
+      if (isDiskFull(error)) await connection?.probe();
       if (signal?.aborted) throw signal.reason;
       throw translated(connection?.failure ?? error, { hasWritten: connection?.hasWritten ?? false });
     } finally {
@@ -300,6 +301,14 @@ class Borrowed implements Session {
   async commit(): Promise<void> {
     const { command } = await this.send('COMMIT');
     if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back');
+  }
+
+  /**
+   * Learns after the error of a full disk whether the connection goes on. Where the disk of its log is full, PostgreSQL ends
+   * all connections with the same error, and the statement may have taken effect.
+   */
+  async probe(): Promise<void> {
+    if (!this.failure) await this.client.query('').catch(this.fail);
   }
 
   giveBack(): void {

@@ -103,12 +103,16 @@ function damagedRow(error: MnemeError): MnemeError {
 export function translated(error: unknown, { hasWritten = false } = {}): unknown {
   if (isDamage(error)) return damagedRow(error);
   if (!(error instanceof Error) || error instanceof MnemeError) return error;
-  if (codeOf(error) === DISK_FULL) {
+  if (isDiskFull(error)) {
     const message = 'the disk of PostgreSQL is full: writes fail until space is freed, reads continue';
     return new MnemeError('STORAGE_FULL', message, { metadata: { backend: 'postgres' }, cause: error });
   }
   const fault = faultOf(error);
   return fault ? postgresUnavailable(fault, error, hasWritten) : error;
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === DISK_FULL;
 }
 
 function faultOf(error: Error): PostgresFault | undefined {
