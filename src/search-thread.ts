@@ -63,6 +63,7 @@ export type SearchRequest =
   | EngineRequest
   | StandingRequest
   | PausedRequest
+  | { readonly kind: 'prepare' }
   | { readonly kind: 'scan'; readonly scan: ScanRequest };
 
 /** A failure of a part, for the server's log; the answer that it spoiled, if any, names the part. */
@@ -133,7 +134,8 @@ function openedOrDamaged(port: MessagePort, options: SearchThreadOptions): Answe
     if (!isPageDamage(error)) throw error;
     onFault(DAMAGED_PART, error);
     return ({ kind }) => {
-      if (kind !== 'close') throw error;
+      if (kind !== 'close' && kind !== 'prepare') throw error;
+      return [];
     };
   }
 }
@@ -199,6 +201,9 @@ function opened(port: MessagePort, options: SearchThreadOptions, onFault: OnFaul
         return evaluated(standing, engine, request.evaluations);
       case 'index_states':
         return engine.indexStates();
+      case 'prepare':
+        if (options.isLearned) encoder.load();
+        return loop.openRecent();
       case 'close':
         return loop.stop().then(() => db.close());
     }

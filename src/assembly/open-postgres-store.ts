@@ -57,6 +57,8 @@ export interface PostgresStorage extends SessionParts, Pick<ViewParts, 'standing
   readonly backends: readonly WatchedBackend[];
   /** Parts that do not work, or not in full. */
   degraded(): readonly string[];
+  /** Brings namespaces of the view to the end of their logs, as far as calls would wait for it. */
+  readonly reachEach: (namespaces: readonly string[]) => Promise<void>;
   /** Closes the records and the view. */
   close(): Promise<void>;
 }
@@ -204,6 +206,7 @@ class Joined implements JoinedPostgres {
       idle: store.idle,
       backends: [folder, this.backend(), ...sessions.backends],
       degraded: () => [...this.degraded(view), ...sessions.degraded()],
+      reachEach: (namespaces) => follower.reachEach(namespaces),
       async close() {
         await jobLeases.close();
         await sessions.close();

@@ -27,6 +27,11 @@ export interface Search {
   readonly engine: RecallEngine;
   readonly scan: Scan;
   readonly standing: StandingQueryIndex;
+  /**
+   * Does what the first recalls would wait for: reads the sentence encoder and opens the namespaces that changed last.
+   * Resolves to their names.
+   */
+  readonly prepare: () => Promise<readonly string[]>;
   /** Requests without an answer. */
   readonly pendingCount: () => number;
   /** Measures requests from now on. */
@@ -86,6 +91,7 @@ function splitSearch(threads: readonly Search[]): Search {
       close: async () => void (await Promise.all(engines.map((engine) => engine.close()))),
     },
     standing: new SplitStandingIndex(threads.map(({ standing }) => standing)),
+    prepare: async () => (await Promise.all(threads.map(({ prepare }) => prepare()))).flat(),
     scan: (scan) => at('namespace' in scan.read ? (scan.read.namespace ?? '') : '').scan(scan),
     pendingCount: () => threads.reduce((sum, { pendingCount }) => sum + pendingCount(), 0),
     measure: (meter) => {
@@ -136,6 +142,7 @@ function startSearchThread(
         return sent.map(fromSent);
       },
     },
+    prepare: async () => (await search.ask({ kind: 'prepare' })) as readonly string[],
     pendingCount: () => search.pendingCount,
     measure: (meter) => {
       thread.meter = meter;

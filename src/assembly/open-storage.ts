@@ -129,12 +129,15 @@ export async function openStorage(
   const { engine } = search;
   const observed = observedParts(store, search, postgres);
   if (postgres) {
-    const { close, ...followed } = await postgres.follow({ engine, standing: search.standing, folder });
+    const { close, reachEach, ...followed } = await postgres.follow({ engine, standing: search.standing, folder });
     closers.push(close);
+    // Other servers answer meanwhile: this one takes calls when its first recalls need not wait.
+    await reachEach(await search.prepare());
     return { ...observed, ...followed };
   }
   const queuedCount = (): number => store.queuedCount;
   const followed = await shared?.follow(engine);
+  if (shared) await search.prepare();
   const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, clock, closers);
   const { streams: log, tiers: folderTiers } = store;
   const streams = { changes: log, subscriptions: log, standing: search.standing, folderTiers };

@@ -17,7 +17,7 @@ const STATES_WAIT_MS = 10_000;
 const FOLLOW_EVERY_MS = 100;
 /** Time in which a stop begins to save files: service managers kill after 10 s to 90 s. What is not saved is read from the store. */
 const STOP_SAVE_MS = 5000;
-/** Namespaces that are preloaded, those with most memories first. */
+/** Namespaces that are preloaded, those that changed last first. */
 const WARM_NAMESPACES_MAX = 16;
 /** Changed vectors of a namespace that make it worth saving its index while the server runs. */
 const SAVE_CHANGES_MIN = 5000;
@@ -42,6 +42,8 @@ export class SearchLoop {
   private readonly options: SearchLoopOptions;
   private readonly followTimer: NodeJS.Timeout;
   private readonly saveTimer: NodeJS.Timeout;
+  private readonly recent: readonly string[];
+  /** Those of them that are not open yet. */
   private readonly cold: string[];
   private isScheduled = false;
   private isStopped = false;
@@ -51,7 +53,8 @@ export class SearchLoop {
 
   constructor(options: SearchLoopOptions) {
     this.options = options;
-    this.cold = this.recentNamespaces().reverse();
+    this.recent = this.recentNamespaces();
+    this.cold = this.recent.toReversed();
     this.followTimer = setInterval(() => this.schedule(), FOLLOW_EVERY_MS);
     this.saveTimer = setInterval(() => this.save(SAVE_CHANGES_MIN, SAVE_SHARE_MIN), options.saveIntervalMs);
     this.schedule();
@@ -106,6 +109,12 @@ export class SearchLoop {
     } finally {
       source.end();
     }
+  }
+
+  /** Opens at once all namespaces that are preloaded, and returns their names. */
+  openRecent(): readonly string[] {
+    while (this.cold.length > 0) this.workOnce();
+    return this.recent;
   }
 
   /** Brings the indexes up to a part of the change log; to be called between `begin` and `end` of the source. */

@@ -16,7 +16,10 @@ const QUESTIONS_KEPT = 512;
 /** Longer texts are hardly asked twice. */
 const KEPT_CHARACTERS_MAX = 1000;
 
-/** The encoder of a thread, read when it is first needed: some 150 ms that a start does not wait for. */
+/**
+ * The encoder of a thread, read when it is first needed: 0.15 to 0.4 s, which the start of a server waits for only where other
+ * servers answer meanwhile.
+ */
 export class LazyEncoder {
   /** Where the table of pieces is kept instead of in memory, 33 MB; to be set before the encoder is read. */
   spillFolder: string | undefined;

@@ -5,6 +5,7 @@ import type { MirrorPosition } from '../hot-log.ts';
 import { currentFence } from '../job-fence.ts';
 import type { RecordChanges } from '../record-log.ts';
 import { copyNamespace } from './copy-namespace.ts';
+import { namesOf } from './names-of.ts';
 import { NamespaceUse } from './namespace-use.ts';
 import { replaceVectors } from './replace-vectors.ts';
 import { type BuildCounts, ViewBuilds } from './view-builds.ts';
@@ -35,7 +36,6 @@ export interface ViewLag {
   readonly seconds: number;
 }
 
-const NAMESPACES_AT_ONCE = 1000;
 /** Wait before a namespace whose step has failed is tried again: its notification does not come twice. */
 const AGAIN_MS = 5000;
 /** Work that is known to be short has its turn at once. */
@@ -81,6 +81,14 @@ export class ViewFollower {
   reach(namespace: string): Promise<number> {
     const reached = this.next(namespace);
     return this.warm.has(namespace) ? reached : this.builds.waitFor(namespace, reached);
+  }
+
+  /** `reach` of those that are in the view, as far as calls would wait: what is left goes on in the background. */
+  async reachEach(namespaces: readonly string[]): Promise<void> {
+    await this.begun;
+    const held = namespaces.filter((name) => this.held.has(name));
+    // The next call of a namespace meets its failure again.
+    await Promise.allSettled(held.map((name) => this.builds.waitFor(name, this.next(name))));
   }
 
   /** Reads the view when it has every write that was acknowledged before the call; the namespace is not evicted meanwhile. */
@@ -339,17 +347,5 @@ export class ViewFollower {
     }
     this.held.delete(name);
     this.use.forget(name);
-  }
-}
-
-async function* namesOf(store: Pick<ViewedOptions['view'], 'listNamespaces'>): AsyncGenerator<string> {
-  for (let afterName: string | undefined; ; ) {
-    const page = await store.listNamespaces({
-      limit: NAMESPACES_AT_ONCE,
-      ...(afterName !== undefined && { afterName }),
-    });
-    for (const { name } of page) yield name;
-    afterName = page.at(-1)?.name;
-    if (page.length < NAMESPACES_AT_ONCE) return;
   }
 }

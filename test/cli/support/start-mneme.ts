@@ -8,6 +8,8 @@ import { PROGRAM } from './run-mneme.ts';
 
 export interface RunningMneme {
   readonly address: string;
+  /** Of the process. */
+  readonly pid: number;
   /** Stops it as a service manager does, or kills it; its data stays when the folder was given. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Of those that it goes on after. */
@@ -54,6 +56,7 @@ export async function startMneme(
   });
   return {
     address,
+    pid: child.pid as number,
     signal(signal) {
       child.kill(signal);
     },
