@@ -139,6 +139,8 @@ export interface StoreWrite extends OwnerCondition {
    * becomes a revision; a memory with equal fields is kept).
    */
   readonly onConflict: 'fail' | 'keep' | 'replace';
+  /** Also replaces a memory with equal fields, which gets the times of the new one. Default false. */
+  readonly replacesEqual?: boolean;
   /**
    * Memories that the same transaction erases with their former states, none of them in `memories`; unknown ids are
    * skipped.

@@ -191,6 +191,18 @@ describe('restore › PostgreSQL at a time or at a revision of a namespace', () 
     }
   }, 240_000);
 
+  it('later changes that left all fields › the times of the point', async () => {
+    await store('left', 'updated', 'the same text');
+    await store('left', 'replaced', 'the same text');
+    const state = await stateOf();
+    const timeMs = nowMs;
+    const changes = changeOf('the same text');
+    await records().update({ namespace: 'left', id: 'updated', changes, atUs: nextUs() });
+    for (const text of ['another text', 'the same text']) await store('left', 'replaced', text);
+    await backUp();
+    expect(stateIn(restored({ timeMs }).to)).toEqual(state);
+  }, 60_000);
+
   it('a deletion after the point › refused with the reason and both neighbours, and nothing is written', async () => {
     await store('left', 'a');
     await store('left', 'kept');

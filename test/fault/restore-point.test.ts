@@ -147,6 +147,18 @@ describe('restore › at a revision or a time', () => {
     expect(() => restored({ number: 7 })).toThrow(/has no backup 7/);
   });
 
+  it('a later change that left all fields › the times of the revision', async () => {
+    const { mneme } = server;
+    const { revision } = await mneme.store({ id: 'a', text: 'the same text' });
+    const state = await stateOf(mneme);
+    await mneme.update('a', { text: 'the same text' });
+    await backUp();
+    const { to } = restored({ revision });
+    const other = await startServer(to);
+    expect(await stateOf(other.mneme)).toEqual(state);
+    await other.stop();
+  });
+
   it('what the log cannot give back › refused with the reason and both neighbours, and nothing is written', async () => {
     const { mneme } = server;
     await mneme.store({ id: 'a', text: 'a' });

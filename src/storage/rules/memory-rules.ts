@@ -63,8 +63,9 @@ export function checkExpected(
 export function replacementOf(
   { memory: before, state, isDamaged = false }: Loaded,
   replacement: NewMemory,
+  { replacesEqual = false }: Pick<StoreWrite, 'replacesEqual'> = {},
 ): MemoryChange | undefined {
-  if (!isDamaged && hasEqualFields(before, replacement)) return undefined;
+  if (!isDamaged && !replacesEqual && hasEqualFields(before, replacement)) return undefined;
   const { embedding: _, embeddingPending: __, ...fields } = replacement;
   const { namespace, tier, revision } = before;
   return {

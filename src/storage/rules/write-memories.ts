@@ -44,12 +44,14 @@ export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
 function storeOne(
   draft: Draft,
   memory: NewMemory,
-  { onConflict, atUs }: Pick<StoreWrite, 'onConflict' | 'atUs'>,
+  write: Pick<StoreWrite, 'onConflict' | 'replacesEqual' | 'atUs'>,
 ): Receipt {
+  const { atUs } = write;
   const taken = draft.entries.get(memory.id);
   // An unreadable memory has no former state to keep.
   if (taken && !taken.isUnreadable && !isExpired(taken.memory, atUs)) {
-    const change = keepsTaken(draft.name, memory.id, onConflict) ? undefined : replacementOf(taken, memory);
+    const isKept = keepsTaken(draft.name, memory.id, write.onConflict);
+    const change = isKept ? undefined : replacementOf(taken, memory, write);
     if (!change) return receiptOf(taken.memory, taken.state, false);
     const { isDamaged: _, ...whole } = taken;
     return apply(draft, whole, change, atUs);

@@ -193,6 +193,17 @@ export function storing(store: StoreOfTest): void {
     expect(store().revision).toBe(revision);
   });
 
+  it('store › equal fields, also to be replaced › the times of the new memory, and a revision', async () => {
+    await put(store(), [whole]);
+    const times = { createdAtUs: whole.createdAtUs + 1, updatedAtUs: whole.updatedAtUs + 2 };
+    const replacing = { onConflict: 'replace', replacesEqual: true } as const;
+    const { memories } = await put(store(), [{ ...whole, ...times }], replacing);
+    expect(memories).toMatchObject([{ written: true }]);
+    expect(await getOne(store(), whole.id)).toMatchObject(times);
+    const states = await store().revisions({ namespace: SPACE, id: whole.id, limit: 9, nowUs: NOW_US });
+    expect(states.map(({ memory }) => memory.updatedAtUs)).toEqual([times.updatedAtUs, whole.updatedAtUs]);
+  });
+
   it('store › record of permanently dropped data › kept until other bytes replace it', async () => {
     const compaction = { checksum: 'd'.repeat(64), contentBytes: 90, droppedKeys: ['trace'], decimals: 2 };
     await put(store(), [newMemory({ id: 'a', compaction })]);

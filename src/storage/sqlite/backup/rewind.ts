@@ -207,7 +207,9 @@ function carryOut(
     for (const id of vectorless) {
       run({ verb: 'update', write: { namespace, id, changes: { embedding: null, embeddingPending: false }, atUs } });
     }
-    run({ verb: 'store', write: { namespace, memories, createNamespace: false, onConflict: 'replace', atUs } });
+    // A later change may have left all fields but the times.
+    const restoring = { createNamespace: false, onConflict: 'replace', replacesEqual: true } as const;
+    run({ verb: 'store', write: { namespace, memories, ...restoring, atUs } });
   }
   return states.reduce(
     (sum, { memories }) => sum + memories.filter(({ embeddingPending }) => embeddingPending).length,

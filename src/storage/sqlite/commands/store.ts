@@ -79,8 +79,9 @@ function storeOne(
   namespace: NamespaceRow,
   sequence: number,
   memory: NewMemory,
-  { onConflict, atUs, mustOwn = false }: Pick<StoreWrite, 'onConflict' | 'atUs' | 'mustOwn'>,
+  write: Pick<StoreWrite, 'onConflict' | 'replacesEqual' | 'atUs' | 'mustOwn'>,
 ): Receipt {
+  const { onConflict, atUs, mustOwn = false } = write;
   const taken = currentRow(changes.database).get({ namespace_key: namespace.key, id: memory.id });
   if (taken) checkOwner(namespace.name, { mustOwn }, taken);
   if (taken && !isExpired(heldIn(taken), atUs)) {
@@ -88,7 +89,7 @@ function storeOne(
     const loaded = load(changes, namespace, taken.pk);
     return isKept
       ? receiptOf(loaded.memory, loaded.state, false)
-      : replace(changes, namespace, { pk: taken.pk, loaded, memory, atUs });
+      : replace(changes, namespace, { pk: taken.pk, loaded, memory, write });
   }
   if (taken) {
     eraseMemory(changes, namespace.key, taken.pk);
@@ -99,15 +100,17 @@ function storeOne(
   return receiptOf({ id, revision, createdAtUs, checksum }, nextEmbeddingState('none', memory), true);
 }
 
+type Replacing = Pick<StoreWrite, 'replacesEqual' | 'atUs'>;
+
 function replace(
   changes: Changes,
   namespace: NamespaceRow,
-  { pk, loaded, memory, atUs }: { pk: number; loaded: Loaded; memory: NewMemory; atUs: number },
+  { pk, loaded, memory, write }: { pk: number; loaded: Loaded; memory: NewMemory; write: Replacing },
 ): Receipt {
   checkWritable(readPolicies(changes.database, namespace.key), loaded.memory.scope);
-  const change = replacementOf(loaded, memory);
+  const change = replacementOf(loaded, memory, write);
   if (!change) return receiptOf(loaded.memory, loaded.state, false);
-  return apply(changes, namespace, { pk, loaded, change, atUs });
+  return apply(changes, namespace, { pk, loaded, change, atUs: write.atUs });
 }
 
 export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
