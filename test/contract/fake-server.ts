@@ -50,6 +50,8 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string>>;
   /** Time that the caller allows; absent: no limit. */
   readonly deadline_ms?: number;
+  /** Number of its connection, from 1, in the order in which connections brought their first calls of the method. */
+  readonly connection: number;
 }
 
 type Call = ServerDuplexStream<Buffer, Buffer>;
@@ -62,6 +64,8 @@ export class FakeServer {
   private readonly server = new Server();
   /** Open connections by the address of the client. */
   private readonly sockets = new Map<string, Socket>();
+  /** Addresses of the client that have called each method. */
+  private readonly callers = new Map<string, string[]>();
   private readonly listener = createServer();
   private readonly answers = new Map<string, FakeAnswer[]>();
   private readonly waiting = new Map<string, (() => void)[]>();
@@ -118,6 +122,7 @@ export class FakeServer {
       requests,
       headers: Object.fromEntries(Object.entries(call.metadata.getMap()).map(([key, value]) => [key, String(value)])),
       ...(Number.isFinite(deadline) && { deadline_ms: deadline - Date.now() }),
+      connection: this.connectionOf(name, call.getPeer()),
     });
     for (const answerNow of this.waiting.get(name)?.splice(0) ?? []) answerNow();
     const answers = this.answers.get(name) ?? [];
@@ -132,6 +137,13 @@ export class FakeServer {
       const waiting = this.waiting.get(answer.until) ?? [];
       this.waiting.set(answer.until, [...waiting, () => this.say(call, method, answer)]);
     });
+  }
+
+  private connectionOf(name: string, client: string): number {
+    const callers = this.callers.get(name) ?? [];
+    if (!callers.includes(client)) callers.push(client);
+    this.callers.set(name, callers);
+    return callers.indexOf(client) + 1;
   }
 
   private say(call: Call, method: DescMethod, { answer, items, bytes, error, hang, cut, reset }: FakeAnswer): void {

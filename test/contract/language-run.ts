@@ -36,10 +36,6 @@ export class Lanes {
   }
 }
 
-function rankOf({ scenario }: Job): number {
-  return scenario.isLong ? 0 : 1;
-}
-
 /** The driver of a second face of a client, such as `python-aio`, is that of the first one with a flag. */
 export function driverOf(language: string): string {
   return `${CLIENTS}${language.split('-')[0]}/contract-driver`;
@@ -67,8 +63,7 @@ export class LanguageRun {
     await this.shared.start();
     const together = this.start();
     this.together = together;
-    const inOrder = [...this.jobs.entries()].sort(([, a], [, b]) => rankOf(a) - rankOf(b));
-    for (const [index, job] of inOrder) {
+    for (const [index, job] of this.jobs.entries()) {
       const playOne = async () => {
         this.faults[index] = await this.faultOf(job.scenario, together, `${this.language}-${index}`);
       };

@@ -44,6 +44,8 @@ class Player {
   private readonly values: Values;
   private readonly clients = new Set<string>();
   private readonly reading = new Map<string, Promise<void>>();
+  /** Names of started steps that have ended. */
+  private readonly ended = new Set<string>();
   private readonly begun = new Map<string, { readonly id: number; readonly answer: Promise<Answer> }>();
 
   constructor(driver: Driver, stage: Stage, namespace: string) {
@@ -67,6 +69,7 @@ class Player {
     if ('wait' in step) return this.wait(step, expect);
     if ('server' in step) return this.stage.process[step['server'] as 'start' | 'kill' | 'stop']();
     if ('link' in step) return this.actOnLink(String(step['link']));
+    if ('pending' in step) return this.checkPending(String(step['pending']));
     if ('cancel' in step) return this.cancel(String(step['cancel']));
     if ('close' in step) return this.begin(step['as'], this.close(String(step['close'])));
     if (until !== undefined) return this.begin(step['as'], this.readUntil(String(step['next']), until, expect));
@@ -88,6 +91,7 @@ class Player {
     if (name === undefined) return reading;
     reading.catch(() => {});
     this.reading.set(name as string, reading);
+    this.noteEnd(name as string, reading);
   }
 
   private async connect({ connect, to = 'server', options = {} }: Fields): Promise<void> {
@@ -105,6 +109,7 @@ class Player {
     if (!request) throw new Error(`nothing was begun as ${awaited as string}`);
     if (as !== undefined) {
       this.begun.set(as as string, request);
+      this.noteEnd(as as string, request.answer);
       return;
     }
     const answer = await request.answer;
@@ -195,6 +200,16 @@ class Player {
       if (performance.now() > untilMs) throw new Error(found);
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
+  }
+
+  private noteEnd(name: string, work: Promise<unknown>): void {
+    const note = () => this.ended.add(name);
+    work.then(note, note);
+  }
+
+  private checkPending(name: string): void {
+    if (!this.reading.has(name) && !this.begun.has(name)) throw new Error(`nothing was begun as ${name}`);
+    if (this.ended.has(name)) throw new Error(`${name} has ended`);
   }
 
   private async wait({ wait, request = {} }: Fields, expect: unknown): Promise<void> {

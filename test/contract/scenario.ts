@@ -20,6 +20,8 @@ export type Step =
   | ({ readonly call: string; readonly client?: string; readonly pipeline?: string; readonly args?: Fields } & Outcome)
   | ({ readonly rpc: string; readonly client?: string; readonly request?: JsonValue } & Outcome)
   | ({ readonly await: string } & Outcome)
+  /** What was begun by this name must not have ended yet. */
+  | { readonly pending: string }
   | ({ readonly open: string; readonly stream: string; readonly client?: string; readonly args?: Fields } & Outcome)
   /** Reads that many items; or with `until` reads on until one matches, and drops those before it. */
   | ({ readonly next: string; readonly count?: number; readonly until?: unknown } & Outcome)
@@ -40,8 +42,6 @@ export type Place = 'server' | 'link' | 'fake' | 'garbage' | 'web' | 'nowhere';
 
 export interface Scenario {
   readonly name: string;
-  /** It waits for most of a minute: it begins before all others. */
-  readonly isLong?: true;
   /** Default: the server that scenarios share. `false`: none. */
   readonly server?: ServerSpec | false;
   /** Where the first client, `a`, is connected to, and how; `false`: there is none. Default: to the server. */

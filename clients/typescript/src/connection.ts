@@ -9,6 +9,7 @@ import type { CallOptions, ConnectOptions, ReadOptions, TraceContext } from './o
 import { Retries } from './retries.ts';
 import { SeenRevision } from './seen-revision.ts';
 import { HEARTBEAT_MS } from './streams/heartbeat.ts';
+import { StreamConnections } from './streams/stream-connections.ts';
 import { systemTiming, type Timing } from './streams/timing.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -49,8 +50,7 @@ export class Connection implements Caller {
   #latest: { readonly namespace: string; readonly metadata: Metadata } | undefined;
   readonly #client: Client;
   readonly #retries: Retries;
-  /** Long streams have a connection of their own, so that their data does not delay short calls. */
-  #streamClient: Client | undefined;
+  readonly #streamConnections = new StreamConnections(() => this.#newClient(true));
   #closed = false;
   #closing: Promise<void> | undefined;
   /** Functions that cancel the work that `close` waits for. */
@@ -119,32 +119,28 @@ export class Connection implements Caller {
     request: Request,
     options: CallOptions = {},
   ): AsyncGenerator<Response, void, undefined> {
-    const client = await this.#readyStreamClient(method, options);
-    yield* this.messagesOf(
-      method,
-      client.makeServerStreamRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize,
-        request,
-        this.#metadataOf(options),
-        { deadline: deadlineAfter(options.timeoutMs ?? Number.POSITIVE_INFINITY) },
-      ),
+    await this.#streamsReady(method, options);
+    const { path, requestSerialize, responseDeserialize } = method;
+    const metadata = this.#metadataOf(options);
+    const limit = { deadline: deadlineAfter(options.timeoutMs ?? Number.POSITIVE_INFINITY) };
+    const stream = this.#streamConnections.begin(
+      (client) => client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, limit),
       options.signal,
     );
+    yield* this.messagesOf(method, stream, options.signal);
   }
 
   async duplexStream<Request, Response>(
     method: Method<Request, Response>,
     options: CallOptions = {},
   ): Promise<ClientDuplexStream<Request, Response>> {
-    const client = await this.#readyStreamClient(method, options);
-    return client.makeBidiStreamRequest(
-      method.path,
-      method.requestSerialize,
-      method.responseDeserialize,
-      this.#metadataOf(options),
-      { deadline: deadlineAfter(options.timeoutMs ?? Number.POSITIVE_INFINITY) },
+    await this.#streamsReady(method, options);
+    const { path, requestSerialize, responseDeserialize } = method;
+    const metadata = this.#metadataOf(options);
+    const limit = { deadline: deadlineAfter(options.timeoutMs ?? Number.POSITIVE_INFINITY) };
+    return this.#streamConnections.begin(
+      (client) => client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata, limit),
+      options.signal,
     );
   }
 
@@ -205,7 +201,7 @@ export class Connection implements Caller {
     this.#closing ??= this.#finished().then(() => {
       for (const cancel of this.#streams.keys()) cancel();
       this.#client.close();
-      this.#streamClient?.close();
+      this.#streamConnections.close();
     });
     return this.#closing;
   }
@@ -228,18 +224,17 @@ export class Connection implements Caller {
   }
 
   /** A stream has no deadline, so the wait for a connection gets one. */
-  async #readyStreamClient(method: { readonly path: string }, { signal }: CallOptions): Promise<Client> {
+  async #streamsReady(method: { readonly path: string }, { signal }: CallOptions): Promise<void> {
     if (this.#finishing.size === 0 || !FINISHES.test(method.path)) this.#assertUsable(method, signal);
-    this.#streamClient ??= this.#newClient(true);
-    const client = this.#streamClient;
-    if (this.#options.waitForReady === false) return client;
+    if (this.#options.waitForReady === false) return;
     const family = familyOf(method.path);
+    const deadline = deadlineAfter(this.timeoutMs);
     await new Promise<void>((resolve, reject) => {
       const cancel = () => reject(cancelledBy(signal as AbortSignal, family));
       const close = () => reject(closedError(family));
       signal?.addEventListener('abort', cancel, { once: true });
       this.#streams.set(close, FINISHES.test(method.path));
-      client.waitForReady(deadlineAfter(this.timeoutMs), (error) => {
+      this.#streamConnections.client.waitForReady(deadline, (error) => {
         signal?.removeEventListener('abort', cancel);
         this.#streams.delete(close);
         if (error === undefined) resolve();
@@ -247,7 +242,6 @@ export class Connection implements Caller {
         else reject(new UnavailableError('UNAVAILABLE', `no connection to ${this.address}`, { family, cause: error }));
       });
     });
-    return client;
   }
 
   #metadataOf({ traceparent, tracestate }: TraceContext, namespace?: string): Metadata {

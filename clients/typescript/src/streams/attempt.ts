@@ -6,6 +6,9 @@ const SILENCE_MS = 45_000;
 /** Number of heartbeats that may be missed. */
 const HEARTBEATS_MISSED = 3;
 
+/** Reason of the signal of a stream that was silent for too long: its connection may be dead. */
+export class Silence extends Error {}
+
 /** One stream of several that do the same: ended by its caller, or by silence. */
 export class Attempt {
   private readonly timing: Timing;
@@ -58,12 +61,16 @@ export class Attempt {
   /** The error to report for a stream that ended with this error. */
   causeOf(error: unknown): unknown {
     if (!this.isSilent) return error;
-    return new UnavailableError('UNAVAILABLE', `received nothing for ${this.silenceMs} ms`, { cause: error });
+    return new UnavailableError('UNAVAILABLE', this.silenceText, { cause: error });
   }
 
   stop(): void {
     this.cancelTimer();
     this.outer?.removeEventListener('abort', this.abort);
+  }
+
+  private get silenceText(): string {
+    return `received nothing for ${this.silenceMs} ms`;
   }
 
   private watch(afterMs: number): void {
@@ -72,7 +79,7 @@ export class Attempt {
       const leftMs = this.isPaused ? this.silenceMs : this.silenceMs - (this.timing.nowMs() - this.heardAtMs);
       if (leftMs > 0) return this.watch(leftMs);
       this.isSilent = true;
-      this.controller.abort();
+      this.controller.abort(new Silence(this.silenceText));
     }, afterMs);
   }
 }
