@@ -45,12 +45,16 @@ class Clock:
 
 
 class Wire:
-    """Notes that it was cancelled."""
+    """Notes what was asked of it."""
 
     is_cancelled = False
+    has_other_channel = False
 
     def cancel(self) -> None:
         self.is_cancelled = True
+
+    def replace_channel(self) -> None:
+        self.has_other_channel = True
 
 
 def attempt_of(clock: Any, cancel: Cancellation | None = None) -> tuple[Attempt, Any]:
@@ -69,8 +73,10 @@ def test_a_stream_is_given_up_after_three_heartbeats_of_silence() -> None:
     attempt.heard()
     clock.advance(2.9)
     assert not wire.is_cancelled
+    assert not wire.has_other_channel
     clock.advance(0.2)
     assert wire.is_cancelled
+    assert wire.has_other_channel
     cause = attempt.cause_of(CancelledError("cut"))
     assert isinstance(cause, UnavailableError)
     assert str(cause) == "received nothing for 3000 ms"
@@ -100,6 +106,7 @@ def test_a_stream_that_ended_is_not_looked_after() -> None:
     assert not wire.is_cancelled
     attempt, wire = attempt_of(clock, cancel)
     assert wire.is_cancelled
+    assert not wire.has_other_channel
     error = CancelledError("mine")
     assert attempt.cause_of(error) is error
 

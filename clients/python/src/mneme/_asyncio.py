@@ -19,6 +19,7 @@ from ._channel import channel_options, credentials, target_of
 from ._io import CallCancelledError, Metadata, UnreadableError
 from ._io import Future as AnyFuture
 from ._rpc import Rpc
+from ._stream_channels import StreamChannels
 from .options import Cancellation, ConnectOptions
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ class AsyncioIo:
         self._options = options
         self._credentials = credentials(options)
         self._channel: grpc.aio.Channel | None = None
-        self._stream_channel: grpc.aio.Channel | None = None
+        self._stream_channels = StreamChannels(lambda: self._new_channel(for_streams=True), self._close_channel)
         self._calls: dict[str, Any] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
@@ -69,7 +70,8 @@ class AsyncioIo:
                 self._became_idle.set()
 
     async def connected(self, timeout: float | None, cancel: Cancellation | None) -> bool:
-        ready = asyncio.ensure_future(self._streams().channel_ready())
+        channel = self._stream_channels.take()
+        ready = asyncio.ensure_future(channel.channel_ready())
         forget = self._on(cancel, ready.cancel)
         try:
             await asyncio.wait_for(ready, timeout)
@@ -82,14 +84,20 @@ class AsyncioIo:
             raise
         finally:
             forget()
+            self._stream_channels.release(channel)
 
     def open(self, rpc: Rpc, request: Message | None, timeout: float | None, metadata: Metadata) -> _AsyncioWire:
-        channel, ready = self._streams(), self._options.wait_for_ready
+        channel, ready = self._stream_channels.take(), self._options.wait_for_ready
         make = channel.stream_stream if request is None else channel.unary_stream
         method: Any = make(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
         arguments = () if request is None else (request,)
-        call = method(*arguments, timeout=timeout, metadata=metadata, wait_for_ready=ready)
-        wire = _AsyncioWire(call, lambda: self._closed)
+        try:
+            call = method(*arguments, timeout=timeout, metadata=metadata, wait_for_ready=ready)
+        except BaseException:
+            self._stream_channels.release(channel)
+            raise
+        call.add_done_callback(lambda _: self._stream_channels.release(channel))
+        wire = _AsyncioWire(call, lambda: self._closed, lambda: self._stream_channels.replace(channel))
         self._wires.add(wire)
         return wire
 
@@ -164,7 +172,7 @@ class AsyncioIo:
         for wire in list(self._wires):
             wire.cancel()
         await asyncio.sleep(0)
-        for channel in (self._channel, self._stream_channel):
+        for channel in (self._channel, *self._stream_channels.take_all()):
             if channel is not None:
                 await channel.close()
 
@@ -175,9 +183,8 @@ class AsyncioIo:
         loop = asyncio.get_running_loop()
         return cancel._subscribe(lambda: _schedule(loop, callback))
 
-    def _streams(self) -> grpc.aio.Channel:
-        self._stream_channel = self._stream_channel or self._new_channel(for_streams=True)
-        return self._stream_channel
+    def _close_channel(self, channel: grpc.aio.Channel) -> None:
+        self.spawn(channel.close())
 
     def _new_channel(self, *, for_streams: bool) -> grpc.aio.Channel:
         options = channel_options(self._options, for_streams=for_streams)
@@ -187,8 +194,9 @@ class AsyncioIo:
 
 
 class _AsyncioWire:
-    def __init__(self, call: Any, is_closed: Callable[[], bool]) -> None:
+    def __init__(self, call: Any, is_closed: Callable[[], bool], replace_channel: Callable[[], None]) -> None:
         self._call = call
+        self.replace_channel = replace_channel
         self._is_closed = is_closed
         self._loop = asyncio.get_running_loop()
         self._is_cancelled = False

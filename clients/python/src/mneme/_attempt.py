@@ -89,6 +89,8 @@ class Attempt:
             self._watch(self._silence_s - quiet)
             return
         self._is_silent = True
+        if self._wire is not None:
+            self._wire.replace_channel()
         self._end()
 
 

@@ -20,6 +20,7 @@ from ._face import run
 from ._io import CallCancelledError, Metadata
 from ._io import Future as AnyFuture
 from ._rpc import Rpc
+from ._stream_channels import StreamChannels
 from .options import Cancellation, ConnectOptions
 
 T = TypeVar("T")
@@ -35,7 +36,7 @@ class BlockingIo:
         self._options = options
         self._credentials = credentials(options)
         self._channel = self._new_channel(for_streams=False)
-        self._stream_channel: grpc.Channel | None = None
+        self._stream_channels = StreamChannels(lambda: self._new_channel(for_streams=True), self._close_later)
         self._calls: dict[str, Any] = {}
         #: One token for each call under way: adding and removing one is atomic, so that threads do not share a lock.
         self._under_way: set[object] = set()
@@ -66,31 +67,25 @@ class BlockingIo:
                     self._changed.notify_all()
 
     async def connected(self, timeout: float | None, cancel: Cancellation | None) -> bool:
-        channel = self._streams()
-        if _is_ready(channel):
-            return True
-        ready = grpc.channel_ready_future(channel)
-        forget = cancel._subscribe(ready.cancel) if cancel else None
+        channel = self._stream_channels.take()
         try:
-            ready.result(timeout)
-            return True
-        except grpc.FutureTimeoutError:
-            ready.cancel()
-            return False
-        except grpc.FutureCancelledError:
-            raise CallCancelledError from None
+            return _is_ready(channel) or _becomes_ready(channel, timeout, cancel)
         finally:
-            if forget:
-                forget()
+            self._stream_channels.release(channel)
 
     def open(self, rpc: Rpc, request: Message | None, timeout: float | None, metadata: Metadata) -> _BlockingWire:
-        channel, ready = self._streams(), self._options.wait_for_ready
-        if request is not None:
-            call: Any = channel.unary_stream(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
-            return _BlockingWire(call(request, timeout, metadata, wait_for_ready=ready), None)
-        outbox = _Outbox()
-        call = channel.stream_stream(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
-        return _BlockingWire(call(outbox, timeout, metadata, wait_for_ready=ready), outbox)
+        channel, ready = self._stream_channels.take(), self._options.wait_for_ready
+        outbox = _Outbox() if request is None else None
+        make = channel.unary_stream if outbox is None else channel.stream_stream
+        method: Any = make(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
+        try:
+            call = method(request if outbox is None else outbox, timeout, metadata, wait_for_ready=ready)
+        except BaseException:
+            self._stream_channels.release(channel)
+            raise
+        if not call.add_callback(lambda: self._stream_channels.release(channel)):
+            self._stream_channels.release(channel)
+        return _BlockingWire(call, outbox, lambda: self._stream_channels.replace(channel))
 
     def is_connected(self) -> bool:
         return _is_ready(self._channel)
@@ -156,16 +151,12 @@ class BlockingIo:
     async def close(self) -> None:
         self._timers.stop()
         self._channel.close()
-        with self._changed:
-            streams = self._stream_channel
-        if streams is not None:
-            streams.close()
+        for channel in self._stream_channels.take_all():
+            channel.close()
 
-    def _streams(self) -> grpc.Channel:
-        with self._changed:
-            if self._stream_channel is None:
-                self._stream_channel = self._new_channel(for_streams=True)
-            return self._stream_channel
+    def _close_later(self, channel: grpc.Channel) -> None:
+        """A thread of gRPC that reports the end of a stream must not close the channel of the stream."""
+        self.later(0, channel.close)
 
     def _new_channel(self, *, for_streams: bool) -> grpc.Channel:
         options = channel_options(self._options, for_streams=for_streams)
@@ -175,9 +166,10 @@ class BlockingIo:
 
 
 class _BlockingWire:
-    def __init__(self, call: Any, outbox: _Outbox | None) -> None:
+    def __init__(self, call: Any, outbox: _Outbox | None, replace_channel: Callable[[], None]) -> None:
         self._call = call
         self._outbox = outbox
+        self.replace_channel = replace_channel
         if outbox is not None and not call.add_callback(outbox.abandon):
             outbox.abandon()
 
@@ -282,6 +274,22 @@ def _cancellable(future: Any, cancel: Cancellation) -> Message:
         raise CallCancelledError from None
     finally:
         forget()
+
+
+def _becomes_ready(channel: grpc.Channel, timeout: float | None, cancel: Cancellation | None) -> bool:
+    ready = grpc.channel_ready_future(channel)
+    forget = cancel._subscribe(ready.cancel) if cancel else None
+    try:
+        ready.result(timeout)
+        return True
+    except grpc.FutureTimeoutError:
+        ready.cancel()
+        return False
+    except grpc.FutureCancelledError:
+        raise CallCancelledError from None
+    finally:
+        if forget:
+            forget()
 
 
 def _is_ready(channel: grpc.Channel) -> bool:

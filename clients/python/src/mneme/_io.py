@@ -40,6 +40,9 @@ class Wire(Protocol):
     def cancel(self) -> None:
         """Ends the stream at once; safe in every thread, idempotent."""
 
+    def replace_channel(self) -> None:
+        """Gives later streams another channel than this one, which was silent for too long."""
+
 
 class Future(Protocol[T]):
     """A result that another part of a program will provide."""
