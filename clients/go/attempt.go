@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/types/known/durationpb"
 )
@@ -35,11 +36,13 @@ type attempt struct {
 	isPaused bool
 	isSilent bool
 	leave    func() bool
+	// on is the connection of the stream; nil before there is one.
+	on *grpc.ClientConn
 }
 
 func (c *connection) newAttempt(ctx context.Context, onOpen func()) *attempt {
 	a := &attempt{outer: ctx, conn: c, onOpen: onOpen, silence: silence, heardAt: time.Now()}
-	a.ctx, a.cancel = context.WithCancel(ctx)
+	a.ctx, a.cancel = context.WithCancel(context.WithValue(ctx, attemptKey{}, a))
 	a.leave = context.AfterFunc(c.over, a.cancel)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -98,7 +101,17 @@ func (a *attempt) check() {
 		return
 	}
 	a.isSilent = true
+	if a.on != nil { // Before the end of the stream, so that the next one gets the other connection.
+		a.conn.streams.replace(a.on)
+	}
 	a.cancel()
+}
+
+// isOn notes the connection of the stream.
+func (a *attempt) isOn(conn *grpc.ClientConn) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.on = conn
 }
 
 // causeOf is the error to report for a stream that ended with this error.

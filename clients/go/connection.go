@@ -23,11 +23,10 @@ const closeTimeout = 10 * time.Second
 // connection is the way to one server, shared by all clients of its namespaces. Its interceptors give every call what is
 // promised of all: request id, deadline, oldest revision, headers, typed errors.
 type connection struct {
-	address  string
-	settings settings
-	conn     *grpc.ClientConn
-	// streamConn is a connection of its own for long streams, so that their data does not delay short calls.
-	streamConn   *grpc.ClientConn
+	address      string
+	settings     settings
+	conn         *grpc.ClientConn
+	streams      *streamConns
 	seen         seenRevision
 	unaryRetries retries
 
@@ -49,9 +48,7 @@ func newConnection(address string, options []Option) (*connection, error) {
 	if c.conn, err = c.dial(callsConfig); err != nil {
 		return nil, err
 	}
-	if c.streamConn, err = c.dial(serviceConfig); err != nil {
-		return nil, err
-	}
+	c.streams = newStreamConns(func() (*grpc.ClientConn, error) { return c.dial(serviceConfig) })
 	return c, nil
 }
 
@@ -121,7 +118,7 @@ func (c *connection) close() error {
 		}
 	}
 	c.end(errClosed(FamilyBase))
-	return errors.Join(c.conn.Close(), c.streamConn.Close())
+	return errors.Join(c.conn.Close(), c.streams.close())
 }
 
 // ownSettings go with the calls that this package makes itself.
@@ -305,7 +302,7 @@ func (s stubConn) Invoke(ctx context.Context, method string, request, reply any,
 }
 
 func (s stubConn) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, options ...grpc.CallOption) (grpc.ClientStream, error) {
-	return s.streamConn.NewStream(ctx, desc, method, options...)
+	return s.streams.newStream(ctx, desc, method, options)
 }
 
 // seenRevision is the newest revision that a client has seen: its reads require at least that revision.
