@@ -14,6 +14,9 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.UdsNettyChannelProvider;
 import io.grpc.stub.ClientCalls;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +49,8 @@ final class Connection implements Caller {
   private final Channel guarded;
   /** Long streams have a connection of their own, so that their data does not delay short calls. */
   private ManagedChannel streams;
+  /** Former connections of streams, on which one was silent: each ends with the last of its streams. */
+  private final Set<ManagedChannel> replaced = new HashSet<>();
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
   private final Async async = new Async();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -106,8 +111,29 @@ final class Connection implements Caller {
 
   /** Opens a stream. It has no deadline of its own, so the wait for a connection gets one. */
   <Q extends Message, R extends Message> Duplex<Q, R> stream(MethodDescriptor<Q, R> method, Settings settings) {
-    Channel channel = readyStreamChannel(method);
-    return new Duplex<>(this, ClientInterceptors.intercept(channel, new Guarantees(this)), method, settings);
+    for (;;) {
+      ManagedChannel channel = readyStreamChannel(method);
+      Channel guarded = ClientInterceptors.intercept(channel, new Guarantees(this));
+      Duplex<Q, R> stream = new Duplex<>(this, guarded, method, settings, () -> replaceStreams(channel));
+      if (closed || !channel.isShutdown()) return stream;
+      stream.cancel(); // The connection was replaced meanwhile: it may have refused the stream.
+    }
+  }
+
+  /**
+   * Gives later streams another connection than this one, on which a stream was silent for too long; its other streams go
+   * on. A connection that was replaced already stays so: none is replaced before a stream that began on it was silent for
+   * its limit.
+   */
+  private void replaceStreams(ManagedChannel silent) {
+    if (closed) return;
+    synchronized (this) {
+      if (streams != silent) return;
+      streams = null;
+      replaced.removeIf(ManagedChannel::isTerminated);
+      replaced.add(silent);
+      silent.shutdown();
+    }
   }
 
   /** What is to be closed with the client. */
@@ -153,7 +179,10 @@ final class Connection implements Caller {
       }
     }
     synchronized (this) {
-      for (ManagedChannel each : streams == null ? new ManagedChannel[] {calls} : new ManagedChannel[] {calls, streams}) {
+      List<ManagedChannel> channels = new ArrayList<>(replaced);
+      channels.add(calls);
+      if (streams != null) channels.add(streams);
+      for (ManagedChannel each : channels) {
         each.shutdown();
         try {
           if (!each.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) each.shutdownNow();
@@ -175,14 +204,14 @@ final class Connection implements Caller {
     return streams;
   }
 
-  private Channel readyStreamChannel(MethodDescriptor<?, ?> method) {
-    ManagedChannel channel = streamChannel(method);
-    if (!options.waitForReady) return channel;
+  private ManagedChannel readyStreamChannel(MethodDescriptor<?, ?> method) {
     long deadline = System.nanoTime() + nanos(options.timeout);
     for (;;) {
+      if (closed) throw Errors.closed(Errors.familyOf(method));
+      ManagedChannel channel = streamChannel(method);
+      if (!options.waitForReady) return channel;
       ConnectivityState state = channel.getState(true);
       if (state == ConnectivityState.READY) return channel;
-      if (closed || state == ConnectivityState.SHUTDOWN) throw Errors.closed(Errors.familyOf(method));
       CountDownLatch changed = new CountDownLatch(1);
       channel.notifyWhenStateChanged(state, changed::countDown);
       try {
@@ -260,7 +289,7 @@ final class Connection implements Caller {
   private static <T> T doubles(T value) {
     if (value instanceof Map<?, ?> map) {
       ((Map<String, Object>) map).replaceAll((key, each) -> doubles(each));
-    } else if (value instanceof java.util.List<?> list) {
+    } else if (value instanceof List<?> list) {
       ((java.util.List<Object>) list).replaceAll(Connection::doubles);
     } else if (value instanceof Number number) {
       return (T) (Object) number.doubleValue();

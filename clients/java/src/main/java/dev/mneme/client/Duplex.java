@@ -23,13 +23,17 @@ final class Duplex<Q, R> {
   private final ClientCall<Q, R> call;
   private final BlockingQueue<Object> inbox = new LinkedBlockingQueue<>();
   private final Object room = new Object();
+  private final Runnable replaceConnection;
   private volatile End end;
   private boolean isHalfClosed;
+  private boolean isSilent;
 
-  Duplex(Connection connection, Channel channel, MethodDescriptor<Q, R> method, Settings settings) {
+  /** {@code replaceConnection} gives later streams another connection. */
+  Duplex(Connection connection, Channel channel, MethodDescriptor<Q, R> method, Settings settings, Runnable replaceConnection) {
     this.method = method;
     this.connection = connection;
     this.address = connection.address;
+    this.replaceConnection = replaceConnection;
     call = channel.newCall(method, settings.callOptions());
     call.start(new Listener(), new Metadata());
     call.request(AHEAD);
@@ -45,6 +49,7 @@ final class Duplex<Q, R> {
       throw Errors.interrupted(Errors.familyOf(method), stop);
     }
     if (next == null) {
+      isSilent = true;
       cancel();
       throw Errors.unavailable("received nothing for " + silence.toMillis() + " ms", Errors.familyOf(method), null);
     }
@@ -100,6 +105,12 @@ final class Duplex<Q, R> {
 
   void cancel() {
     call.cancel("the stream is not read any more", null);
+  }
+
+  /** Cancels it before another run of the same, on another connection when this one was silent for too long. For its reader. */
+  void giveUp() {
+    cancel();
+    if (isSilent) replaceConnection.run();
   }
 
   private MnemeException errorOf(End ended) {

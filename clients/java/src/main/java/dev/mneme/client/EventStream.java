@@ -181,7 +181,7 @@ public final class EventStream<T> implements Iterator<T>, Iterable<T>, AutoClose
   }
 
   private void failed(MnemeException error) {
-    if (run != null) run.cancel();
+    if (run != null) run.giveUp();
     run = null;
     runs.ended();
     if (closed) {

@@ -128,7 +128,7 @@ final class WatchRuns extends Runs<WatchMemoriesResponse, WatchEvent> {
       }
       throw Errors.unavailable("the stream ended before its time", MnemeException.Family.RETRIEVAL, null);
     } finally {
-      stream.cancel();
+      stream.giveUp();
     }
   }
 
