@@ -9,7 +9,7 @@ use crate::service_config::{Policy, Throttle};
 use futures_util::Stream;
 use http::uri::PathAndQuery;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
@@ -36,8 +36,9 @@ pub(crate) struct Connection {
     target: Target,
     metadata: MetadataMap,
     calls: Road,
-    /// Long streams have a connection of their own, so that their data does not delay short calls.
-    streams: OnceLock<Road>,
+    /// Long streams have a connection of their own, so that their data does not delay short calls. None before the first
+    /// stream, and when the last connection was silent.
+    streams: Mutex<Option<Arc<Road>>>,
     seen: AtomicI64,
     throttle: Throttle,
     closed: AtomicBool,
@@ -62,7 +63,7 @@ impl Connection {
             target,
             metadata,
             calls,
-            streams: OnceLock::new(),
+            streams: Mutex::new(None),
             seen: AtomicI64::new(0),
             throttle: Throttle::new(),
             closed: AtomicBool::new(false),
@@ -309,8 +310,8 @@ impl Connection {
         let family = Family::of(R::PATH);
         let is_let_finish = self.is_finishing() && R::PATH.ends_with("/IngestMemories");
         let _flight = if is_let_finish { None } else { Some(self.take_off(family)?) };
-        let road = self.streams.get_or_init(|| road(&self.endpoint, &self.target, self.settings.wait_for_ready));
-        let mut grpc = grpc_over(road);
+        let road = self.stream_road();
+        let mut grpc = grpc_over(&road);
         grpc.ready().await.map_err(|error| self.error(&Status::from_error(error.into()), R::PATH, &road.link))?;
         let call = call(grpc);
         tokio::pin!(call);
@@ -328,6 +329,22 @@ impl Connection {
         };
         let stream = opened.map_err(|status| self.error(&status, R::PATH, &road.link))?.into_inner();
         Ok(Incoming { stream, deadline, connection: self.clone(), link: road.link.clone() })
+    }
+
+    fn stream_road(&self) -> Arc<Road> {
+        let make = || Arc::new(road(&self.endpoint, &self.target, self.settings.wait_for_ready));
+        self.streams().get_or_insert_with(make).clone()
+    }
+
+    fn streams(&self) -> MutexGuard<'_, Option<Arc<Road>>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives later streams another connection than this one, on which a stream was silent for too long; it ends with the
+    /// last of its own streams. A connection that was replaced already stays so: none is replaced before a stream that
+    /// began on it was silent for its limit.
+    fn replace_streams(&self, silent: &Arc<Link>) {
+        self.streams().take_if(|road| Arc::ptr_eq(&road.link, silent));
     }
 
     fn error(&self, status: &Status, path: &str, link: &Link) -> Error {
@@ -410,6 +427,11 @@ pub(crate) struct Incoming<R: Method> {
 }
 
 impl<R: Method> Incoming<R> {
+    /// Later streams are opened on another connection: this stream was silent for too long.
+    pub(crate) fn replace_connection(&self) {
+        self.connection.replace_streams(&self.link);
+    }
+
     /// The next one; none when the stream has ended.
     pub(crate) async fn next(&mut self) -> Result<Option<R::Response>> {
         let connection = self.connection.clone();

@@ -75,6 +75,7 @@ impl Attempt {
     pub(crate) async fn next<R: Method>(&mut self, messages: &mut Incoming<R>) -> Result<Option<R::Response>> {
         let since = *self.waiting_since.get_or_insert_with(Instant::now);
         let Ok(message) = timeout_at(since + self.silence, messages.next()).await else {
+            messages.replace_connection();
             let why = format!("received nothing for {} ms", self.silence.as_millis());
             return Err(Error::new(Code::Unavailable, why));
         };
