@@ -50,7 +50,7 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string>>;
   /** Time that the caller allows; absent: no limit. */
   readonly deadline_ms?: number;
-  /** Number of its connection, from 1, in the order in which connections brought their first calls of the method. */
+  /** Number of its connection, from 1, in the order of the first calls of the connections. */
   readonly connection: number;
 }
 
@@ -64,8 +64,8 @@ export class FakeServer {
   private readonly server = new Server();
   /** Open connections by the address of the client. */
   private readonly sockets = new Map<string, Socket>();
-  /** Addresses of the client that have called each method. */
-  private readonly callers = new Map<string, string[]>();
+  /** Addresses of the client, in the order of their first calls. */
+  private readonly callers: string[] = [];
   private readonly listener = createServer();
   private readonly answers = new Map<string, FakeAnswer[]>();
   private readonly waiting = new Map<string, (() => void)[]>();
@@ -122,7 +122,7 @@ export class FakeServer {
       requests,
       headers: Object.fromEntries(Object.entries(call.metadata.getMap()).map(([key, value]) => [key, String(value)])),
       ...(Number.isFinite(deadline) && { deadline_ms: deadline - Date.now() }),
-      connection: this.connectionOf(name, call.getPeer()),
+      connection: this.connectionOf(call.getPeer()),
     });
     for (const answerNow of this.waiting.get(name)?.splice(0) ?? []) answerNow();
     const answers = this.answers.get(name) ?? [];
@@ -139,11 +139,9 @@ export class FakeServer {
     });
   }
 
-  private connectionOf(name: string, client: string): number {
-    const callers = this.callers.get(name) ?? [];
-    if (!callers.includes(client)) callers.push(client);
-    this.callers.set(name, callers);
-    return callers.indexOf(client) + 1;
+  private connectionOf(client: string): number {
+    if (!this.callers.includes(client)) this.callers.push(client);
+    return this.callers.indexOf(client) + 1;
   }
 
   private say(call: Call, method: DescMethod, { answer, items, bytes, error, hang, cut, reset }: FakeAnswer): void {
