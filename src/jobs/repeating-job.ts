@@ -5,6 +5,7 @@ import { eraseExpired } from '../operations/memories/forget.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import type { LogRetention } from '../operations/streams/log-retention.ts';
 import type { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
+import { outsideCall } from '../storage/current-call.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import { inTrace, openingTracer } from '../tracing/span.ts';
 import { type Leased, unshared, type Work } from './leased-work.ts';
@@ -39,7 +40,8 @@ export class RepeatingJob {
   wake(): void {
     if (this.stopping.signal.aborted) return;
     this.isWoken = true;
-    this.running ??= this.run();
+    // A call may have woken it.
+    this.running ??= outsideCall(() => this.run());
   }
 
   /** Aborts the current run and resolves when it has ended; nothing runs afterwards. */

@@ -1,26 +1,139 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Call } from '../memory/call.ts';
 
-type Ending = Pick<Call, 'signal'>;
-
-/** Emptied when the work of the call is done: what it has started and left running belongs to no call. */
-interface Slot {
-  call: Ending | undefined;
+/** A call as its work in stores sees it. To end early is to end by the deadline, or because the caller has gone. */
+export interface Ending {
+  /** Aborted when the call ends early. */
+  readonly signal: AbortSignal;
+  /** Why the call has ended early; `undefined` while it has not. */
+  readonly stopReason: Error | undefined;
+  /** Has the listener called when the call ends early: for far less than a listener of the signal costs. */
+  onStop(listener: (reason: Error) => void): void;
+  offStop(listener: (reason: Error) => void): void;
 }
 
-/** The call that the work serves: its reads end with it, without an argument of each contract. */
-const serving = new AsyncLocalStorage<Slot>();
+/** Takes a write out of its queue, and fails it. */
+type Withdrawal = (reason: Error) => void;
 
-export async function servingCall<T>(call: Ending, work: () => T | Promise<T>): Promise<T> {
-  const slot: Slot = { call };
+/**
+ * The work for one call. Its reads end with the call, and a write that waits is left out, until its first write is sent to a
+ * store: what follows is carried out, so that work of several steps does not stop in the middle.
+ */
+class CallWork {
+  private call: Ending | undefined;
+  private hasWritten = false;
+  private readonly isStream: boolean;
+  private withdrawals: Set<Withdrawal> | undefined;
+
+  constructor(call: Ending, isStream: boolean) {
+    this.call = call;
+    this.isStream = isStream;
+  }
+
+  /** Ends reads; `undefined` where they go on. */
+  get signal(): AbortSignal | undefined {
+    return this.isStream || !this.hasWritten ? this.call?.signal : undefined;
+  }
+
+  /** Whether a write may still be left out. */
+  get isUnwritten(): boolean {
+    return this.call !== undefined && !this.isStream && !this.hasWritten;
+  }
+
+  throwIfStopped(): void {
+    if (this.call?.stopReason) throw this.call.stopReason;
+  }
+
+  withdrawAtEnd(withdraw: Withdrawal): void {
+    if (!this.withdrawals) {
+      this.withdrawals = new Set();
+      this.call?.onStop(this.stop);
+    }
+    this.withdrawals.add(withdraw);
+  }
+
+  sent(): void {
+    this.hasWritten = true;
+    this.withdrawals?.clear();
+  }
+
+  /** What the work has started and left running belongs to no call. */
+  finish(): void {
+    if (this.withdrawals) this.call?.offStop(this.stop);
+    this.withdrawals = undefined;
+    this.call = undefined;
+  }
+
+  private readonly stop = (reason: Error): void => {
+    const withdrawals = [...(this.withdrawals ?? [])];
+    this.withdrawals?.clear();
+    for (const withdraw of withdrawals) withdraw(reason);
+  };
+}
+
+/** A write that waits in a queue, for a call that has no other effect so far. */
+export type QueuedInCall = Pick<CallWork, 'withdrawAtEnd' | 'sent'>;
+
+/** The work that runs: its reads and writes end with it, without an argument of each contract. */
+const serving = new AsyncLocalStorage<CallWork | undefined>();
+
+/** Serves a call of one request: until its first write is sent, its reads and the writes that wait in a queue end with it. */
+export function servingCall<T>(call: Ending, work: () => T | Promise<T>): Promise<T> {
+  return serve(new CallWork(call, false), work);
+}
+
+/** Serves a stream: its reads end with it. Its writes are of many messages, and are carried out. */
+export function servingStream<T>(call: Ending, work: () => T | Promise<T>): Promise<T> {
+  return serve(new CallWork(call, true), work);
+}
+
+async function serve<T>(served: CallWork, work: () => T | Promise<T>): Promise<T> {
   try {
-    return await serving.run(slot, work);
+    return await serving.run(served, work);
   } finally {
-    slot.call = undefined;
+    served.finish();
   }
 }
 
-/** Aborted when the call that is served ends early; `undefined` where none is served. */
+/** Runs work that several calls wait for, or that goes on after the call that has woken it. */
+export function outsideCall<T>(work: () => T): T {
+  return serving.getStore() ? serving.run(undefined, work) : work();
+}
+
+/** Aborted when reads are to end, as the call that is served ends early; `undefined` where they go on in any case. */
 export function currentSignal(): AbortSignal | undefined {
-  return serving.getStore()?.call?.signal;
+  return serving.getStore()?.signal;
+}
+
+/**
+ * To be called when a write is to be queued; `undefined` where it is carried out in any case. Fails where the call has ended.
+ * `withdrawAtEnd` is called once the write is in the queue, `sent` when it is taken out to be carried out.
+ */
+export function queuedInCall(): QueuedInCall | undefined {
+  const served = serving.getStore();
+  if (!served?.isUnwritten) return undefined;
+  served.throwIfStopped();
+  return served;
+}
+
+/** For a write without a queue: resolves when it is to be carried out, in a later step, and fails where its call has ended by then. */
+export async function begunInCall(): Promise<void> {
+  await Promise.resolve();
+  queuedInCall()?.sent();
+}
+
+/**
+ * To be called when a write is sent that can be left out for a while; returns what aborts it, and is aborted where the call has
+ * ended. `undefined` where it is carried out in any case.
+ */
+export function sendingInCall(): AbortSignal | undefined {
+  const served = serving.getStore();
+  if (!served?.isUnwritten) return undefined;
+  const { signal } = served;
+  if (!signal?.aborted) served.sent();
+  return signal;
+}
+
+/** To be called when a write is sent that is carried out in any case. */
+export function writtenInCall(): void {
+  serving.getStore()?.sent();
 }

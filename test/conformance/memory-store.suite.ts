@@ -3,6 +3,7 @@ import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { changing } from './memory-store/changing.ts';
 import { deleting } from './memory-store/deleting.ts';
 import { embedding } from './memory-store/embedding.ts';
+import { endedCalls } from './memory-store/ended-calls.ts';
 import { filtering } from './memory-store/filtering.ts';
 import { listing } from './memory-store/listing.ts';
 import { namespaces } from './memory-store/namespaces.ts';
@@ -37,5 +38,6 @@ export function memoryStoreSuite({ name, create }: MemoryStoreSubject): void {
     describe('late embeddings', () => embedding(current));
     describe('namespaces, scopes, statistics', () => namespaces(current));
     describe('repeated requests', () => repeating(current));
+    describe('calls that end early', () => endedCalls(current));
   });
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from '@jest/globals';
 import type { SessionStore } from '../../src/storage/session-store.ts';
 import { checkpoints } from './session-store/checkpoints.ts';
+import { endedCalls } from './session-store/ended-calls.ts';
 import { ends } from './session-store/ends.ts';
 import { hazards } from './session-store/hazards.ts';
 import { listing } from './session-store/listing.ts';
@@ -29,6 +30,7 @@ export function sessionStoreSuite({ name, create }: SessionStoreSubject): void {
     describe('lists, notes and other sessions', () => listing(current));
     describe('checkpoints', () => checkpoints(current));
     describe('hazards of the former module', () => hazards(current));
+    describe('calls that end early', () => endedCalls(current));
     describe('ends: pauses, idle sessions, deletion', () => ends(current));
     describe('task state, changes, sessions', () => taskAndFeed(current));
   });

@@ -8,12 +8,12 @@ import {
 } from '../../gen/ts/grpc/health/v1/health.ts';
 import { GetMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { MnemeError } from '../../src/memory/errors.ts';
 import { servingCall } from '../../src/storage/current-call.ts';
 import { Listener } from '../../src/storage/postgres/listener.ts';
 import { getOne, put } from '../conformance/memory-store/store-of-test.ts';
 import { ask, refusal } from '../grpc/support/ask.ts';
 import { freshNamespace, store } from '../grpc/support/memories.ts';
+import { CANCELLED, EndingCall } from '../support/ending-call.ts';
 import { type Link, openLink } from '../support/link.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords } from '../support/postgres-records.ts';
@@ -27,8 +27,6 @@ const SHORT = {
   MNEME_POSTGRES_CONNECT_TIMEOUT_MS: '2000',
   MNEME_BACKEND_PROBE_INTERVAL_MS: '100',
 };
-
-const CANCELLED = new MnemeError('CANCELLED', 'the caller cancelled the call');
 
 let postgres: PostgresServer;
 let link: Link;
@@ -196,14 +194,14 @@ describe('a connection to PostgreSQL that falls silent', () => {
     await put(records.store, [newMemory({ id: 'a' })]);
     // Work in the background belongs to no call.
     await records.records.settled();
-    const caller = new AbortController();
+    const caller = new EndingCall();
     link.freeze();
-    const late = servingCall({ signal: caller.signal }, () => getOne(records.store, 'a'));
+    const late = servingCall(caller, () => getOne(records.store, 'a'));
     late.catch(() => undefined);
     const { database } = records.records.core;
     while (database.connections.inUseCount === 0) await turn();
     await turn();
-    caller.abort(CANCELLED);
+    caller.end();
     await expect(late).rejects.toBe(CANCELLED);
     link.thaw();
     expect((await getOne(records.store, 'a'))?.id).toBe('a');

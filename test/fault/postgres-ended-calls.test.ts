@@ -1,13 +1,16 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { GetMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { MnemeError } from '../../src/memory/errors.ts';
+import { WatchLifecycleEventsRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { GetMemoryRequest, StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { WatchSessionRequest } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import { servingCall } from '../../src/storage/current-call.ts';
 import { getOne, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { freshNamespace, store as storeAt } from '../grpc/support/memories.ts';
+import { CANCELLED, EndingCall } from '../support/ending-call.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords, type RecordsOfTest } from '../support/postgres-records.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
@@ -17,7 +20,6 @@ import { Replica } from './replicas.ts';
 /** Longer than any test: a statement that ends earlier has ended with its call. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 const POLL_MS = 5;
-const CANCELLED = new MnemeError('CANCELLED', 'the caller cancelled the call');
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -83,11 +85,11 @@ async function withLocked(
 describe('a read whose call ends', () => {
   it('while its statement runs › PostgreSQL ends the statement, and the connection serves the next call', async () => {
     await withRecords(async ({ store, records }, locked) => {
-      const caller = new AbortController();
-      const late = servingCall({ signal: caller.signal }, () => getOne(store, 'a'));
+      const caller = new EndingCall();
+      const late = servingCall(caller, () => getOne(store, 'a'));
       late.catch(() => undefined);
       await locked.waiting(1);
-      caller.abort(CANCELLED);
+      caller.end();
       await expect(late).rejects.toBe(CANCELLED);
       await locked.waiting(0);
       expect((await records.getNamespace(SPACE)).name).toBe(SPACE);
@@ -96,16 +98,16 @@ describe('a read whose call ends', () => {
 
   it('while it waits for a connection › ends at once; the one that has the connection goes on', async () => {
     await withRecords(async ({ store, records }, locked) => {
-      const [first, second] = [new AbortController(), new AbortController()];
-      const running = servingCall({ signal: first.signal }, () => getOne(store, 'a'));
+      const [first, second] = [new EndingCall(), new EndingCall()];
+      const running = servingCall(first, () => getOne(store, 'a'));
       running.catch(() => undefined);
       await locked.waiting(1);
-      const queued = servingCall({ signal: second.signal }, () => records.getNamespace(SPACE));
+      const queued = servingCall(second, () => records.getNamespace(SPACE));
       const behind = records.getNamespace(SPACE);
-      second.abort(CANCELLED);
+      second.end();
       await expect(queued).rejects.toBe(CANCELLED);
       await locked.waiting(1);
-      first.abort(CANCELLED);
+      first.end();
       await expect(running).rejects.toBe(CANCELLED);
       expect((await behind).name).toBe(SPACE);
     });
@@ -113,7 +115,7 @@ describe('a read whose call ends', () => {
 
   it('before it begins › is not begun', async () => {
     await withRecords(async ({ store }, locked) => {
-      const late = servingCall({ signal: AbortSignal.abort(CANCELLED) }, () => getOne(store, 'a'));
+      const late = servingCall(EndingCall.ended(), () => getOne(store, 'a'));
       await expect(late).rejects.toBe(CANCELLED);
       await locked.waiting(0);
     });
@@ -124,12 +126,12 @@ describe('a read whose call ends', () => {
     const options = { url: server.url, schema, connectionsMax: 2, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
     const { sessions, records, close } = await openSessionsOfTest(options);
     await withLocked(schema, ['session', 'session_entry'], async (locked) => {
-      const caller = new AbortController();
+      const caller = new EndingCall();
       const read = { namespace: 'space', session: 'a', limit: 10, bytesMax: 1000, withValues: true, nowUs: 1 };
-      const late = servingCall({ signal: caller.signal }, () => sessions.list(read));
+      const late = servingCall(caller, () => sessions.list(read));
       late.catch(() => undefined);
       await locked.waiting(1);
-      caller.abort(CANCELLED);
+      caller.end();
       await expect(late).rejects.toBe(CANCELLED);
       await locked.waiting(0);
       expect((await records.getNamespace('space')).name).toBe('space');
@@ -139,16 +141,78 @@ describe('a read whose call ends', () => {
 
   it('but has started work that goes on › that work does not end with it', async () => {
     await withRecords(async ({ records }) => {
-      const caller = new AbortController();
+      const caller = new EndingCall();
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       let after: Promise<{ name: string }> | undefined;
-      await servingCall({ signal: caller.signal }, () => {
+      await servingCall(caller, () => {
         after = ended.then(() => records.getNamespace(SPACE));
       });
-      caller.abort(CANCELLED);
+      caller.end();
       end();
       expect((await after)?.name).toBe(SPACE);
     });
+  });
+});
+
+/** Writes of a namespace that wait at most, here. */
+const QUEUE_MAX = 20;
+
+describe('writes that wait for PostgreSQL', () => {
+  it('whose calls end › are not carried out, and their places are free; the one that was sent takes effect', async () => {
+    const schema = newSchema();
+    const options = {
+      url: server.url,
+      schema,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      queue: { queueMax: QUEUE_MAX },
+    };
+    const { store, records, close } = await openRecords(options);
+    await put(store, [newMemory({ id: 'first' })]);
+    const call = new EndingCall();
+    const late = (id: string) => servingCall(call, () => put(store, [newMemory({ id })]));
+    let live: Promise<unknown>[] = [];
+    let sent: Promise<unknown> | undefined;
+    await withLocked(schema, ['memory'], async (locked) => {
+      sent = servingCall(call, () => put(store, [newMemory({ id: 'sent' })]));
+      await locked.waiting(1);
+      const waiting = Array.from({ length: QUEUE_MAX }, (_, number) => late(`late${number}`));
+      expect(records.queuedCount).toBe(QUEUE_MAX);
+      await expect(put(store, [newMemory({ id: 'more' })])).rejects.toMatchObject({ reason: 'QUEUE_FULL' });
+      call.end();
+      expect(records.queuedCount).toBe(0);
+      for (const write of waiting) await expect(write).rejects.toBe(CANCELLED);
+      live = Array.from({ length: QUEUE_MAX }, (_, number) => put(store, [newMemory({ id: `live${number}` })]));
+    });
+    await Promise.all([sent, ...live]);
+    const ids: string[] = [];
+    for await (const id of records.allIds(SPACE)) ids.push(id);
+    expect(ids).toEqual(['first', 'sent', ...Array.from({ length: QUEUE_MAX }, (_, number) => `live${number}`)]);
+    await close();
+  });
+
+  it('all of which are withdrawn while others have the connections › the next write is carried out', async () => {
+    const schema = newSchema();
+    const options = { url: server.url, schema, connectionsMax: 2, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+    const { store, close } = await openRecords(options);
+    await put(store, [newMemory({ id: 'first' })]);
+    await put(store, [newMemory({ id: 'first' })], { namespace: 'other' });
+    const call = new EndingCall();
+    let sent: Promise<unknown> | undefined;
+    await withLocked(schema, ['memory'], async (locked) => {
+      // Half of the connections are for writes.
+      sent = put(store, [newMemory({ id: 'sent' })]);
+      await locked.waiting(1);
+      const late = servingCall(call, () => put(store, [newMemory({ id: 'late' })], { namespace: 'other' }));
+      late.catch(() => undefined);
+      // The lane of the other namespace waits for its turn.
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+      call.end();
+      await expect(late).rejects.toBe(CANCELLED);
+    });
+    await sent;
+    await put(store, [newMemory({ id: 'late' })], { namespace: 'other' });
+    await close();
   });
 });
 
@@ -170,6 +234,67 @@ describe('a call of a server over PostgreSQL', () => {
         await locked.waiting(0);
       });
       expect((await ask(memories, memories.getMemory, request)).memory?.text).toBe('a cat');
+    } finally {
+      await replica.stop();
+    }
+  }, 120_000);
+
+  it('whose write waits when its deadline passes › not carried out; its repetition stores once', async () => {
+    const schema = newSchema();
+    const replica = await Replica.startWith({
+      ...server.envOf(schema),
+      MNEME_POSTGRES_STATEMENT_TIMEOUT_MS: '600000',
+    });
+    try {
+      const { memories } = replica.clients;
+      const parent = freshNamespace();
+      await storeAt(replica.clients, parent, { text: 'first' }, 'first');
+      const store = (id: string, deadlineMs?: number) => {
+        const memory = { text: id };
+        const request = StoreMemoryRequest.fromPartial({ parent, memory, memoryId: id, requestId: `of ${id}` });
+        return ask(memories, memories.storeMemory, request, deadlineMs === undefined ? {} : { deadlineMs });
+      };
+      let sent: Promise<unknown> | undefined;
+      await withLocked(schema, ['memory'], async (locked) => {
+        sent = store('sent');
+        await locked.waiting(1);
+        await expect(store('late', 500)).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
+      });
+      await sent;
+      const get = GetMemoryRequest.fromPartial({ name: `${parent}/memories/late` });
+      // Behind it in the queue, had it stayed.
+      await store('after');
+      await expect(ask(memories, memories.getMemory, get)).rejects.toMatchObject({ code: status.NOT_FOUND });
+      await store('late');
+      await store('late');
+      expect((await ask(memories, memories.getMemory, get)).memory?.text).toBe('late');
+    } finally {
+      await replica.stop();
+    }
+  }, 120_000);
+
+  it('a stream that its reader leaves › its statement ends, and no other begins', async () => {
+    const schema = newSchema();
+    const replica = await Replica.startWith({
+      ...server.envOf(schema),
+      MNEME_POSTGRES_STATEMENT_TIMEOUT_MS: '600000',
+    });
+    try {
+      const { working, lifecycle } = replica.clients;
+      const parent = freshNamespace();
+      await storeAt(replica.clients, parent, { text: 'first' }, 'first');
+      const session = `${parent}/sessions/run`;
+      await withLocked(schema, ['session', 'session_change', 'lifecycle_event'], async (locked) => {
+        const streams = [
+          working.watchSession(WatchSessionRequest.fromPartial({ session })),
+          lifecycle.watchLifecycleEvents(WatchLifecycleEventsRequest.fromPartial({ parent })),
+        ];
+        const ends = streams.map((stream) => once(stream, 'error'));
+        await locked.waiting(2);
+        for (const stream of streams) stream.cancel();
+        for (const [failure] of await Promise.all(ends)) expect(failure).toMatchObject({ code: status.CANCELLED });
+        await locked.waiting(0);
+      });
     } finally {
       await replica.stop();
     }

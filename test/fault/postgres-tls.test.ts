@@ -10,6 +10,7 @@ import { servingCall } from '../../src/storage/current-call.ts';
 import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { openPostgresRecords } from '../../src/storage/postgres/record-store.ts';
 import { NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { CANCELLED, EndingCall } from '../support/ending-call.ts';
 import { freePort } from '../support/free-port.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { hasPostgresWithTls, PostgresServer } from '../support/postgres-server.ts';
@@ -113,15 +114,15 @@ async function certificate(name: string, names: string): Promise<{ cert: string;
     const url = urlOf('?sslmode=verify-full');
     const options = { url, tlsCa: join(folder, 'server.pem'), schema: 'ended', statementTimeoutMs: 3_600_000 };
     const records = await openPostgresRecords(options);
-    const caller = new AbortController();
+    const caller = new EndingCall();
     try {
       await admin?.query('BEGIN; LOCK TABLE ended.namespace IN ACCESS EXCLUSIVE MODE');
-      const late = servingCall({ signal: caller.signal }, () => records.getNamespace(SPACE));
+      const late = servingCall(caller, () => records.getNamespace(SPACE));
       late.catch(() => undefined);
       const waiting = `SELECT FROM pg_locks WHERE relation = 'ended.namespace'::regclass AND NOT granted`;
       while ((await admin?.query(waiting))?.rowCount === 0) await sleep(POLL_MS);
-      caller.abort(new Error('the caller cancelled the call'));
-      await expect(late).rejects.toBe(caller.signal.reason);
+      caller.end();
+      await expect(late).rejects.toBe(CANCELLED);
       expect((await admin?.query(waiting))?.rowCount).toBe(0);
     } finally {
       await admin?.query('ROLLBACK');

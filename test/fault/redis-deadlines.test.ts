@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { connect } from '../../clients/typescript/src/index.ts';
+import { servingCall } from '../../src/storage/current-call.ts';
+import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
+import { put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { startTestServer } from '../grpc/support/test-server.ts';
+import { CANCELLED, EndingCall } from '../support/ending-call.ts';
+import { newMemory } from '../support/new-memory.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 
@@ -9,9 +14,13 @@ const { closers, serve } = redisOfTest();
 
 /** As many commands wait at most for the answers of Redis. */
 const WAITING_MAX = 10_000;
+/** As many writes of a namespace wait at most. */
+const WRITES_MAX = 4096;
+/** Far more than the buffers of a connection take. */
+const LARGE = Buffer.alloc(64 * 1024, 'x');
 
 describe('calls that wait for Redis', () => {
-  it('beyond their deadline › end with it; their writes take effect once, and other calls go on', async () => {
+  it('beyond their deadline › end with it; writes that were not sent are not carried out, and other calls go on', async () => {
     const redis = await serve();
     const flags = { redisCommandTimeoutMs: '60000', embedder: 'none' };
     const server = await startTestServer(flags, {}, { MNEME_REDIS_URL: redis.url });
@@ -30,8 +39,9 @@ describe('calls that wait for Redis', () => {
     redis.thaw();
     // Behind the late ones, in the order in which they were sent.
     await memory.set('after', 3);
-    expect((await memory.get('late'))?.value.json()).toBe(2);
-    expect((await mneme.count()).count).toBe(1);
+    // What was sent has read; the commands that write were still to come.
+    expect(await memory.get('late')).toBeUndefined();
+    expect((await mneme.count()).count).toBe(0);
   }, 120_000);
 
   it('more than may wait › the others fail at once with QUEUE_FULL, and those that wait are answered', async () => {
@@ -49,5 +59,54 @@ describe('calls that wait for Redis', () => {
       WAITING_MAX - 5,
     );
     expect(await connection.send('k', ['GET', 'k'])).toBe(null);
+  }, 120_000);
+
+  it('of which many have ended › what is not on its way leaves the queue, and others take the places', async () => {
+    const redis = await serve();
+    const connection = await openRedis({ ...PATIENT_REDIS, commandTimeoutMs: 120_000, urls: [redis.url] });
+    closers.push(() => connection.close());
+    redis.freeze();
+    const call = new EndingCall();
+    const ask = () => connection.send('k', ['HMGET', 'k', LARGE]);
+    const late = Promise.allSettled(Array.from({ length: WAITING_MAX }, () => servingCall(call, ask)));
+    await expect(connection.send('k', ['GET', 'k'])).rejects.toMatchObject({ reason: 'QUEUE_FULL' });
+    // The driver writes in a later step, as much as the socket takes.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    call.end();
+    const others = Promise.all(Array.from({ length: 5000 }, () => connection.send('k', ['GET', 'k'])));
+    redis.thaw();
+    await others;
+    const left = (await late).filter((each) => each.status === 'rejected' && each.reason === CANCELLED).length;
+    expect(left).toBeGreaterThanOrEqual(5000);
+    expect(left).toBeLessThan(WAITING_MAX);
+  }, 120_000);
+});
+
+describe('writes that wait for Redis', () => {
+  it('whose calls end › are not carried out, and their places are free', async () => {
+    const redis = await serve();
+    const connection = await openRedis({ ...PATIENT_REDIS, commandTimeoutMs: 120_000, urls: [redis.url] });
+    const store = new RedisMemoryStore({ connection, prefix: 'mneme', idempotencyRetentionMs: 3_600_000 });
+    closers.push(() => store.close());
+    await put(store, [newMemory({ id: 'first' })]);
+    redis.freeze();
+    const sent = put(store, [newMemory({ id: 'sent' })]);
+    // It is taken out of the queue in the next step.
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    const call = new EndingCall();
+    const late = Array.from({ length: WRITES_MAX }, (_, number) =>
+      servingCall(call, () => put(store, [newMemory({ id: `late${number}` })])),
+    );
+    await expect(put(store, [newMemory({ id: 'more' })])).rejects.toMatchObject({ reason: 'QUEUE_FULL' });
+    call.end();
+    const live = put(store, [newMemory({ id: 'live' })]);
+    for (const write of late) await expect(write).rejects.toBe(CANCELLED);
+    redis.thaw();
+    await Promise.all([sent, live]);
+    const ids: string[] = [];
+    for await (const id of store.allIds(SPACE)) ids.push(id);
+    expect(ids.sort()).toEqual(['first', 'live', 'sent']);
   }, 120_000);
 });

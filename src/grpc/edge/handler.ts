@@ -16,7 +16,7 @@ import type { Principal } from '../../memory/principal.ts';
 import { scopeIn } from '../../memory/scope-text.ts';
 import { turns } from '../../operations/turns.ts';
 import { asOrigin, type Caller } from '../../operations/visibility/visibility.ts';
-import { servingCall } from '../../storage/current-call.ts';
+import { servingCall, servingStream } from '../../storage/current-call.ts';
 import { within } from '../../tracing/span.ts';
 import { cutDone } from '../upstream/ended-calls.ts';
 import { AUDITED_METHODS, audited, isAudited } from './audited-methods.ts';
@@ -145,13 +145,16 @@ export function serverStream<Q extends object, A>(
         if (entry) await entry;
         if (isRecorded && edge.audit) {
           const message = served.permit(await receive(request, transport.request.take(), edge, served));
-          const send = () => sendAll(transport, serve(message, served), response, edge, served);
+          const send = () =>
+            servingStream(served, () => sendAll(transport, serve(message, served), response, edge, served));
           await audited(edge.audit, message, served, send);
           return;
         }
-        // No variable has the message: it would be kept while the stream is open.
-        const answers = serve(served.permit(await receive(request, transport.request.take(), edge, served)), served);
-        await sendAll(transport, answers, response, edge, served);
+        await servingStream(served, async () => {
+          // No variable has the message: it would be kept while the stream is open.
+          const answers = serve(served.permit(await receive(request, transport.request.take(), edge, served)), served);
+          await sendAll(transport, answers, response, edge, served);
+        });
       } catch (error) {
         served.fail(error);
       }
@@ -181,7 +184,7 @@ export function bidi<Q extends object, A>(
         if (entry) await entry;
         edge.waits?.follow(transport, (error) => served.fail(error));
         const messages = receiveAll(request, transport, edge, served);
-        await sendAll(transport, serve(messages, served), response, edge, served);
+        await servingStream(served, () => sendAll(transport, serve(messages, served), response, edge, served));
       } catch (error) {
         served.fail(error);
       }

@@ -7,6 +7,7 @@ import { type ErrorReason, MnemeError } from '../../memory/errors.ts';
 import type { Scope } from '../../memory/memory.ts';
 import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
 import type { Origin } from '../../operations/visibility/visibility.ts';
+import type { Ending } from '../../storage/current-call.ts';
 import { type Span, within } from '../../tracing/span.ts';
 import { http2StreamOf } from '../upstream/reset-stream.ts';
 import { auditRefusal } from './audited-methods.ts';
@@ -41,7 +42,7 @@ const TROUBLE: ReadonlySet<Code> = new Set([
  * One call from its start to its status, of which it sends exactly one. Parts that few calls need (signal, id, timers)
  * are created on first use.
  */
-export class ServedCall implements Call {
+export class ServedCall implements Call, Ending {
   readonly isStream: boolean;
   readonly deadlineAtMs: number;
   principal: Principal = ANONYMOUS;
@@ -71,7 +72,8 @@ export class ServedCall implements Call {
   private readonly endTimer: NodeJS.Timeout | undefined;
   private signalTimer: NodeJS.Timeout | undefined;
   private controller: AbortController | undefined;
-  private stopReason: MnemeError | undefined;
+  private stoppedWith: MnemeError | undefined;
+  private stopListeners: Set<(reason: Error) => void> | undefined;
   private id: string | undefined;
   private ended = false;
 
@@ -137,10 +139,23 @@ export class ServedCall implements Call {
   get signal(): AbortSignal {
     if (!this.controller) {
       this.controller = new AbortController();
-      if (this.stopReason) this.controller.abort(this.stopReason);
+      if (this.stoppedWith) this.controller.abort(this.stoppedWith);
       else if (!this.ended) this.watchDeadline();
     }
     return this.controller.signal;
+  }
+
+  get stopReason(): Error | undefined {
+    return this.stoppedWith;
+  }
+
+  onStop(listener: (reason: Error) => void): void {
+    this.stopListeners ??= new Set();
+    this.stopListeners.add(listener);
+  }
+
+  offStop(listener: (reason: Error) => void): void {
+    this.stopListeners?.delete(listener);
   }
 
   get isEnded(): boolean {
@@ -233,8 +248,10 @@ export class ServedCall implements Call {
   }
 
   private stop(reason: MnemeError): void {
-    this.stopReason ??= reason;
-    this.controller?.abort(this.stopReason);
+    if (this.stoppedWith) return;
+    this.stoppedWith = reason;
+    this.controller?.abort(reason);
+    for (const listener of [...(this.stopListeners ?? [])]) listener(reason);
   }
 
   private end(code: Code, error?: unknown): void {

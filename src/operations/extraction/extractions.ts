@@ -1,6 +1,7 @@
 import type { Call } from '../../memory/call.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { Backlog } from '../../memory/extraction-meter.ts';
+import { outsideCall } from '../../storage/current-call.ts';
 import { type ConversationKey, newestMessage } from '../conversations/conversations.ts';
 import { namespaceNames } from '../namespaces/namespaces.ts';
 import { draining } from '../streams/open-streams.ts';
@@ -202,7 +203,8 @@ export class Extractions {
       this.ready.add(ready);
       this.pump();
     });
-    const run = extraction.run().then(() => {
+    // It goes on for later calls than the one that loads it.
+    const run = outsideCall(() => extraction.run()).then(() => {
       this.loaded.delete(namespace);
       this.ready.delete(extraction);
       this.resting.delete(extraction);
@@ -220,7 +222,7 @@ export class Extractions {
       this.ready.delete(next);
       const places = next.queues.isRemote ? 0 : 1;
       const isResting = this.restTurns > 0;
-      const work = next.startNext(isResting);
+      const work = outsideCall(() => next.startNext(isResting));
       if (!work && isResting) this.resting.add(next);
       if (!work) continue;
       this.noteStart();

@@ -1,3 +1,4 @@
+import { outsideCall } from '../../storage/current-call.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
 
 /** Messages of one write. */
@@ -42,7 +43,7 @@ export class RemovedMessages {
 
   private start(): void {
     if (this.stopping.aborted) return;
-    this.running ??= this.run().finally(() => {
+    this.running ??= outsideCall(() => this.run()).finally(() => {
       this.running = undefined;
     });
   }

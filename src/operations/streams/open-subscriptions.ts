@@ -1,5 +1,6 @@
 import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import { outsideCall } from '../../storage/current-call.ts';
 import type {
   Cursor,
   CursorMove,
@@ -211,7 +212,8 @@ export class OpenSubscriptions {
   /** Writes all cursors; acknowledgements recorded in the meantime are part of the next write. */
   save(): Promise<void> {
     this.isDirty = true;
-    this.writing ??= this.write();
+    // Of all consumers, whichever call asks for it.
+    this.writing ??= outsideCall(() => this.write());
     return this.writing;
   }
 

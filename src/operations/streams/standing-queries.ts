@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeLog, LogSource } from '../../change-log/change-log.ts';
 import type { AffectedQueries, StandingQuery, StandingQueryIndex } from '../../recall/standing/standing-query.ts';
+import { outsideCall } from '../../storage/current-call.ts';
 import type { Standing, Urgency } from './answer-state.ts';
 
 /** All standing queries of the server; follows the change log and notifies those that a change affects. */
@@ -144,7 +145,7 @@ export class StandingQueries {
 
   private wake(): void {
     if (this.isClosed || this.entries.size === 0) return;
-    this.following ??= this.follow().finally(() => {
+    this.following ??= outsideCall(() => this.follow()).finally(() => {
       this.following = undefined;
       this.reached.notify(Number.POSITIVE_INFINITY);
     });

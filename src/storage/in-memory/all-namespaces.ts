@@ -2,6 +2,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { newNamespace } from '../changed-memory.ts';
+import { begunInCall } from '../current-call.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
 import { Draft, type NamespaceContents } from '../rules/draft.ts';
 import { type Kept, keptOutcome } from '../rules/kept-outcome.ts';
@@ -40,8 +41,9 @@ export class AllNamespaces {
     return contents;
   }
 
-  /** Runs a write once for each request id. */
-  once<O>(name: string, { idempotency, atUs }: Write, toKeep: unknown, run: () => O): O {
+  /** Runs a write once for each request id, unless its call ends before the end of this turn. */
+  async once<O>(name: string, { idempotency, atUs }: Write, toKeep: unknown, run: () => O): Promise<O> {
+    await begunInCall();
     if (this.isClosed) throw new MnemeError('DRAINING', 'the store is closed: nothing more is stored');
     if (!idempotency) return run();
     const kept = this.outcomes.find(name, idempotency, atUs);

@@ -10,7 +10,7 @@ import {
 } from '#kysely';
 import type { PoolState, TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
 import { traced } from '../../tracing/span.ts';
-import { currentSignal } from '../current-call.ts';
+import { currentSignal, writtenInCall } from '../current-call.ts';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { isDiskFull, postgresUnavailable, translated } from './driver-error.ts';
 import { endedBy } from './end-of-call.ts';
@@ -147,6 +147,7 @@ export class PostgresDatabase {
 
   /** Commits when `work` resolves; it is on disk then. Rolls back when it fails. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    writtenInCall();
     return this.within('write', 'BEGIN', work);
   }
 

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { activeSpan, forAll, outsideSpans, type Span } from '../../tracing/span.ts';
+import { outsideCall, type QueuedInCall } from '../current-call.ts';
 import type { Fence } from '../job-fence.ts';
 import { despiteConflicts, isRefusedStatement } from './driver-error.ts';
 
@@ -23,6 +24,8 @@ export interface Waiting<J> {
   readonly reject: (error: unknown) => void;
   /** Of the call that waits for it. */
   readonly span: Span | undefined;
+  /** Present where the write is left out when its call ends before it is taken. */
+  readonly call: QueuedInCall | undefined;
 }
 
 export interface LaneOptions<J extends LaneJob> {
@@ -30,8 +33,8 @@ export interface LaneOptions<J extends LaneJob> {
   readonly carryOut: (jobs: readonly J[]) => Promise<readonly Answer[]>;
   /** Runs a batch when fewer than the maximum number of batches run. */
   readonly admitted: <T>(batch: () => Promise<T>) => Promise<T>;
-  /** Called when writes have left the queue. */
-  readonly onTaken: (jobs: readonly J[]) => void;
+  /** Called when writes have left the queue, to be carried out or because their calls have ended. */
+  readonly onLeft: (jobs: readonly J[]) => void;
   /** Called when no write waits or runs: the lane is not used again. */
   readonly onIdle: () => void;
 }
@@ -56,10 +59,21 @@ export class Lane<J extends LaneJob> {
     return this.working;
   }
 
+  /** A write whose call ends while it waits is not carried out, and fails. */
   submit(write: Omit<Waiting<J>, 'span'>): void {
-    this.waiting.push({ ...write, span: activeSpan() });
+    const waiting = { ...write, span: activeSpan() };
+    this.waiting.push(waiting);
+    write.call?.withdrawAtEnd((reason) => this.withdraw(waiting, reason));
     // The lane goes on for later calls than the one that starts it.
-    this.working ??= outsideSpans(() => this.work());
+    this.working ??= outsideCall(() => outsideSpans(() => this.work()));
+  }
+
+  private withdraw(write: Waiting<J>, reason: Error): void {
+    const at = this.waiting.indexOf(write);
+    if (at < 0) return;
+    this.waiting.splice(at, 1);
+    this.options.onLeft([write.job]);
+    write.reject(reason);
   }
 
   private async work(): Promise<void> {
@@ -67,7 +81,10 @@ export class Lane<J extends LaneJob> {
     for (await turn(); this.waiting.length > 0; ) {
       await this.options.admitted(async () => {
         const batch = this.waiting.splice(0, batchSizeOf(this.waiting));
-        this.options.onTaken(batch.map(({ job }) => job));
+        // All of them may have been withdrawn while the batch waited for its turn.
+        if (batch.length === 0) return;
+        for (const { call } of batch) call?.sent();
+        this.options.onLeft(batch.map(({ job }) => job));
         await this.settle(batch);
       });
     }

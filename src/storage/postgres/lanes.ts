@@ -1,4 +1,5 @@
 import { MnemeError } from '../../memory/errors.ts';
+import { queuedInCall } from '../current-call.ts';
 import { currentFence } from '../job-fence.ts';
 import type { Slots } from '../slots.ts';
 import { type Answer, Lane, type LaneJob } from './lane.ts';
@@ -33,8 +34,9 @@ export class Lanes<J extends LaneJob> {
   }
 
   /**
-   * Resolves to the outcome of the write. Fails with QUEUE_FULL, and with DRAINING after `close`. A write that is larger
-   * than the limit of the queue is accepted when the queue is empty.
+   * Resolves to the outcome of the write. Fails with QUEUE_FULL, and with DRAINING after `close`; fails, and is not carried
+   * out, when the call that it serves ends while it waits. A write that is larger than the limit of the queue is accepted
+   * when the queue is empty.
    */
   submit(name: string, job: J): Promise<unknown> {
     if (this.isClosed) {
@@ -45,11 +47,12 @@ export class Lanes<J extends LaneJob> {
       const message = 'too many writes are waiting to be stored: try again shortly';
       return Promise.reject(new MnemeError('QUEUE_FULL', message, { metadata: { backend: 'postgres' } }));
     }
-    this.count++;
-    this.bytes += job.bytes;
     const fence = currentFence();
     return new Promise((resolve, reject) => {
-      this.lane(name).submit({ job: fence ? { ...job, fence } : job, resolve, reject });
+      const call = queuedInCall();
+      this.lane(name).submit({ job: fence ? { ...job, fence } : job, call, resolve, reject });
+      this.count++;
+      this.bytes += job.bytes;
     });
   }
 
@@ -71,7 +74,7 @@ export class Lanes<J extends LaneJob> {
     const lane = new Lane<J>({
       carryOut: (jobs) => carryOut(name, jobs),
       admitted: (batch) => slots.run(batch),
-      onTaken: (jobs) => {
+      onLeft: (jobs) => {
         this.count -= jobs.length;
         for (const { bytes } of jobs) this.bytes -= bytes;
       },

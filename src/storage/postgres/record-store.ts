@@ -144,6 +144,7 @@ export class PostgresRecords implements LoggedRecords {
       submit: (namespace, job) =>
         this.lanes.submit(namespace, { ...job, idempotency: this.upkeep.noted(job.idempotency) }),
       read: (work) => this.read(work),
+      readInCall: (work) => this.read(work, 'readInCall'),
       snapshot: async (work) => {
         this.checkOpen();
         return this.database.snapshot(work);
@@ -334,9 +335,7 @@ export class PostgresRecords implements LoggedRecords {
 
   async setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
     const { namespace, settings, atUs } = write;
-    if (namespace === '') {
-      return this.transaction((session) => changeSettingsForAll(session, settings));
-    }
+    if (namespace === '') return this.transaction((session) => changeSettingsForAll(session, settings));
     const run = (draft: NamespaceDraft) => {
       draft.namespace = { ...draft.namespace, settings: changedSettings(draft.namespace.settings, settings) };
     };

@@ -8,7 +8,7 @@ import type { NamespaceDraft } from './loaded-namespace.ts';
 import { findNamespace, policiesIn } from './namespace-rows.ts';
 import { BYTES_AROUND } from './write-bytes.ts';
 
-type Access = Pick<PostgresAccess, 'submit' | 'read'>;
+type Access = Pick<PostgresAccess, 'submit' | 'readInCall'>;
 
 /** Policies in the row of their namespace: each write has them when it has locked the row. */
 export class PostgresScopePolicies implements ScopePolicies {
@@ -35,7 +35,7 @@ export class PostgresScopePolicies implements ScopePolicies {
   }
 
   list(namespace: string): Promise<readonly ScopePolicy[]> {
-    return this.access.read(async (session) => policiesIn(await findNamespace(session, namespace)));
+    return this.access.readInCall(async (session) => policiesIn(await findNamespace(session, namespace)));
   }
 
   /** Other servers set policies too: each read has those of PostgreSQL. */

@@ -16,7 +16,8 @@ export interface NodeReply {
 /**
  * The connection to one Redis or to a cluster. Every call ends within the command timeout. A call that fails because of
  * Redis throws a `MnemeError`: STORAGE_UNAVAILABLE with the `fault`, STORAGE_FULL, QUEUE_FULL, or DRAINING after
- * `close`. After STORAGE_UNAVAILABLE a write may have taken effect, or may still take effect when Redis recovers:
+ * `close`. A command is not sent after the call that it serves has ended, and where many wait, it leaves the queue when the
+ * call ends before it is written to the socket; a writing one only where it is the first write of the call. After STORAGE_UNAVAILABLE a write may have taken effect, or may still take effect when Redis recovers:
  * writes must allow for this.
  */
 export interface RedisConnection {

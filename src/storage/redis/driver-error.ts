@@ -78,6 +78,11 @@ export function isSilence(error: unknown): boolean {
   return 'code' in error && typeof error.code === 'string' && NO_SOCKET.test(error.code);
 }
 
+/** Whether a command was left out: its signal was aborted before it was written to the socket. */
+export function isLeftOut(error: unknown): boolean {
+  return error instanceof Error && error.constructor.name === 'AbortError';
+}
+
 /** Whether Redis replied, if only with an error. */
 export function isReply(error: unknown): boolean {
   return error instanceof Error && /^(Simple|Blob)Error$|^ErrorReply$/.test(error.constructor.name);

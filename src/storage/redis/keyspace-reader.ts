@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { MemoryView } from '../../memory/memory.ts';
+import { outsideCall } from '../current-call.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { Kept } from '../rules/kept-outcome.ts';
 import {
@@ -290,7 +291,7 @@ class KeyspaceQuestions<A> {
     const sent = before ? before.then(() => turn()) : turn();
     const answer = sent.then(() => {
       if (this.asked.get(view) === asked) this.asked.delete(view);
-      return this.answer({ ids: [...ids], view, isOfOneMoment: asked.isOfOneMoment });
+      return outsideCall(() => this.answer({ ids: [...ids], view, isOfOneMoment: asked.isOfOneMoment }));
     });
     const asked: Asked<A> = { ids, isOfOneMoment: false, sent, answer };
     return asked;

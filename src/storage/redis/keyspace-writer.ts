@@ -4,6 +4,7 @@ import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { vectorTailOf } from '../../memory/resolution/plain-vector.ts';
 import { activeSpan, forAll, outsideSpans, type Span } from '../../tracing/span.ts';
+import { outsideCall, type QueuedInCall, queuedInCall } from '../current-call.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import { moveOf } from '../mirror-store.ts';
 import type { Entry } from '../rules/draft.ts';
@@ -51,6 +52,7 @@ export class KeyspaceWriter {
     return this.working === undefined && this.underWay.size === 0;
   }
 
+  /** Fails, and is not carried out, when the call that it serves ends while it waits. */
   submit<O>(job: Job<O>): Promise<O> {
     if (this.waiting.length >= QUEUE_MAX) {
       return Promise.reject(
@@ -58,16 +60,27 @@ export class KeyspaceWriter {
       );
     }
     return new Promise<O>((resolve, reject) => {
-      this.waiting.push({ job, resolve: resolve as (outcome: unknown) => void, reject, span: activeSpan() });
+      const call = queuedInCall();
+      const waiting = { job, call, resolve: resolve as (outcome: unknown) => void, reject, span: activeSpan() };
+      this.waiting.push(waiting);
+      call?.withdrawAtEnd((reason) => this.withdraw(waiting, reason));
       // It goes on for later calls than the one that starts it.
-      this.working ??= outsideSpans(() => this.work());
+      this.working ??= outsideCall(() => outsideSpans(() => this.work()));
     });
+  }
+
+  private withdraw(write: Waiting, reason: Error): void {
+    const at = this.waiting.indexOf(write);
+    if (at < 0) return;
+    this.waiting.splice(at, 1);
+    write.reject(reason);
   }
 
   private async work(): Promise<void> {
     // Queued writes go together, including those of callers that have just received an answer.
     for (await turn(); this.waiting.length > 0; await turn()) {
       const batch = this.waiting.splice(0, batchSizeOf(this.waiting));
+      for (const { call } of batch) call?.sent();
       const isBlind = this.knownFor(batch.map(({ job }) => job)) !== undefined;
       while (this.underWay.size > (isBlind ? UNDER_WAY_MAX - 1 : 0)) await Promise.race(this.underWay);
       const settled = this.settle(batch).finally(() => this.underWay.delete(settled));
@@ -312,6 +325,8 @@ export interface Waiting {
   readonly reject: (error: unknown) => void;
   /** Of the call that waits for it. */
   readonly span?: Span | undefined;
+  /** Present where the write is left out when its call ends before it is taken. */
+  readonly call?: QueuedInCall | undefined;
 }
 
 function requestIds({ idempotency }: Job<unknown>): string[] {

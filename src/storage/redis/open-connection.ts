@@ -1,7 +1,8 @@
 import { isUnavailable, MnemeError } from '../../memory/errors.ts';
 import { traced } from '../../tracing/span.ts';
+import { currentSignal, sendingInCall, writtenInCall } from '../current-call.ts';
 import type { NodeReply, RedisArgument, RedisConnection, RedisReply, Script, ScriptKind } from './connection.ts';
-import { isReply, isSilence, redisUnavailable, translated } from './driver-error.ts';
+import { isLeftOut, isReply, isSilence, redisUnavailable, translated } from './driver-error.ts';
 import { connectWire, type Wire, type WireOptions } from './wire.ts';
 
 export interface ConnectionOptions extends WireOptions {
@@ -16,6 +17,20 @@ export interface ConnectionOptions extends WireOptions {
 
 const FAILURES_MAX = 3;
 const SCANNED_AT_ONCE = 1000;
+/** A command that may leave the driver's queue costs a listener: so many are written at once, or wait in any case. */
+const NEVER_LEAVING = 1000;
+
+/** Sends a command, which may leave the queue of the driver when the signal is aborted. */
+type Send<R> = (leave?: AbortSignal) => Promise<R>;
+
+const READING = new Set(['GET', 'HGET', 'HGETALL', 'HKEYS', 'HMGET', 'HSCAN', 'HVALS', 'MGET', 'SMEMBERS', 'XRANGE']);
+
+const isReading = (args: readonly RedisArgument[]): boolean => READING.has(String(args[0]));
+
+/** What aborts the command; `undefined` where it is sent in any case. */
+function signalOf(isReading: boolean): AbortSignal | undefined {
+  return isReading ? currentSignal() : sendingInCall();
+}
 
 /** Fails with STORAGE_UNAVAILABLE when no node is reachable or usable. */
 export async function openRedis(options: ConnectionOptions): Promise<RedisConnection> {
@@ -59,28 +74,33 @@ class GuardedConnection implements RedisConnection {
   }
 
   send(key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
-    return this.guarded(this.wire.nodeOf(key), String(args[0]), () => this.wire.send(key, args));
+    const signal = signalOf(isReading(args));
+    return this.guarded(this.wire.nodeOf(key), String(args[0]), (leave) => this.wire.send(key, args, leave), signal);
   }
 
   sendAll(key: string, commands: readonly (readonly RedisArgument[])[]): Promise<RedisReply[]> {
-    return this.guarded(this.wire.nodeOf(key), 'PIPELINE', () =>
-      Promise.all(commands.map((args) => this.wire.send(key, args))),
-    );
+    const send = (leave?: AbortSignal) => Promise.all(commands.map((args) => this.wire.send(key, args, leave)));
+    const canLeave = commands.every(isReading);
+    // Of several that write, all are sent.
+    if (!canLeave) writtenInCall();
+    const signal = canLeave ? currentSignal() : undefined;
+    return this.guarded(this.wire.nodeOf(key), 'PIPELINE', send, signal);
   }
 
   run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
     const node = this.wire.nodeOf(key);
     const keys = this.wire.isCluster ? keysOfScript(key) : [key];
     const numbered = [`${keys.length}`, ...keys];
-    const reply = this.guarded(node, script.name, async () => {
+    const send = async (leave?: AbortSignal) => {
       try {
-        return await this.wire.send(key, ['EVALSHA', script.sha1, ...numbered, ...args]);
+        return await this.wire.send(key, ['EVALSHA', script.sha1, ...numbered, ...args], leave);
       } catch (error) {
         // A new, restarted or emptied node: the script has not run yet, and is now loaded.
         if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-        return this.wire.send(key, ['EVAL', script.source, ...numbered, ...args]);
+        return this.wire.send(key, ['EVAL', script.source, ...numbered, ...args], leave);
       }
-    });
+    };
+    const reply = this.guarded(node, script.name, send, signalOf(script.kind === 'read'));
     return script.kind === 'read' ? reply : this.refusals.noted(node, script.kind, reply);
   }
 
@@ -131,27 +151,30 @@ class GuardedConnection implements RedisConnection {
   }
 
   /** `command`: name of the command or script; its arguments are contents. */
-  private guarded<R>(node: string, command: string, call: () => Promise<R>): Promise<R> {
+  private guarded<R>(node: string, command: string, call: Send<R>, signal?: AbortSignal): Promise<R> {
     const describe = () => {
       const attributes = { 'db.system.name': 'redis', 'db.operation.name': command, 'server.address': node };
       return { name: `redis ${command}`, kind: 'client' as const, attributes };
     };
-    return traced(describe, () => this.answered(node, call));
+    return traced(describe, () => this.answered(node, call, signal));
   }
 
-  private async answered<R>(node: string, call: () => Promise<R>): Promise<R> {
+  private async answered<R>(node: string, call: Send<R>, signal: AbortSignal | undefined): Promise<R> {
+    signal?.throwIfAborted();
     if (this.isClosed) throw new MnemeError('DRAINING', 'the server is shutting down');
     if (this.refusedWith) throw this.refusedWith;
     const breaker = this.breakerOf(node);
     if (!breaker.admits()) throw redisUnavailable('circuit_open');
     const calledAtMs = this.options.nowMs();
-    const answer = inTime(call(), this.options.commandTimeoutMs);
+    const leave = this.inHand.size < NEVER_LEAVING ? undefined : signal;
+    const answer = inTime(call(leave), this.options.commandTimeoutMs);
     this.inHand.add(answer);
     try {
       const reply = await answer;
       if (breaker.succeeded()) this.options.onChange?.(node, true);
       return reply;
     } catch (error) {
+      if (signal?.aborted && isLeftOut(error)) throw signal.reason;
       this.judge(node, breaker, error, calledAtMs);
       throw translated(error);
     } finally {

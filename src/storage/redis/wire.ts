@@ -15,7 +15,8 @@ export interface WireOptions {
 export interface Wire {
   readonly isCluster: boolean;
   nodeOf(key: string): string;
-  send(key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
+  /** When the signal is aborted before the command is written to the socket, it is left out, and fails (`isLeftOut`). */
+  send(key: string, args: readonly RedisArgument[], signal?: AbortSignal): Promise<RedisReply>;
   nodes(): { readonly name: string; send(args: readonly RedisArgument[]): Promise<RedisReply> }[];
   destroy(): void;
 }
@@ -78,12 +79,13 @@ async function connectSingle(url: string, options: WireOptions): Promise<Wire> {
   await within(options.connectTimeoutMs * 2, client.connect(), () => client.destroy());
   isConnected = true;
   client.on('ready', () => options.onReconnect?.());
-  const send = (args: readonly RedisArgument[]) => client.sendCommand<RedisReply>([...args], RAW);
+  const send = (args: readonly RedisArgument[], signal?: AbortSignal) =>
+    client.sendCommand<RedisReply>([...args], optionsWith(signal));
   return {
     isCluster: false,
     nodeOf: () => 'redis',
-    send: (_key, args) => send(args),
-    nodes: () => [{ name: 'redis', send }],
+    send: (_key, args, signal) => send(args, signal),
+    nodes: () => [{ name: 'redis', send: (args) => send(args) }],
     destroy: () => client.destroy(),
   };
 }
@@ -112,7 +114,7 @@ async function connectCluster(options: WireOptions): Promise<Wire> {
   return {
     isCluster: true,
     nodeOf: (key) => cluster.slots[slotOf(key)]?.master.address ?? 'unknown',
-    send: (key, args) => cluster.sendCommand<RedisReply>(key, false, [...args], RAW),
+    send: (key, args, signal) => cluster.sendCommand<RedisReply>(key, false, [...args], optionsWith(signal)),
     nodes: () =>
       cluster.masters.map((master) => ({
         name: master.address,
@@ -121,6 +123,8 @@ async function connectCluster(options: WireOptions): Promise<Wire> {
     destroy: () => cluster.destroy(),
   };
 }
+
+const optionsWith = (signal: AbortSignal | undefined) => (signal ? { ...RAW, abortSignal: signal } : RAW);
 
 async function within(timeoutMs: number, connecting: Promise<unknown>, giveUp: () => void): Promise<void> {
   const timer = setTimeout(giveUp, timeoutMs);

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { MnemeError } from '../../memory/errors.ts';
 import { activeSpan, forAll, type Span } from '../../tracing/span.ts';
 import type { CommandEntry, CommandLog, CommandLogHead } from '../command-log.ts';
+import { outsideCall, type QueuedInCall, queuedInCall } from '../current-call.ts';
 import { currentFence, type Fence, LeaseLost, LeasesLost } from '../job-fence.ts';
 import { redisUnavailable } from '../redis/driver-error.ts';
 import type { SharedPosition } from '../shared-position.ts';
@@ -36,6 +37,8 @@ interface Waiting {
   readonly fence: Fence | undefined;
   /** Of the call that waits for it. */
   readonly span: Span | undefined;
+  /** Present where the write is left out when its call ends before it is taken. */
+  readonly call: QueuedInCall | undefined;
   readonly resolve: (outcome: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -67,17 +70,31 @@ export class SharedLog {
     this.end = start;
   }
 
-  /** Resolves with the outcome when this server has executed the command. */
+  /**
+   * Resolves with the outcome when this server has executed the command. Fails, and is not appended, when the call that it
+   * serves ends while it waits.
+   */
   submit(command: Buffer): Promise<unknown> {
     const error = this.refusal(command.length);
     if (error) return Promise.reject(error);
     const stamp = randomUUID();
     return new Promise((resolve, reject) => {
-      this.waiting.push({ stamp, command, fence: currentFence(), span: activeSpan(), resolve, reject });
+      const call = queuedInCall();
+      const waiting = { stamp, command, fence: currentFence(), span: activeSpan(), call, resolve, reject };
+      this.waiting.push(waiting);
       this.waitingBytes += command.length;
+      call?.withdrawAtEnd((reason) => this.withdraw(waiting, reason));
       // Waiting calls fail with the same error.
       this.nextStep().catch(() => undefined);
     });
+  }
+
+  private withdraw(write: Waiting, reason: Error): void {
+    const at = this.waiting.indexOf(write);
+    if (at < 0) return;
+    this.waiting.splice(at, 1);
+    this.waitingBytes -= write.command.length;
+    write.reject(reason);
   }
 
   /** Resolves when the database has every command that any server acknowledged before the call. */
@@ -104,7 +121,10 @@ export class SharedLog {
 
   /** The first step that begins after the call. */
   private nextStep(): Promise<void> {
-    if (this.next) return this.next;
+    return this.next ?? outsideCall(() => this.planStep());
+  }
+
+  private planStep(): Promise<void> {
     const step = this.running
       .catch(() => undefined)
       .then(() => turn())
@@ -145,6 +165,7 @@ export class SharedLog {
     });
     const batch = this.waiting.splice(0, end < 0 ? this.waiting.length : end);
     this.waitingBytes -= batch.reduce((sum, { command }) => sum + command.length, 0);
+    for (const { call } of batch) call?.sent();
     return batch;
   }
 

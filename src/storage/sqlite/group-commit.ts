@@ -3,6 +3,7 @@ import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { fromThrown, MnemeError, storageDamaged } from '../../memory/errors.ts';
 import type { ThreadSource } from '../../thread-source.ts';
 import { monotonicMs } from '../../tracing/span.ts';
+import { queuedInCall } from '../current-call.ts';
 import type { Command, Commands, Logged, Verb } from './commands/command.ts';
 import { CommitPace, UpkeepPace } from './commit-pace.ts';
 import { isPageDamage } from './driver-error.ts';
@@ -75,7 +76,10 @@ export class GroupCommit {
     this.schedule();
   }
 
-  /** `logged`: position of a command of the shared log. Such commands run in order, and none is skipped. */
+  /**
+   * Fails, and is not carried out, when the call that it serves ends while it waits. `logged`: position of a command of the
+   * shared log. Such commands run in order, and none is skipped.
+   */
   submit<V extends Verb>(
     verb: V,
     write: Commands[V]['write'],
@@ -84,10 +88,19 @@ export class GroupCommit {
   ): Promise<Commands[V]['outcome']> {
     if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closing: nothing more is stored'));
     return new Promise((resolve, reject) => {
+      const call = logged ? undefined : queuedInCall();
       const command = { verb, write, ...(logged && { logged }) } as Command;
-      this.queue.add({ command, bytes, ...observed(this.meter), resolve, reject });
+      const waiting = { command, bytes, call, ...observed(this.meter), resolve, reject };
+      this.queue.add(waiting);
+      call?.withdrawAtEnd((reason) => this.withdraw(waiting, reason));
       this.schedule();
     });
+  }
+
+  private withdraw(write: Waiting, reason: Error): void {
+    if (!this.queue.remove(write)) return;
+    write.reject(reason);
+    if (!this.inHand && this.queue.length === 0) this.whenIdle?.();
   }
 
   /**

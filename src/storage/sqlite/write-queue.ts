@@ -1,6 +1,7 @@
 import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import { monotonicMs, recordedSpan, type Span } from '../../tracing/span.ts';
+import type { QueuedInCall } from '../current-call.ts';
 import type { Command } from './commands/command.ts';
 import type { WriterAnswer } from './writer-thread.ts';
 
@@ -24,6 +25,8 @@ interface Observed {
 export interface Waiting extends Observed {
   readonly command: Command;
   readonly bytes: number;
+  /** Present where the write is left out when its call ends before it is taken. */
+  readonly call?: QueuedInCall | undefined;
   readonly resolve: (outcome: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -71,7 +74,18 @@ export class WriteQueue {
       bytes += write.bytes;
     }
     this.bytes -= bytes;
-    return this.waiting.splice(0, count);
+    const batch = this.waiting.splice(0, count);
+    for (const { call } of batch) call?.sent();
+    return batch;
+  }
+
+  /** False where it was taken. */
+  remove(write: Waiting): boolean {
+    const at = this.waiting.indexOf(write);
+    if (at < 0) return false;
+    this.waiting.splice(at, 1);
+    this.bytes -= write.bytes;
+    return true;
   }
 
   takeAll(): Waiting[] {

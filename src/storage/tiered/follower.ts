@@ -1,4 +1,5 @@
 import { outsideSpans } from '../../tracing/span.ts';
+import { outsideCall } from '../current-call.ts';
 import { followChanges } from './follow-changes.ts';
 import {
   type Followed,
@@ -87,7 +88,8 @@ export class Follower {
     state.timer = undefined;
     if (!state.running) {
       state.startedMs = performance.now();
-      state.running = followChanges(this.following, namespace, state).finally(() => {
+      // Later callers wait for the step too.
+      state.running = outsideCall(() => followChanges(this.following, namespace, state)).finally(() => {
         state.running = undefined;
         state.endedMs = performance.now();
         notifyStep(state, false);

@@ -1,3 +1,4 @@
+import { outsideCall } from '../current-call.ts';
 import type { ViewFollower } from './view-follower.ts';
 import type { ViewedOptions } from './viewed-options.ts';
 
@@ -35,7 +36,7 @@ export class ViewBudget {
 
   /** Resolves when the view is within its space, or nothing more can be evicted. */
   look(): Promise<void> {
-    this.looking ??= this.keepWithin()
+    this.looking ??= outsideCall(() => this.keepWithin())
       .catch((error: unknown) => this.options.onFailure('-', error))
       .finally(() => {
         this.looking = undefined;

@@ -1,6 +1,7 @@
 import { isDraining, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { outsideSpans } from '../../tracing/span.ts';
+import { outsideCall } from '../current-call.ts';
 import type { MirrorPosition } from '../hot-log.ts';
 import { currentFence } from '../job-fence.ts';
 import type { RecordChanges } from '../record-log.ts';
@@ -199,7 +200,8 @@ export class ViewFollower {
   }
 
   private begin(namespace: string, work: () => Promise<number>): Promise<number> {
-    const following: Following = { running: work(), next: undefined };
+    // Later callers wait for the step too.
+    const following: Following = { running: outsideCall(work), next: undefined };
     this.following.set(namespace, following);
     // Where a next step waits, its callers find it until it begins: no two steps of a namespace run at a time.
     const done = (isCurrent: boolean): void => {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { servingCall } from '../../../src/storage/current-call.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../../src/storage/sqlite/memory-store.ts';
 import { because, getOne, NOW_US, put, SPACE } from '../../conformance/memory-store/store-of-test.ts';
+import { CANCELLED, EndingCall } from '../../support/ending-call.ts';
 import { newMemory } from '../../support/new-memory.ts';
 
 describe('writes to SQLite', () => {
@@ -32,6 +34,31 @@ describe('writes to SQLite', () => {
     expect(refused(results)).toHaveLength(15);
     for (const reason of refused(results)) expect(reason).toMatchObject(because('QUEUE_FULL'));
     await put(store, [newMemory({ id: 'later' })]);
+  });
+
+  it('calls end whose writes fill the queue › their places and bytes are free at once', async () => {
+    await put(store, [newMemory({ id: 'first' })]);
+    for (const text of ['text', 'x'.repeat(8000)]) {
+      const call = new EndingCall();
+      const late = servingCall(call, () => many(10, text));
+      const refusedOne = many(1, 'x'.repeat(50_000));
+      call.end();
+      const live = many(10, text);
+      expect(refused(await refusedOne)).toMatchObject([because('QUEUE_FULL')]);
+      expect(refused(await late)).toEqual(Array.from({ length: 10 }, () => CANCELLED));
+      expect(refused(await live)).toEqual([]);
+      await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    }
+  });
+
+  it('all that wait are of a call that has ended, and the store closes › it is closed', async () => {
+    await put(store, [newMemory({ id: 'first' })]);
+    const call = new EndingCall();
+    const late = servingCall(call, () => many(10));
+    const closing = store.close();
+    call.end();
+    await closing;
+    expect(refused(await late)).toHaveLength(10);
   });
 
   it('more bytes than the queue may hold › refused, but a single large write is not', async () => {

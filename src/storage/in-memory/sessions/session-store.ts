@@ -11,6 +11,7 @@ import {
   sessionNotFound,
 } from '../../../memory/session.ts';
 import { compareTexts } from '../../../memory/values.ts';
+import { begunInCall } from '../../current-call.ts';
 import {
   consumersFull,
   EventBell,
@@ -57,6 +58,7 @@ export class InMemorySessionStore implements SessionStore {
 
   async write(write: SessionWrite): Promise<SessionOutcome> {
     const { namespace, idempotency, atUs } = write;
+    await begunInCall();
     const kept = idempotency && this.outcomes.find(namespace, idempotency, atUs);
     if (kept) return kept.outcome as SessionOutcome;
     const outcome = this.apply(write);

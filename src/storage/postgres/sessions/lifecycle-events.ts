@@ -37,7 +37,7 @@ export class PostgresLifecycleEvents implements LifecycleEvents {
     return events;
   }
   async ends(namespace: string): Promise<Ends> {
-    const [ends] = await this.database.read((session) => session.run(endsOf(namespace)));
+    const [ends] = await this.database.readInCall((session) => session.run(endsOf(namespace)));
     return ends ?? { newest: 0, forgotten: 0 };
   }
   append({ namespace, body, atUs }: Asked<'append'>): Promise<number> {
@@ -54,7 +54,7 @@ export class PostgresLifecycleEvents implements LifecycleEvents {
     return known?.sequence ?? this.enrol(write);
   }
   async acknowledged({ namespace, consumer }: Asked<'acknowledged'>): Promise<number | undefined> {
-    const [found] = await this.database.read((session) =>
+    const [found] = await this.database.readInCall((session) =>
       session.run(
         queries
           .selectFrom('lifecycle_consumer')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { outsideCall } from '../../current-call.ts';
 import type { HookOffer } from '../../hook-peers.ts';
 import {
   type HookExchange,
@@ -142,7 +143,7 @@ export class HookInbox {
   }
 
   begin(): void {
-    if (!this.stopped.signal.aborted) this.reading ??= this.read();
+    if (!this.stopped.signal.aborted) this.reading ??= outsideCall(() => this.read());
   }
 
   async send(to: string, message: HookMessage): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { outsideCall } from '../../current-call.ts';
 import type { SeenKeyspaces } from '../../scope-policies.ts';
 import { sessionLost } from '../../sessions/session-view.ts';
 import { type RedisArgument, type RedisConnection, type RedisReply, type Script, scriptOf } from '../connection.ts';
@@ -101,12 +102,23 @@ export class SessionKeyspaces {
   }
 
   private opened(namespace: string): Promise<Room> {
-    return this.keyspaces.get(namespace) ?? this.remember(namespace, this.open(namespace));
+    return (
+      this.keyspaces.get(namespace) ??
+      this.remember(
+        namespace,
+        outsideCall(() => this.open(namespace)),
+      )
+    );
   }
 
   /** Of concurrent calls that find another keyspace, one determines its epoch. */
   private reopen(namespace: string, known: Promise<Room>): void {
-    if (this.keyspaces.get(namespace) === known) void this.remember(namespace, this.adopt(namespace));
+    if (this.keyspaces.get(namespace) === known) {
+      void this.remember(
+        namespace,
+        outsideCall(() => this.adopt(namespace)),
+      );
+    }
   }
 
   private remember(namespace: string, keyspace: Promise<Room>): Promise<Room> {
