@@ -23,8 +23,14 @@ pub(crate) enum Target {
 
 impl Target {
     pub(crate) fn of(address: &str) -> Result<Self> {
-        let fault =
-            || Error::bad_input("address", format!("{address} is not host:port, host, dns:///host:port or unix:/path"));
+        if let Some(scheme) = scheme_of_url(address) {
+            let description = format!("expected host:port without {scheme}, got {address}");
+            return Err(Error::bad_input("address", description));
+        }
+        let fault = || {
+            let description = format!("expected host:port, host, dns:///host:port or unix:/path, got {address}");
+            Error::bad_input("address", description)
+        };
         if let Some(path) = address.strip_prefix("unix:") {
             let path = path.strip_prefix("//").unwrap_or(path);
             return if path.is_empty() { Err(fault()) } else { Ok(Self::Unix(path.into())) };
@@ -63,6 +69,13 @@ impl Target {
             Self::Unix(_) => Err(io::Error::other("this system has no sockets in the file system")),
         }
     }
+}
+
+/// `http://` and its like at the start of an address, as written there.
+fn scheme_of_url(address: &str) -> Option<&str> {
+    let scheme = &address[..address.find("://")? + 3];
+    let is_of_url = ["http://", "https://", "grpc://", "grpcs://"].iter().any(|one| scheme.eq_ignore_ascii_case(one));
+    is_of_url.then_some(scheme)
 }
 
 /// Bytes there and back.
@@ -173,8 +186,14 @@ mod tests {
         assert_eq!(Target::of("[::1]"), tcp("[::1]", 50051));
         assert_eq!(Target::of("unix:/run/mneme"), Ok(Target::Unix("/run/mneme".into())));
         assert_eq!(Target::of("unix:///run/mneme"), Ok(Target::Unix("/run/mneme".into())));
-        for bad in ["", "a:b", "http://a", "unix:"] {
-            assert_eq!(Target::of(bad).expect_err(bad).violations()[0].field, "address");
+        for bad in ["", "a:b", "a/b", "unix:"] {
+            let expected = format!("address: expected host:port, host, dns:///host:port or unix:/path, got {bad}");
+            assert_eq!(Target::of(bad).expect_err(bad).message(), expected);
+        }
+        for scheme in ["http://", "https://", "GRPC://"] {
+            let url = format!("{scheme}a:50051");
+            let expected = format!("address: expected host:port without {scheme}, got {url}");
+            assert_eq!(Target::of(&url).expect_err(&url).message(), expected);
         }
     }
 }
