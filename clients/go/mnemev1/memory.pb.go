@@ -193,7 +193,9 @@ type Memory struct {
 	RetrievalCount int64 `protobuf:"varint,17,opt,name=retrieval_count,json=retrievalCount,proto3" json:"retrieval_count,omitempty"`
 	// Time of the last recall or read with `touch`. Output only, except in ImportMemories. Absent when there was none.
 	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
-	// Time from which no read returns the memory; it is erased soon after. Absent: never.
+	// Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+	// accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+	// store may then use its id again; an update of it fails with NOT_FOUND.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,19,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
 	// First instant at which the memory is true. Absent: unknown; `as_of` then uses `event_time` or `create_time`,
 	// whichever is earlier.

@@ -36,6 +36,20 @@ describe('Update', () => {
       UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text'], ifVersion }),
     );
 
+  it('when the time of expiry has passed › succeeds, and the memory is gone at once; its id can be stored again', async () => {
+    const parent = freshNamespace();
+    const expireTime = { seconds: 1n, nanos: 0 };
+    const { name } = await store(mneme, parent, { text: 'first' }, 'a');
+    await update({ name, expireTime }, 'expire_time');
+    expect(await refusal(get(mneme, name))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await refusal(update({ name }, 'expire_time'))).toMatchObject({ code: 'NOT_FOUND' });
+
+    expect(await store(mneme, parent, { text: 'second', expireTime }, 'a')).toMatchObject({ name });
+    expect(await refusal(get(mneme, name))).toMatchObject({ code: 'NOT_FOUND' });
+    await store(mneme, parent, { text: 'third' }, 'a');
+    expect(await get(mneme, name)).toMatchObject({ text: 'third' });
+  });
+
   it('when fields are named › changes only these, and keeps the former state', async () => {
     const { name, version, createTime } = await store(mneme, freshNamespace(), {
       text: 'before',

@@ -197,7 +197,10 @@ class Memory(google.protobuf.message.Message):
 
     @property
     def expire_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Time from which no read returns the memory; it is erased soon after. Absent: never."""
+        """Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+        accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+        store may then use its id again; an update of it fails with NOT_FOUND.
+        """
 
     @property
     def valid_from(self) -> google.protobuf.timestamp_pb2.Timestamp:

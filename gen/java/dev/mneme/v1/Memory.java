@@ -753,7 +753,9 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expireTime_;
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never.
+   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+   * store may then use its id again; an update of it fails with NOT_FOUND.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -765,7 +767,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never.
+   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+   * store may then use its id again; an update of it fails with NOT_FOUND.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -777,7 +781,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never.
+   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+   * store may then use its id again; an update of it fails with NOT_FOUND.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4340,7 +4346,9 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expireTimeBuilder_;
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never.
+     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+     * store may then use its id again; an update of it fails with NOT_FOUND.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4351,7 +4359,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never.
+     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+     * store may then use its id again; an update of it fails with NOT_FOUND.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4366,7 +4376,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never.
+     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+     * store may then use its id again; an update of it fails with NOT_FOUND.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4386,7 +4398,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never.
+     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+     * store may then use its id again; an update of it fails with NOT_FOUND.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4404,7 +4418,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never.
+     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+     * store may then use its id again; an update of it fails with NOT_FOUND.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4429,7 +4445,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never.
+     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+     * store may then use its id again; an update of it fails with NOT_FOUND.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4446,7 +4464,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never.
+     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+     * store may then use its id again; an update of it fails with NOT_FOUND.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4458,7 +4478,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never.
+     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+     * store may then use its id again; an update of it fails with NOT_FOUND.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4473,7 +4495,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never.
+     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+     * store may then use its id again; an update of it fails with NOT_FOUND.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>

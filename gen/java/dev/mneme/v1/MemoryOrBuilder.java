@@ -474,7 +474,9 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never.
+   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+   * store may then use its id again; an update of it fails with NOT_FOUND.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -483,7 +485,9 @@ public interface MemoryOrBuilder extends
   boolean hasExpireTime();
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never.
+   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+   * store may then use its id again; an update of it fails with NOT_FOUND.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -492,7 +496,9 @@ public interface MemoryOrBuilder extends
   com.google.protobuf.Timestamp getExpireTime();
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never.
+   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
+   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
+   * store may then use its id again; an update of it fails with NOT_FOUND.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
