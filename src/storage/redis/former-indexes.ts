@@ -1,9 +1,8 @@
 import type { RedisConnection } from './connection.ts';
+import { patternOf } from './keys.ts';
 
 /** Marker in place of the key: its indexes are erased. */
 const ERASED = 'erased with kept changes';
-/** Special characters in a pattern of SCAN. */
-const SPECIAL = /[\\*?[\]^]/g;
 
 /** Key that every server whose memories are under the prefix sets at its first start. */
 export function formerIndexesKey(prefix: string): string {
@@ -26,7 +25,7 @@ export async function eraseFormerIndexes(
   // Hash tags of namespaces have no colon; those of sessions have one.
   const former = /^[^:}]*\}:(?:[iotv]:|(?:sums|below|states)$)/;
   let erased = 0;
-  for await (const keys of connection.scan(`${start.replace(SPECIAL, '\\$&')}*`)) {
+  for await (const keys of connection.scan(`${patternOf(start)}*`)) {
     const gone = keys.filter((key) => former.test(key.slice(start.length)));
     await Promise.all(gone.map((key) => connection.send(key, ['UNLINK', key])));
     erased += gone.length;

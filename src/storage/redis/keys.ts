@@ -15,6 +15,14 @@ export function escaped(part: string): string {
   return part.replace(RESERVED, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
+/** Special characters in a pattern of SCAN. */
+const SPECIAL = /[\\*?[\]^]/g;
+
+/** The pattern of SCAN that only this text matches. */
+export function patternOf(text: string): string {
+  return text.replace(SPECIAL, '\\$&');
+}
+
 /** The cluster slot of a key: CRC16 (XMODEM) of its hash tag, or of the whole key without one. */
 export function slotOf(key: string): number {
   const opening = key.indexOf('{');

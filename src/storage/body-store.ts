@@ -1,0 +1,26 @@
+import type { Memory } from '../memory/memory.ts';
+
+/** Text and content of a memory. */
+export type Body = Pick<Memory, 'text' | 'content'>;
+
+export interface StoredBody {
+  readonly key: string;
+  readonly body: Body;
+}
+
+/**
+ * Bodies of memories in another store than their rows, which have the keys. A key is used once: the body under it never
+ * changes.
+ */
+export interface BodyStore {
+  /** Resolves when all are there. Where it fails, some may be. */
+  put(bodies: readonly StoredBody[]): Promise<void>;
+  /** In the order of the keys; `undefined` where there is no body, or one that cannot be read. */
+  get(keys: readonly string[]): Promise<(Body | undefined)[]>;
+  /** A key without a body is no failure. */
+  erase(keys: readonly string[]): Promise<void>;
+  /** Keys of all bodies, in pages; a key may come twice, and one that is put or erased meanwhile may be missing. */
+  keys(): AsyncIterable<readonly string[]>;
+  /** For people. */
+  describe(): { readonly technology: string; readonly durability: string };
+}

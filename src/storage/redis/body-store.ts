@@ -1,0 +1,89 @@
+import type { Body, BodyStore, StoredBody } from '../body-store.ts';
+import type { RedisConnection } from './connection.ts';
+import type { RedisDurability } from './durability.ts';
+import { patternOf } from './keys.ts';
+
+const LENGTH_BYTES = 4;
+
+/** Bodies as strings in Redis, each under a key of its own, so that a cluster spreads them over its nodes. */
+export class RedisBodies implements BodyStore {
+  private readonly redis: RedisConnection;
+  private readonly start: string;
+  private readonly durability: { readonly current: RedisDurability };
+
+  constructor(redis: RedisConnection, prefix: string, durability: { readonly current: RedisDurability }) {
+    this.redis = redis;
+    this.start = `${prefix}:body:`;
+    this.durability = durability;
+  }
+
+  async put(bodies: readonly StoredBody[]): Promise<void> {
+    await this.all(bodies, ({ key, body }) => this.send('SET', key, encoded(body)));
+  }
+
+  get(keys: readonly string[]): Promise<(Body | undefined)[]> {
+    return this.all(keys, async (key) => {
+      const bytes = await this.send('GET', key);
+      return Buffer.isBuffer(bytes) ? decoded(bytes) : undefined;
+    });
+  }
+
+  async erase(keys: readonly string[]): Promise<void> {
+    await this.all(keys, (key) => this.send('UNLINK', key));
+  }
+
+  async *keys(): AsyncIterable<readonly string[]> {
+    for await (const keys of this.redis.scan(`${patternOf(this.start)}*`)) {
+      yield keys.map((key) => key.slice(this.start.length));
+    }
+  }
+
+  describe(): { technology: string; durability: string } {
+    const { technology, sessionDurability: durability } = this.durability.current;
+    return { technology, durability };
+  }
+
+  private send(command: string, key: string, ...rest: readonly Buffer[]) {
+    const name = this.start + key;
+    return this.redis.send(name, [command, name, ...rest]);
+  }
+
+  /** Sends all before the first answer, and waits for every answer: none takes effect after a failure is known. */
+  private async all<T, R>(items: readonly T[], send: (item: T) => Promise<R>): Promise<R[]> {
+    const answers = await Promise.allSettled(items.map(send));
+    return answers.map((answer) => {
+      if (answer.status === 'rejected') throw answer.reason;
+      return answer.value;
+    });
+  }
+}
+
+/** The text behind its length; then, with a content, the media type behind its length, and the bytes. */
+function encoded({ text, content }: Body): Buffer {
+  const parts = [sized(Buffer.from(text))];
+  if (content) parts.push(sized(Buffer.from(content.mediaType)), Buffer.from(content.data));
+  return Buffer.concat(parts);
+}
+
+function sized(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** `undefined` where the bytes are cut; other damage is found by the checksum of the memory. */
+function decoded(bytes: Buffer): Body | undefined {
+  const text = partAt(bytes, 0);
+  if (!text) return undefined;
+  if (text.end === bytes.length) return { text: text.value };
+  const mediaType = partAt(bytes, text.end);
+  if (!mediaType) return undefined;
+  return { text: text.value, content: { mediaType: mediaType.value, data: bytes.subarray(mediaType.end) } };
+}
+
+function partAt(bytes: Buffer, from: number): { readonly value: string; readonly end: number } | undefined {
+  const begin = from + LENGTH_BYTES;
+  if (begin > bytes.length) return undefined;
+  const end = begin + bytes.readUInt32LE(from);
+  return end > bytes.length ? undefined : { value: bytes.toString('utf8', begin, end), end };
+}
