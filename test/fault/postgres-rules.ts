@@ -6,6 +6,11 @@ const RULES: Readonly<Record<string, string>> = {
   'a memory has a body':
     'SELECT 1 FROM memory m WHERE NOT EXISTS (SELECT 1 FROM memory_body b WHERE (b.namespace_key, b.sequence) = (m.namespace_key, m.sequence))',
   'a body has a memory': `SELECT 1 FROM memory_body b WHERE NOT EXISTS (SELECT 1 FROM ${HELD} m WHERE (b.namespace_key, b.sequence) = (m.namespace_key, m.sequence))`,
+  'a body in another store is not in its row':
+    "SELECT 1 FROM memory_body WHERE body_key IS NOT NULL AND (text <> '' OR media_type IS NOT NULL OR content IS NOT NULL OR body_bytes IS NULL)",
+  'the body of a long-term memory is in its row':
+    'SELECT 1 FROM memory m JOIN memory_body b USING (namespace_key, sequence) WHERE m.tier = 2 AND b.body_key IS NOT NULL',
+  'a body to be erased has no row': 'SELECT 1 FROM body_erasure JOIN memory_body USING (body_key)',
   'a vector is there exactly where the memory says so':
     'SELECT 1 FROM memory m WHERE (embedding_state = 2) <> EXISTS (SELECT 1 FROM memory_vector v JOIN namespace n ON v.namespace_key = n.key * n.vector_sign WHERE (n.key, v.sequence) = (m.namespace_key, m.sequence))',
   'a vector has a memory':

@@ -4,6 +4,7 @@ import { listPage } from '../../src/storage/in-memory/list-page.ts';
 import { countByTier, scopesOf, statisticsOf } from '../../src/storage/in-memory/projection.ts';
 import { membersOf, sizeOf, totalsOf } from '../../src/storage/in-memory/tiers.ts';
 import type { MemoryProjection, MemoryStore } from '../../src/storage/memory-store.ts';
+import type { BodiesBeside } from '../../src/storage/postgres/bodies-beside.ts';
 import {
   openPostgresRecords,
   type PostgresRecords,
@@ -80,12 +81,18 @@ export interface RecordsSettings extends Partial<PostgresRecordsOptions> {
   readonly url: string;
   /** The test changes rows only: later records get the schema, emptied, once these are closed. */
   readonly reusesSchema?: boolean;
+  /** Bodies of the upper tiers are in another store. */
+  readonly bodies?: BodiesBeside | undefined;
 }
 
 let schemas = 0;
 
 /** Records in a schema of their own, with lists and counts read from them. */
-export async function openRecords({ reusesSchema = false, ...options }: RecordsSettings): Promise<RecordsOfTest> {
+export async function openRecords({
+  reusesSchema = false,
+  bodies,
+  ...options
+}: RecordsSettings): Promise<RecordsOfTest> {
   const failures: unknown[] = [];
   const { url } = options;
   const free = reusesSchema ? takeSchema(url) : undefined;
@@ -96,6 +103,7 @@ export async function openRecords({ reusesSchema = false, ...options }: RecordsS
     ...options,
     schema,
   });
+  if (bodies) records.bodies.begin(bodies);
   const both = withProjection(records, projectionOf(records));
   const close = async () => {
     await records.close();

@@ -137,7 +137,7 @@ export const readKept: DamageReader<'kept'> = async (session, [key = 0, sequence
   const to = await endOfPage(session, 'erased_memory', from);
   if (!to) return undefined;
   const rows = await session.run(
-    sql<NamedErased>`SELECT m.*, b.text, b.media_type, b.content, n.name FROM erased_memory m
+    sql<NamedErased>`SELECT m.*, b.text, b.media_type, b.content, b.body_key, n.name FROM erased_memory m
       JOIN namespace n ON n.key = m.namespace_key
       LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
       WHERE ${within(from, to)} ORDER BY m.namespace_key, m.sequence`,
@@ -189,7 +189,7 @@ const STATES_BYTES = {
 async function endOfPage(session: Session, table: 'memory' | 'erased_memory', from: Place): Promise<Place | undefined> {
   const sized = await session.run(
     sql<Sized>`SELECT m.namespace_key, m.sequence, (${COPIES[table]} * (octet_length(m.fields)
-        + ${VECTOR_BYTES[table]} + coalesce(octet_length(b.text), 0)
+        + ${VECTOR_BYTES[table]} + coalesce(b.body_bytes, 0) + coalesce(octet_length(b.text), 0)
         + coalesce(octet_length(b.content), 0) + 4096)
         + ${STATES_BYTES[table]})::bigint AS bytes
       FROM (SELECT * FROM ${sql.table(table)} WHERE (namespace_key, sequence) > (${from.namespace_key}, ${from.sequence})
@@ -211,7 +211,7 @@ function within(from: Place, to: Place, name = 'm') {
 }
 
 function memoriesWithin(from: Place, to: Place) {
-  return sql<NamedRow>`SELECT m.*, b.text, b.media_type, b.content, v.data AS vector, n.name, n.embedding_model, EXISTS (SELECT 1
+  return sql<NamedRow>`SELECT m.*, b.text, b.media_type, b.content, b.body_key, v.data AS vector, n.name, n.embedding_model, EXISTS (SELECT 1
       FROM memory_revision r WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence) AS has_former
     FROM memory m JOIN namespace n ON n.key = m.namespace_key
     LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence

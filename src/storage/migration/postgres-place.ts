@@ -1,5 +1,7 @@
 import { sql } from '#kysely';
+import { hasBodiesBeside } from '../postgres/bring-home.ts';
 import { type PostgresDatabase, queries, type Session } from '../postgres/database.ts';
+import { holdingBodies } from '../postgres/erase-bodies.ts';
 import { MIGRATIONS, migrate } from '../postgres/migrations/migrate.ts';
 import { MOVED_TO } from '../postgres/open-tables.ts';
 import { newestRevision } from '../postgres/reads.ts';
@@ -80,6 +82,11 @@ async function nameIn(session: Session, schema: string, to: string): Promise<str
       `the records of schema ${schema} of PostgreSQL were moved to ${moved}: migrate from there, or go back to them with DROP TABLE ${schema}.migration`,
     );
   }
+  if (await hasBodiesBeside(session)) {
+    throw new MigrationError(
+      `texts of schema ${schema} of PostgreSQL are in Redis: let a server with MNEME_UPPER_TIERS=postgres bring them back first (docs/postgres.md#upper-tiers-in-redis)`,
+    );
+  }
   if (await areSessionsInRedis(session)) {
     throw new MigrationError(
       `sessions of schema ${schema} of PostgreSQL are in Redis, and do not move: end and delete them, and go back to PostgreSQL alone first (docs/postgres.md#sessions-in-redis)`,
@@ -121,12 +128,13 @@ export function snapshotOfRecords<T>(
   database: PostgresDatabase,
   work: (session: Session, found: { readonly sessionsAreInRedis: boolean }) => Promise<T>,
 ): Promise<T> {
-  return database.snapshot(async (session) => {
+  const read = async (session: Session) => {
     // The transaction waits while the records are written elsewhere.
     await session.run(sql`SET LOCAL idle_in_transaction_session_timeout = 0`);
     await checkReadable(session, database.schema);
     return work(session, { sessionsAreInRedis: await areSessionsInRedis(session) });
-  });
+  };
+  return holdingBodies(database, () => database.snapshot(read));
 }
 
 /** No server uses the tables from now on. Fails where they are not in the state of that name any more. */

@@ -11,6 +11,7 @@ import {
 import type { PoolState, TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
 import { traced } from '../../tracing/span.ts';
 import { currentSignal, writtenInCall } from '../current-call.ts';
+import { BODY_KEY, type BodiesBeside, BodyMoved, fillBodies } from './bodies-beside.ts';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { isDiskFull, postgresUnavailable, translated } from './driver-error.ts';
 import { endedBy } from './end-of-call.ts';
@@ -36,6 +37,9 @@ export const queries = new Kysely<Schema>({
 
 export type Query<O> = { compile(): CompiledQuery<O> } | RawBuilder<O>;
 
+/** Reads of rows whose bodies move meanwhile; what is missing in the last one is lost. */
+const READS_MAX = 3;
+
 /** Of a statement that writes, at a server that is read only: a standby, perhaps since a moment ago. */
 const READ_ONLY = '25006';
 
@@ -51,6 +55,8 @@ export interface Session {
 export class PostgresDatabase {
   /** While a migration has the tables, every call fails. */
   isMigrating = false;
+  /** The store of bodies that are not in PostgreSQL. */
+  bodies: BodiesBeside | undefined;
   /** Maximum time of one statement of an upgrade of the tables. */
   readonly upgradeTimeoutMs: number;
   private readonly options: DatabaseOptions;
@@ -181,26 +187,45 @@ export class PostgresDatabase {
       const attributes = { 'db.system.name': 'postgresql', 'db.namespace': this.schema };
       return { name: `postgresql ${name}`, kind: 'client' as const, attributes };
     };
-    return traced(describe, () => this.withConnection(kind, work, signal));
+    return traced(describe, () => this.repeated(kind, (isFinal) => this.withConnection(kind, work, isFinal, signal)));
+  }
+
+  /** Rows that a transaction writes are locked: what they name does not move. */
+  private async repeated<T>(kind: TransactionKind, run: (isFinal: boolean) => Promise<T>): Promise<T> {
+    for (let left = kind === 'read' ? READS_MAX : 1; ; ) {
+      left--;
+      try {
+        return await run(left === 0);
+      } catch (error) {
+        if (!(error instanceof BodyMoved)) throw error;
+      }
+    }
   }
 
   private async withConnection<T>(
     kind: TransactionKind,
     work: (connection: Borrowed) => Promise<T>,
+    isFinal: boolean,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     signal?.throwIfAborted();
     if (this.isMigrating) throw postgresUnavailable('migrating');
     let connection: Borrowed | undefined;
     try {
-      const borrowed = new Borrowed(await this.connect(signal), signal);
+      const borrowed = new Borrowed(
+        await this.connect(signal),
+        (rows) => fillBodies(rows, this.bodies, isFinal),
+        signal,
+      );
       connection = borrowed;
       const run = () => this.timed(kind, work(borrowed));
       return await (signal ? endedBy(signal, () => this.cancel(borrowed), run) : run());
     } catch (error) {
       if (isDiskFull(error)) await connection?.probe();
       if (signal?.aborted) throw signal.reason;
-      throw translated(connection?.failure ?? error, { hasWritten: connection?.hasWritten ?? false });
+      if (error instanceof BodyMoved) throw error;
+      const hasBodiesBeside = this.bodies?.hasUpperTiers ?? false;
+      throw translated(connection?.failure ?? error, { hasWritten: connection?.hasWritten ?? false, hasBodiesBeside });
     } finally {
       connection?.giveBack();
     }
@@ -234,6 +259,9 @@ export class PostgresDatabase {
   }
 }
 
+/** Several statements in one text have a list of answers. */
+type Answered = Pick<QueryResult, 'rows'> & Partial<Pick<QueryResult, 'fields'>>;
+
 /** Resolves when all have an answer; fails as the first in the list that fails. */
 async function settled<T extends readonly unknown[]>(all: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const results = await Promise.allSettled(all);
@@ -263,10 +291,12 @@ class Borrowed implements Session {
   private isGivenBack = false;
   readonly client: PoolClient;
   private readonly signal: AbortSignal | undefined;
+  private readonly fill: (rows: readonly unknown[]) => Promise<void>;
 
-  /** No statement is sent after the signal is aborted. */
-  constructor(client: PoolClient, signal?: AbortSignal) {
+  /** `fill` gives rows the bodies of another store. No statement is sent after the signal is aborted. */
+  constructor(client: PoolClient, fill: (rows: readonly unknown[]) => Promise<void>, signal?: AbortSignal) {
     this.client = client;
+    this.fill = fill;
     this.signal = signal;
     // Without a listener, the loss of the connection would end the process.
     client.on('error', this.fail);
@@ -274,7 +304,9 @@ class Borrowed implements Session {
 
   async run<O>(query: Query<O>): Promise<O[]> {
     const { sql, parameters } = (query as RawBuilder<O>).compile(queries);
-    return (await this.send(sql, parameters)).rows as O[];
+    const { rows, fields }: Answered = await this.send(sql, parameters);
+    if (fields?.some(({ name }) => name === BODY_KEY)) await this.fill(rows);
+    return rows as O[];
   }
 
   async runAll(all: readonly Query<unknown>[]): Promise<void> {

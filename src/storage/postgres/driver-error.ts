@@ -87,21 +87,23 @@ function constraintOf(error: Error): unknown {
 }
 
 const DAMAGED =
-  'PostgreSQL has other bytes than were stored. Delete it, or restore PostgreSQL from a backup; "mneme verify" lists all damage';
+  'has other bytes than were stored. Delete it, or restore from a backup; "mneme verify" lists all damage';
 
 /** Of a read within another one, the error has the text already. */
-function damagedRow(error: MnemeError): MnemeError {
+function damagedRow(error: MnemeError, hasBodiesBeside: boolean): MnemeError {
   const { message, reason, metadata } = error;
   if (message.endsWith(DAMAGED)) return error;
-  return new MnemeError(reason, `${message}: ${DAMAGED}`, { metadata, cause: error });
+  const where = hasBodiesBeside ? 'PostgreSQL, or the Redis of the upper tiers,' : 'PostgreSQL';
+  return new MnemeError(reason, `${message}: ${where} ${DAMAGED}`, { metadata, cause: error });
 }
 
 /**
  * Translates an error of PostgreSQL or its driver, or damage of what it has stored, into an error for callers; errors that
- * show a defect are returned unchanged. `hasWritten`: a statement that may write was sent.
+ * show a defect are returned unchanged. `hasWritten`: a statement that may write was sent. `hasBodiesBeside`: some
+ * texts are in Redis.
  */
-export function translated(error: unknown, { hasWritten = false } = {}): unknown {
-  if (isDamage(error)) return damagedRow(error);
+export function translated(error: unknown, { hasWritten = false, hasBodiesBeside = false } = {}): unknown {
+  if (isDamage(error)) return damagedRow(error, hasBodiesBeside);
   if (!(error instanceof Error) || error instanceof MnemeError) return error;
   if (isDiskFull(error)) {
     const message = 'the disk of PostgreSQL is full: writes fail until space is freed, reads continue';

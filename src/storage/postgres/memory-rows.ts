@@ -59,6 +59,8 @@ export interface LoadedRow extends Omit<MemoryTable, 'agent'> {
   readonly text?: string | null;
   readonly media_type?: string | null;
   readonly content?: Uint8Array | null;
+  /** Of a body in another store, which the row has got. */
+  readonly body_key?: string | null;
   readonly vector?: Uint8Array | null;
 }
 
@@ -95,7 +97,7 @@ export function selectMemories(row: Located, view: MemoryView) {
     .leftJoin('memory_body as b', (join) =>
       join.onRef('b.namespace_key', '=', 'm.namespace_key').onRef('b.sequence', '=', 'm.sequence'),
     )
-    .select(['b.text', 'b.media_type', 'b.content']);
+    .select(['b.text', 'b.media_type', 'b.content', 'b.body_key']);
   if (view === 'basic') return basic;
   return basic
     .leftJoin('memory_vector as v', (join) =>

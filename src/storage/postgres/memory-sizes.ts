@@ -14,7 +14,7 @@ export async function sizesOf(
   after = 0,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await session.run(
-    sql<{ id: string; bytes: number }>`SELECT m.id, (coalesce(octet_length(b.text), 0)
+    sql<{ id: string; bytes: number }>`SELECT m.id, (coalesce(b.body_bytes, 0) + coalesce(octet_length(b.text), 0)
         + coalesce(octet_length(b.content), 0) + coalesce(octet_length(v.data), 0)
         + coalesce((SELECT sum(octet_length(r.state)) FROM memory_revision r
           WHERE r.namespace_key = m.namespace_key AND r.sequence = m.sequence AND r.revision > ${after}::bigint), 0))::bigint AS bytes

@@ -37,15 +37,17 @@ export interface NamespaceWrites {
   readonly revisionFloor: () => number;
   /** Called with the newest revision after each commit. */
   readonly onCommit: (revision: number) => void;
+  /** Called when bodies in another store may have lost their rows. */
+  readonly onBodiesLeft: () => void;
 }
 
 /** Carries out writes of one namespace as one transaction. */
 export async function writeNamespace(
-  { database, retentionUs, revisionFloor, onCommit }: NamespaceWrites,
+  { database, retentionUs, revisionFloor, onCommit, onBodiesLeft }: NamespaceWrites,
   name: string,
   jobs: readonly Job<unknown>[],
 ): Promise<readonly Answer[]> {
-  let revision = 0;
+  let [revision, leavesBodies] = [0, false];
   const answers = await database.transaction(async (session) => {
     const lost = await lostAmong(session, new Set(jobs.flatMap(({ fence }) => (fence ? [fence] : []))));
     const loaded = await loadForWriting(session, name, {
@@ -62,11 +64,14 @@ export async function writeNamespace(
       );
     }
     const atUs = Math.max(...jobs.map((job) => job.atUs));
-    await writeDraft(session, loaded, draft, atUs);
+    const isReplaced = await writeDraft(session, loaded, draft, atUs, database.bodies);
+    // A write with statements of its own may erase rows of any memories.
+    leavesBodies = isReplaced || jobs.some(({ isAlone }) => isAlone);
     revision = draft.revision;
     return made;
   });
   onCommit(revision);
+  if (leavesBodies) onBodiesLeft();
   return answers;
 }
 

@@ -96,14 +96,14 @@ export async function pendingEmbeddings(
   session: Session,
   { limit, nowUs }: Asked<'pendingEmbeddings'>,
 ): Promise<PendingEmbedding[]> {
-  return session.run(
+  const rows = await session.run(
     queries
       .selectFrom('memory as m')
       .innerJoin('namespace as n', 'n.key', 'm.namespace_key')
       .innerJoin('memory_body as b', (join) =>
         join.onRef('b.namespace_key', '=', 'm.namespace_key').onRef('b.sequence', '=', 'm.sequence'),
       )
-      .select(['n.name as namespace', 'm.id', 'm.checksum', 'b.text', 'm.attempts'])
+      .select(['n.name as namespace', 'm.id', 'm.checksum', 'b.text', 'b.body_key', 'm.attempts'])
       .where('m.embedding_state', '=', sql<number>`1`)
       .where('m.not_before_us', '<=', nowUs)
       .where((eb) => eb.or([eb('m.expires_at_us', 'is', null), eb('m.expires_at_us', '>', nowUs)]))
@@ -112,6 +112,14 @@ export async function pendingEmbeddings(
       .orderBy('m.sequence')
       .limit(limit),
   );
+  return rows.map(({ namespace, id, checksum, text, attempts }) => {
+    return { namespace, id, checksum, text: textOf(text), attempts };
+  });
+}
+
+/** A text that is lost in another store is embedded as an empty one: its memory is damaged in any case. */
+export function textOf(text: string | undefined): string {
+  return text ?? '';
 }
 
 export async function expiredMemories(

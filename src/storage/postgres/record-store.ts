@@ -1,12 +1,10 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import type { Memory } from '../../memory/memory.ts';
 import { changedNamespace, idsOfStore } from '../changed-memory.ts';
 import { currentFence } from '../job-fence.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords, LogLimits, RecordChanges } from '../record-log.ts';
-import type { ReembeddingStore } from '../reembedding-store.ts';
 import { keptOutcome } from '../rules/kept-outcome.ts';
 import {
   deleteMemories,
@@ -16,10 +14,10 @@ import {
   touchMemories,
   updateMemory,
 } from '../rules/write-memories.ts';
-import type { ScopePolicies } from '../scope-policies.ts';
 import { Slots } from '../slots.ts';
 import type { TierStore } from '../tier-store.ts';
 import type { PostgresAccess } from './access.ts';
+import { BodyUpkeep } from './body-upkeep.ts';
 import { ChangeListener } from './change-listener.ts';
 import { changesOf } from './changes.ts';
 import type { PostgresCore } from './core.ts';
@@ -96,8 +94,8 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
 export class PostgresRecords implements LoggedRecords {
   /** Every read sees the writes of any server. */
   readonly isShared = true;
-  readonly policies: ScopePolicies;
-  readonly reembeddings: ReembeddingStore;
+  readonly policies: PostgresScopePolicies;
+  readonly reembeddings: PostgresReembeddings;
   readonly facts: ServerFacts;
   /** For other data beside the records. */
   readonly access: PostgresAccess;
@@ -108,7 +106,8 @@ export class PostgresRecords implements LoggedRecords {
   private readonly clock: Clock;
   private readonly onFailure: (error: unknown) => void;
   private readonly upkeep: Upkeep;
-  private readonly connection: Pick<DatabaseOptions, 'url' | 'tlsCa'>;
+  /** Bodies in another store. */
+  readonly bodies: BodyUpkeep;
   private readonly listeners = new Set<ChangeListener>();
   private newest: number;
   private closing: Promise<void> | undefined;
@@ -122,7 +121,6 @@ export class PostgresRecords implements LoggedRecords {
     this.clock = options.clock ?? systemClock;
     this.onFailure = options.onFailure ?? (() => undefined);
     this.facts = opened.facts;
-    this.connection = options;
     this.newest = opened.revision;
     this.upkeep = new Upkeep(database, this.clock, this.onFailure);
     this.core = {
@@ -139,7 +137,9 @@ export class PostgresRecords implements LoggedRecords {
       onFailure: this.onFailure,
       upkeep: this.upkeep,
     };
-    this.lanes = new NamespaceLanes({ ...this.core, carryOut: (name, jobs) => writeNamespace(this.core, name, jobs) });
+    this.bodies = new BodyUpkeep(database, this.upkeep, this.clock);
+    const writes = { ...this.core, onBodiesLeft: this.bodies.erase };
+    this.lanes = new NamespaceLanes({ ...this.core, carryOut: (name, jobs) => writeNamespace(writes, name, jobs) });
     this.access = {
       submit: (namespace, job) =>
         this.lanes.submit(namespace, { ...job, idempotency: this.upkeep.noted(job.idempotency) }),
@@ -274,6 +274,7 @@ export class PostgresRecords implements LoggedRecords {
       run: (draft, session, loaded) => deleteNamespace(write, draft, session, loaded),
     });
     this.upkeep.run(() => eraseLeftovers(this.upkeep.step));
+    this.bodies.erase();
     return outcome;
   }
 
@@ -284,7 +285,7 @@ export class PostgresRecords implements LoggedRecords {
     return this.read((session) => listNamespaces(session, read), 'readInCall');
   }
 
-  get(read: Asked<'get'>): Promise<(Memory | undefined)[]> {
+  get(read: Asked<'get'>): Answer<'get'> {
     return this.read((session) => getMemories(session, read), 'readInCall');
   }
   revisions(read: Asked<'revisions'>): Answer<'revisions'> {
@@ -317,11 +318,10 @@ export class PostgresRecords implements LoggedRecords {
     return trimLogs(this.access, limits, this.clock.nowUs(), signal);
   }
   follow(onChange: (namespace: string) => void): () => void {
-    const { database, onFailure, connection } = this;
-    const listener = new ChangeListener({ database, connection, onChange, onFailure });
+    const listener = new ChangeListener({ ...this.core, onChange });
     this.listeners.add(listener);
     // `close` waits for its end.
-    return () => void listener.end().catch(onFailure);
+    return () => void listener.end().catch(this.onFailure);
   }
   async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
     const query = selectOutcomes(namespace, [idempotency.requestId]);
@@ -351,7 +351,8 @@ export class PostgresRecords implements LoggedRecords {
   }
 
   describe(): { role: string; technology: string; durability: string }[] {
-    return [{ role: 'memories', technology: this.facts.technology, durability: this.facts.durability }];
+    const { technology, durability } = this.facts;
+    return [{ role: 'memories', technology, durability }, ...this.bodies.describe()];
   }
 
   /** Resolves to whether PostgreSQL refuses writes; fails where it does not answer. */

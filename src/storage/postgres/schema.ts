@@ -18,6 +18,7 @@ export interface Schema extends SessionSchema {
   reembedded: ReembeddedTable;
   vector_erasure: { readonly space: number };
   memory_body: MemoryBodyTable;
+  body_erasure: BodyErasureTable;
   memory_vector: MemoryVectorTable;
   memory_revision: MemoryRevisionTable;
   change_log: ChangeLogTable;
@@ -118,6 +119,15 @@ export interface MemoryBodyTable {
   /** Of the content; null without one. */
   readonly media_type: string | null;
   readonly content: Uint8Array | null;
+  /** Of the body in another store (`bodies-beside.ts`): text and content are empty then. */
+  readonly body_key?: string | null | undefined;
+  /** Of text and content in the other store. */
+  readonly body_bytes?: number | null | undefined;
+}
+
+/** Keys of bodies in another store that no row has any more. */
+interface BodyErasureTable {
+  readonly body_key: string;
 }
 
 export interface MemoryVectorTable {

@@ -2,9 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from '#kysely';
 import { type Embedding, type Memory, type Micros, TIERS } from '../../memory/memory.ts';
 import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
+import type { StoredBody } from '../body-store.ts';
 import { type Entry, entriesOfDraft } from '../rules/draft.ts';
 import { formerStateOf, type WithoutVector } from '../rules/former-state.ts';
 import { erasing } from './agents/erased-memories.ts';
+import { type BodiesBeside, isBeside } from './bodies-beside.ts';
+import { bodiesToBringHome } from './bring-home.ts';
 import { type Query, queries, type Session } from './database.ts';
 import type { LoadedNamespace, NamespaceDraft } from './loaded-namespace.ts';
 import { CHANGES, rowOf, spaceOf } from './memory-rows.ts';
@@ -31,17 +34,20 @@ const ROWS_MAX = 2000;
 
 /**
  * Writes the difference between a namespace as loaded and its draft, its log entries, and the outcomes, and wakes
- * followers when the transaction commits.
+ * followers when the transaction commits. Resolves to whether bodies in another store may have lost their rows.
  */
 export async function writeDraft(
   session: Session,
   loaded: LoadedNamespace,
   draft: NamespaceDraft,
   atUs: Micros,
-): Promise<void> {
+  bodies?: BodiesBeside,
+): Promise<boolean> {
   const changedIds = changedIn(loaded.entries, draft.entries);
   const logged = entriesOfDraft(draft, changedIds);
   const statements: Query<unknown>[] = [];
+  let putting: Promise<void> | undefined;
+  let leavesBodies = false;
   const isOtherRow = draft.namespace !== loaded.namespace || draft.policies !== loaded.policies;
   if (draft.isThere && (isOtherRow || draft.revision > loaded.revision)) {
     const key = loaded.row?.key ?? (await insertNamespace(session, draft));
@@ -55,7 +61,13 @@ export async function writeDraft(
       space: spaceOf({ key, vector_sign: signOf(loaded) }),
     };
     statements.push(...erasing(erased));
-    statements.push(...writing(rowsOf(key, loaded, draft, changedIds)));
+    const rows = rowsOf(key, loaded, draft, { changedIds, bodies });
+    if (bodies && rows.lowered.length > 0) rows.bodies.push(...(await bodiesToBringHome(session, key, rows.lowered)));
+    // Beside the statements; the commit waits for it.
+    if (bodies && rows.beside.length > 0) putting = bodies.store.put(rows.beside);
+    putting?.catch(() => undefined);
+    leavesBodies = bodies !== undefined && (erased.sequences.length > 0 || rows.replacesBodies);
+    statements.push(...writing(rows));
     const entries: ChangeLogTable[] = logged.map(({ id, kind, revision, step }) => ({
       namespace_key: key,
       revision,
@@ -75,6 +87,8 @@ export async function writeDraft(
   statements.push(...keeping(draft));
   if (draft.revision > loaded.revision) statements.push(notification(draft.name));
   await session.runAll(statements);
+  await putting;
+  return leavesBodies;
 }
 
 function numberOf(kind: string): number {
@@ -129,6 +143,12 @@ interface ChangedRows {
   readonly space: number;
   readonly memories: MemoryTable[];
   readonly bodies: MemoryBodyTable[];
+  /** Bodies for the other store. */
+  readonly beside: StoredBody[];
+  /** Numbers of memories that have left the upper tiers with the same body. */
+  readonly lowered: number[];
+  /** Bodies of memories that were there before are replaced, or brought home. */
+  replacesBodies: boolean;
   readonly vectors: MemoryVectorTable[];
   /** Numbers of memories that have lost their vector. */
   readonly withoutVector: number[];
@@ -139,10 +159,11 @@ function rowsOf(
   key: number,
   loaded: LoadedNamespace,
   draft: NamespaceDraft,
-  changedIds: readonly string[],
+  { changedIds, bodies }: { readonly changedIds: readonly string[]; readonly bodies: BodiesBeside | undefined },
 ): ChangedRows {
   const space = spaceOf({ key, vector_sign: signOf(loaded) });
-  const rows: ChangedRows = { space, memories: [], bodies: [], vectors: [], withoutVector: [], states: [] };
+  const common = { beside: [], lowered: [], replacesBodies: false };
+  const rows: ChangedRows = { space, memories: [], bodies: [], ...common, vectors: [], withoutVector: [], states: [] };
   for (const id of changedIds) {
     const entry = draft.entries.get(id);
     if (!entry) continue;
@@ -150,7 +171,13 @@ function rowsOf(
     const before = known?.sequence === entry.sequence ? known : undefined;
     const place = { namespace_key: key, sequence: entry.sequence };
     rows.memories.push(rowOf(key, entry));
-    if (!before || isOtherBody(before, entry)) rows.bodies.push({ ...place, ...bodyOf(entry.memory) });
+    if (!before || isOtherBody(before, entry)) {
+      rows.bodies.push({ ...place, ...bodyRow(entry.memory, rows.beside, bodies) });
+      rows.replacesBodies ||= before !== undefined;
+    } else if (entry.memory.tier === 'long_term' && before.memory.tier !== 'long_term') {
+      rows.lowered.push(entry.sequence);
+      rows.replacesBodies = true;
+    }
     const { embedding } = entry.memory;
     if (embedding && embedding !== before?.memory.embedding) {
       rows.vectors.push({ ...place, namespace_key: rows.space, data: vectorToBytes(embedding.values) });
@@ -191,8 +218,20 @@ function isOtherBody({ memory: one, isDamaged }: Entry, { memory: other }: Entry
   return isDamaged === true || one.text !== other.text || one.content !== other.content;
 }
 
-function bodyOf({ text, content }: Memory): Pick<MemoryBodyTable, 'text' | 'media_type' | 'content'> {
-  return { text, media_type: content?.mediaType ?? null, content: content ? Buffer.from(content.data) : null };
+/** A body for the other store is added to `beside`. */
+function bodyRow(
+  { tier, text, content }: Memory,
+  beside: StoredBody[],
+  bodies: BodiesBeside | undefined,
+): Omit<MemoryBodyTable, 'namespace_key' | 'sequence'> {
+  const data = content ? Buffer.from(content.data) : null;
+  if (!isBeside(bodies, tier, text)) {
+    return { text, media_type: content?.mediaType ?? null, content: data, body_key: null, body_bytes: null };
+  }
+  const key = bodies.newKey();
+  beside.push({ key, body: { text, ...(content && { content }) } });
+  const bytes = Buffer.byteLength(text) + (data?.length ?? 0);
+  return { text: '', media_type: null, content: null, body_key: key, body_bytes: bytes };
 }
 
 function writing({ space, memories, bodies, vectors, withoutVector, states }: ChangedRows): Query<unknown>[] {
@@ -232,6 +271,8 @@ function putBodies(rows: readonly MemoryBodyTable[]): Query<unknown> {
         text: eb.ref('excluded.text'),
         media_type: eb.ref('excluded.media_type'),
         content: eb.ref('excluded.content'),
+        body_key: eb.ref('excluded.body_key'),
+        body_bytes: eb.ref('excluded.body_bytes'),
       })),
     );
 }

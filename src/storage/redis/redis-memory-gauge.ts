@@ -5,11 +5,13 @@ import { keyspacePrefix } from './keys.ts';
 /** Memory in use of each Redis with a `maxmemory`, as Redis counts it when it refuses writes. */
 export class RedisMemoryGauge implements MemoryGauge {
   private readonly connection: RedisConnection;
-  private readonly prefix: string;
+  private readonly nodeOf: (namespace: string) => string | undefined;
 
-  constructor(connection: RedisConnection, prefix: string) {
+  /** `prefix`: of the keys, of which those of a namespace are on one node. Without it they are on all. */
+  constructor(connection: RedisConnection, prefix?: string) {
     this.connection = connection;
-    this.prefix = prefix;
+    this.nodeOf = (namespace) =>
+      prefix === undefined ? undefined : connection.nodeOf(keyspacePrefix(prefix, namespace));
   }
 
   async read(): Promise<readonly MemoryReading[]> {
@@ -20,7 +22,7 @@ export class RedisMemoryGauge implements MemoryGauge {
       const limitBytes = numberOf('maxmemory');
       if (limitBytes === 0) return [];
       const usedBytes = numberOf('used_memory') - numberOf('mem_not_counted_for_evict');
-      const concerns = (namespace: string) => this.connection.nodeOf(keyspacePrefix(this.prefix, namespace)) === node;
+      const concerns = (namespace: string) => (this.nodeOf(namespace) ?? node) === node;
       return [{ source: 'redis', node, usedBytes, limitBytes, concerns }];
     });
   }

@@ -79,7 +79,7 @@ function erasedSince(key: number, revision: number) {
       join.onRef('b.namespace_key', '=', 'm.namespace_key').onRef('b.sequence', '=', 'm.sequence'),
     )
     .selectAll('m')
-    .select(['b.text', 'b.media_type', 'b.content'])
+    .select(['b.text', 'b.media_type', 'b.content', 'b.body_key'])
     .where('m.namespace_key', '=', key)
     .where('m.erased_revision', '>', revision)
     .orderBy('m.sequence')

@@ -6,7 +6,7 @@ import type { PostgresAccess } from '../access.ts';
 import { queries, type Session } from '../database.ts';
 import { eraseVectors } from '../erase-leftovers.ts';
 import type { NamespaceDraft } from '../loaded-namespace.ts';
-import { readNamespace } from '../reads.ts';
+import { readNamespace, textOf } from '../reads.ts';
 import type { NamespaceTable, ReembeddingTable } from '../schema.ts';
 import { BYTES_AROUND, bytesOf } from '../write-bytes.ts';
 import { LOGGED_KINDS } from '../write-draft.ts';
@@ -72,7 +72,8 @@ export class PostgresReembeddings implements ReembeddingStore {
       const row = await reembeddingOf(session, key);
       if (!row) return [];
       const after = await session.run(textsAfter(key, row.cursor, limit));
-      return after.length > 0 ? after : session.run(changedTexts(key, limit));
+      const rows = after.length > 0 ? after : await session.run(changedTexts(key, limit));
+      return rows.map((each) => ({ key: each.key, id: each.id, checksum: each.checksum, text: textOf(each.text) }));
     });
   }
 
@@ -123,7 +124,7 @@ async function begin(
 async function hasTextWithoutVector(session: Session, key: number): Promise<boolean> {
   const rows = await session.run(
     sql`SELECT 1 FROM memory m JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
-      WHERE m.namespace_key = ${key} AND m.embedding_state <> 2 AND b.text <> '' LIMIT 1`,
+      WHERE m.namespace_key = ${key} AND m.embedding_state <> 2 AND (b.text <> '' OR b.body_key IS NOT NULL) LIMIT 1`,
   );
   return rows.length > 0;
 }
@@ -136,14 +137,16 @@ async function isUsed(session: Session, key: number, space: number): Promise<boo
   return rows.length > 0;
 }
 
+type TextRow = ReembeddingText & { readonly body_key: string | null };
+
 function textsAfter(key: number, cursor: number, limit: number) {
-  return sql<ReembeddingText>`SELECT m.sequence AS key, m.id, m.checksum, b.text FROM memory m
+  return sql<TextRow>`SELECT m.sequence AS key, m.id, m.checksum, b.text, b.body_key FROM memory m
     JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
     WHERE m.namespace_key = ${key} AND m.sequence > ${cursor} ORDER BY m.sequence LIMIT ${limit}`;
 }
 
 function changedTexts(key: number, limit: number) {
-  return sql<ReembeddingText>`SELECT m.sequence AS key, m.id, m.checksum, b.text FROM memory m
+  return sql<TextRow>`SELECT m.sequence AS key, m.id, m.checksum, b.text, b.body_key FROM memory m
     JOIN reembedded r ON r.namespace_key = m.namespace_key AND r.sequence = m.sequence
     JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
     WHERE m.namespace_key = ${key} AND r.checksum <> m.checksum ORDER BY m.sequence LIMIT ${limit}`;

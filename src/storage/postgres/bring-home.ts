@@ -1,0 +1,68 @@
+import { sql } from '#kysely';
+import { BODY_KEY } from './bodies-beside.ts';
+import { queries, type Session } from './database.ts';
+import type { Read } from './erase-leftovers.ts';
+import type { MemoryBodyTable } from './schema.ts';
+
+const ROWS_AT_ONCE = 100;
+
+/** Bodies in the other store of the memories among the numbers. A lost one is left out. */
+export async function bodiesToBringHome(
+  session: Session,
+  key: number,
+  sequences: readonly number[],
+): Promise<MemoryBodyTable[]> {
+  const rows = await session.run(
+    queries
+      .selectFrom('memory_body')
+      .selectAll()
+      .where('namespace_key', '=', key)
+      .where('sequence', '=', sql<number>`any(${sequences}::bigint[])`)
+      .where(BODY_KEY, 'is not', null),
+  );
+  return rows.filter(isWhole).map(atHome);
+}
+
+function isWhole({ text }: { readonly text: string | undefined }): boolean {
+  return text !== undefined;
+}
+
+function atHome(row: MemoryBodyTable): MemoryBodyTable {
+  return { ...row, body_key: null, body_bytes: null };
+}
+
+/** Whether bodies are in another store. */
+export async function hasBodiesBeside(session: Session): Promise<boolean> {
+  const rows = await session.run(
+    queries.selectFrom('memory_body').select('sequence').where(BODY_KEY, 'is not', null).limit(1),
+  );
+  return rows.length > 0;
+}
+
+/** Brings all bodies into PostgreSQL, in short steps; resolves to their number. Lost ones stay lost. */
+export async function bringAllHome(read: Read): Promise<number> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const rows = await read((session) => session.run(bodiesAfter(after)));
+    const last = rows.at(-1)?.body_key;
+    if (!last) return count;
+    after = last;
+    for (const row of rows.filter(isWhole)) {
+      await read((session) => session.run(bringingHome(row)));
+      count++;
+    }
+  }
+}
+
+function bodiesAfter(key: string) {
+  return queries.selectFrom('memory_body').selectAll().where(BODY_KEY, '>', key).orderBy(BODY_KEY).limit(ROWS_AT_ONCE);
+}
+
+/** A write that has replaced the body meanwhile has given it another key. */
+function bringingHome(row: MemoryBodyTable) {
+  const { text, media_type, content, body_key, body_bytes } = atHome(row);
+  return queries
+    .updateTable('memory_body')
+    .set({ text, media_type, content, body_key, body_bytes })
+    .where(BODY_KEY, '=', row.body_key ?? '');
+}
