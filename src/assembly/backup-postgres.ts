@@ -8,10 +8,11 @@ import { PostgresSource } from '../storage/migration/postgres-source.ts';
 import { SqliteTarget } from '../storage/migration/sqlite-target.ts';
 import type { PostgresDatabase, Session } from '../storage/postgres/database.ts';
 import { type BackupDone, type BackupOptions, makeBackup } from '../storage/sqlite/backup/make-backup.ts';
+import { type RedisOfCommand, withBodies } from './bodies-of-command.ts';
 import { migrationDatabase, migrationFailure, type PostgresOfMigration, placeOf } from './migrate-store.ts';
 
 export interface PostgresBackupOptions extends Pick<BackupOptions, 'repository' | 'keep' | 'version' | 'nowMs'> {
-  readonly config: PostgresOfMigration;
+  readonly config: PostgresOfMigration & RedisOfCommand;
   /** A name for the writes of this run, unlike all others. */
   readonly term: string;
   readonly onProgress?: (done: number, total: number) => void;
@@ -34,7 +35,7 @@ export async function backUpPostgres(options: PostgresBackupOptions): Promise<Po
     snapshotOfRecords(database, async (session, { sessionsAreInRedis }) => {
       const atMs = nowMs();
       const offsets = await offsetsOf(session);
-      await copyInto(file, { session, offsets }, options);
+      await withBodies(config, database, session, () => copyInto(file, { session, offsets }, options));
       return { atMs, sessionsAreInRedis, logs: await logsOf(session, offsets) };
     });
   try {

@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
+import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { JobLeases } from '../storage/job-leases.ts';
 import type { PostgresRecords } from '../storage/postgres/record-store.ts';
@@ -10,6 +11,8 @@ import { SessionOwner } from '../storage/postgres/sessions/session-owner.ts';
 export interface PostgresSessionParts extends PostgresSessions {
   /** External stores of sessions besides PostgreSQL. */
   readonly backends: readonly WatchedBackend[];
+  /** Of memory that moves of memories free. */
+  readonly gauges: readonly MemoryGauge[];
   /** Parts that do not work, or have lost data since the start. */
   degraded(): readonly string[];
 }
@@ -30,7 +33,7 @@ export async function openPostgresSessionParts(
       'MNEME_POSTGRES_URL: the sessions of its servers are in Redis. Expected MNEME_REDIS_URL besides, as at the others (docs/postgres.md)',
     ]);
   }
-  return { ...(await openPostgresSessions(records)), backends: [], degraded: () => [] };
+  return { ...(await openPostgresSessions(records)), backends: [], gauges: [], degraded: () => [] };
 }
 
 /** Redis is loaded only on demand, to keep the start short. */
@@ -46,14 +49,9 @@ async function openInRedis(
     for (const end of closers.splice(0).reverse()) await end();
   };
   try {
-    const { sessions, events, hookPeers, backend, degraded } = await openSessionsBesidePostgres(
-      config,
-      records,
-      leases,
-      logger,
-      closers,
-    );
-    return { sessions, events, hookPeers, close, backends: [backend], degraded };
+    const opened = await openSessionsBesidePostgres(config, records, leases, logger, closers);
+    const { sessions, events, hookPeers, backend, gauges, degraded } = opened;
+    return { sessions, events, hookPeers, close, backends: [backend], gauges, degraded };
   } catch (error) {
     await leases.close();
     await close();

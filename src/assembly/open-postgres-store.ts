@@ -6,6 +6,7 @@ import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { PoolState, TransactionMeter } from '../memory/commit-meter.ts';
 import { MnemeError } from '../memory/errors.ts';
+import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
@@ -55,6 +56,7 @@ export interface PostgresStorage extends SessionParts, Pick<ViewParts, 'standing
   readonly jobLeases: JobLeases;
   readonly trimLogs: LoggedRecords['trimLogs'];
   readonly backends: readonly WatchedBackend[];
+  readonly gauges: readonly MemoryGauge[];
   /** Parts that do not work, or not in full. */
   degraded(): readonly string[];
   /** Brings namespaces of the view to the end of their logs, as far as calls would wait for it. */
@@ -205,6 +207,7 @@ class Joined implements JoinedPostgres {
       postgresPool: () => records.core.database.connections,
       idle: store.idle,
       backends: [folder, this.backend(), ...sessions.backends],
+      gauges: sessions.gauges,
       degraded: () => [...this.degraded(view), ...sessions.degraded()],
       reachEach: (namespaces) => follower.reachEach(namespaces),
       async close() {

@@ -73,11 +73,17 @@ export async function openRedisSessions(
     hookPeers,
     redis,
     durability,
-    backend: watchedRedis(redis, 'sessions', async () => lostServices(config)),
+    backend: watchedRedis(redis, keptIn(config), async () => lostServices(config)),
     degraded: () => [...refusalsOf(redis, 'sessions'), ...losses.texts],
   };
 }
 
-function lostServices({ sessionsWhenLost }: Config): readonly string[] {
-  return sessionsWhenLost === 'fail' ? ['WorkingMemoryService', 'LifecycleService'] : ['LifecycleService'];
+function keptIn({ upperTiers }: Config): string {
+  return upperTiers === 'redis' ? 'sessions and texts in the upper tiers' : 'sessions';
+}
+
+/** New memories go to short-term memory, so writes fail while their texts cannot be stored. */
+function lostServices({ sessionsWhenLost, upperTiers }: Config): readonly string[] {
+  const ofSessions = sessionsWhenLost === 'fail' ? ['WorkingMemoryService', 'LifecycleService'] : ['LifecycleService'];
+  return upperTiers === 'redis' ? [...ofSessions, 'MemoryService', 'IngestService'] : ofSessions;
 }

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
+import type { MemoryGauge } from '../memory/memory-gauge.ts';
+import { idSource } from '../new-id.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { JobLeases } from '../storage/job-leases.ts';
 import type { PostgresRecords } from '../storage/postgres/record-store.ts';
 import { isServersLockHeld } from '../storage/postgres/servers-lock.ts';
 import { PostgresSeenKeyspaces } from '../storage/postgres/sessions/seen-keyspaces.ts';
 import { SessionOwner } from '../storage/postgres/sessions/session-owner.ts';
+import { RedisBodies } from '../storage/redis/body-store.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
 import { redisUnavailable } from '../storage/redis/driver-error.ts';
+import { RedisMemoryGauge } from '../storage/redis/redis-memory-gauge.ts';
 import { SessionMark } from '../storage/redis/sessions/session-mark.ts';
 import { openRedisSessions, type RedisSessions } from './open-redis-sessions.ts';
 import { takePrefix } from './take-prefix.ts';
@@ -21,7 +25,7 @@ const LOOK_MS = 250;
 const LOOKS_MAX = 20;
 
 /**
- * Opens sessions in Redis for a server with memories in PostgreSQL. Fails, in one line, where other servers of this
+ * Opens sessions in Redis, and texts of upper tiers, for a server with memories in PostgreSQL. Fails, in one line, where other servers of this
  * PostgreSQL have their sessions elsewhere, or where this Redis has sessions of another deployment.
  */
 export async function openSessionsBesidePostgres(
@@ -30,7 +34,7 @@ export async function openSessionsBesidePostgres(
   leases: JobLeases,
   logger: Logger,
   closers: (() => Promise<void>)[],
-): Promise<RedisSessions> {
+): Promise<RedisSessions & { readonly gauges: readonly MemoryGauge[] }> {
   const { access } = records;
   const seen = new PostgresSeenKeyspaces(access);
   const checkNamespace = (name: string) => records.getNamespace(name);
@@ -44,7 +48,24 @@ export async function openSessionsBesidePostgres(
   const isLocked = () => access.read((session) => isServersLockHeld(session, schema));
   const owner = new SessionOwner(access);
   const known = await new RedisOfSessions({ owner, isLocked, mark, leases, config, logger }).settle();
-  return { ...opened, backend: keepingMark(opened.backend, { owner, mark, known, redis }) };
+  keepBodies(opened, { config, records, logger });
+  const gauges = config.upperTiers === 'redis' ? [new RedisMemoryGauge(redis)] : [];
+  return { ...opened, gauges, backend: keepingMark(opened.backend, { owner, mark, known, redis }) };
+}
+
+/** Texts of the upper tiers are beside the sessions from now on, or were, and are brought back. */
+function keepBodies(
+  { redis, durability }: Pick<RedisSessions, 'redis' | 'durability'>,
+  { config, records, logger }: { readonly config: Config; readonly records: PostgresRecords; readonly logger: Logger },
+): void {
+  const hasUpperTiers = config.upperTiers === 'redis';
+  const store = new RedisBodies(redis, config.redisKeyPrefix, durability);
+  records.bodies.begin({ store, newKey: idSource(), hasUpperTiers }, (count) =>
+    logger.info({ count }, 'texts and contents in the upper tiers are in PostgreSQL again'),
+  );
+  if (!hasUpperTiers || durability.current.isReliable) return;
+  const { durability: survives } = store.describe();
+  logger.warn({ survives }, 'texts and contents in the upper tiers are only as durable as this Redis');
 }
 
 export interface OwnerParts {

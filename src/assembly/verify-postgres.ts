@@ -5,6 +5,7 @@ import { snapshotOfRecords } from '../storage/migration/postgres-place.ts';
 import { PostgresSource } from '../storage/migration/postgres-source.ts';
 import type { Session } from '../storage/postgres/database.ts';
 import type { DamagedMemory, Verification } from '../storage/sqlite/damage/verify.ts';
+import { type RedisOfCommand, withBodies } from './bodies-of-command.ts';
 import { migrationDatabase, migrationFailure, type PostgresOfMigration, placeOf } from './migrate-store.ts';
 
 type OnProgress = (done: number, total: number) => void;
@@ -19,12 +20,14 @@ export interface PostgresVerification extends Verification {
  * checksums.
  */
 export async function verifyPostgres(
-  config: PostgresOfMigration,
+  config: PostgresOfMigration & RedisOfCommand,
   onProgress?: OnProgress,
 ): Promise<PostgresVerification> {
   const database = migrationDatabase(config);
   try {
-    const found = await snapshotOfRecords(database, (session) => readAll(session, onProgress));
+    const found = await snapshotOfRecords(database, (session) =>
+      withBodies(config, database, session, () => readAll(session, onProgress)),
+    );
     return { ...found, place: placeOf(config) };
   } catch (error) {
     throw migrationFailure(error, config, 'postgres');

@@ -119,6 +119,11 @@ function contradictions(values: Values): string[] {
       '--redis-shared: expected without MNEME_POSTGRES_URL, by which servers share their memories; MNEME_REDIS_URL alone adds Redis for sessions (docs/postgres.md)',
     );
   }
+  if (values.upperTiers === 'redis' && (values.postgresUrl === '' || values.redisUrl.length === 0)) {
+    problems.push(
+      '--upper-tiers: expected postgres without MNEME_POSTGRES_URL and MNEME_REDIS_URL; with MNEME_REDIS_URL alone the upper tiers are in Redis (docs/redis.md), got "redis"',
+    );
+  }
   if (values.postgresUrl !== '' && values.sessionsWhenLost !== 'fail') {
     problems.push(
       `--sessions-when-lost: expected fail because of MNEME_POSTGRES_URL, with which the data folder may be deleted, got "${values.sessionsWhenLost}"`,

@@ -298,6 +298,11 @@ const postgres = {
   postgresUrl: postgresUrl(
     'PostgreSQL that any number of servers share, such as postgresql://user@host:5432/database; sessions may be in Redis',
   ),
+  upperTiers: choice(
+    ['postgres', 'redis'],
+    'postgres',
+    'Store of texts and contents in the upper tiers, where PostgreSQL and Redis are set; the same at all servers',
+  ),
   postgresSchema: schemaName('mneme', 'Schema of the tables; all servers that share them use the same'),
   postgresTlsCa: optionalPath('PEM file of authorities that the certificate of PostgreSQL is checked with'),
   postgresConnectionsMax: count(2, 1000, 10, 'Most connections for calls; half of them write, and two more listen'),

@@ -26,6 +26,7 @@ const SYNCED = { appendonly: 'yes', appendfsync: 'always' };
 
 export async function openBackend(mode: Mode): Promise<Backend | undefined> {
   if (mode === 'redis') return openRedis();
+  if (mode === 'postgres_redis') return openBoth();
   return mode === 'postgres' ? openPostgres() : undefined;
 }
 
@@ -66,6 +67,28 @@ async function openPostgres(): Promise<Backend> {
     async remove() {
       await postgres.kill();
       postgres.remove();
+    },
+  };
+}
+
+/** Memories in PostgreSQL, texts of the upper tiers and sessions in Redis. They fail in turn. */
+async function openBoth(): Promise<Backend> {
+  const [redis, postgres] = [await openRedis(), await openPostgres()];
+  let failing = postgres;
+  const next = () => {
+    failing = failing === postgres ? redis : postgres;
+    return failing;
+  };
+  return {
+    env: { ...postgres.env, ...redis.env, MNEME_UPPER_TIERS: 'redis' },
+    ...(redis.link && { link: redis.link }),
+    kill: () => next().kill(),
+    start: () => failing.start(),
+    freeze: () => next().freeze(),
+    thaw: () => failing.thaw(),
+    async remove() {
+      await redis.remove();
+      await postgres.remove();
     },
   };
 }

@@ -30,7 +30,7 @@ if (mode === undefined || !(minutes > 0) || !(rounds > 0) || !(Number(values.dam
 }
 if (values.damage !== undefined) process.exit(await damage(Number(values.damage)));
 // PostgreSQL does not run as root, and uses no data folder that could be full.
-process.exit((mode === 'postgres' ? undefined : runWithOwnMounts()) ?? (await run(mode)));
+process.exit((mode.startsWith('postgres') ? undefined : runWithOwnMounts()) ?? (await run(mode)));
 
 async function run(chosen: Mode): Promise<number> {
   const { seed } = values;
