@@ -67,6 +67,8 @@ export interface HotEntry {
   readonly revision: number;
   /** For `moved`: absent where the memory came from another store in the same tier, or from a former version. */
   readonly step?: TierStep;
+  /** Time of the write. Absent in entries of a former version, and of writes without one. */
+  readonly atUs?: Micros;
 }
 
 export interface HotChanges extends MirrorPosition {

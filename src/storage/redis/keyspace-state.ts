@@ -70,6 +70,8 @@ export class KeyspaceDraft extends PartialDraft {
   /** End of the log after these entries. */
   end: number | undefined;
   readonly state: KeyspaceState;
+  /** Time of the latest of the writes: none of them has taken effect before. 0 where they have none. */
+  atUs = 0;
   /** Deletion of the namespace. */
   deletion: 'namespace_deleted' | 'namespace_emptied' | undefined;
   /** Only leftovers of lost memories remain of the namespace. */

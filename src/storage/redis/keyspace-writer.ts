@@ -138,6 +138,7 @@ export class KeyspaceWriter {
     isBlind: boolean,
   ): Promise<readonly Answer[] | undefined> {
     const draft = new KeyspaceDraft(this.reader.name, loaded.state, loaded.entries, this.reader.revisionFloor());
+    draft.atUs = Math.max(...jobs.map(({ atUs }) => atUs));
     const outcomes: RedisCommand[] = [];
     const answers = jobs.map((job) => this.answer(job, draft, loaded, outcomes));
     // A write that was refused from the cached state may have been refused for outdated data.

@@ -16,8 +16,9 @@ export const LOG_LENGTHS: LogLengths = { changes: 20_000, deletedNamespaceMs: DA
 
 /** The entries that a draft appends to the log of a keyspace. */
 export function newsOf(draft: KeyspaceDraft, entries: readonly HotEntry[]): readonly LogEntry[] {
-  const { deletion, revision, serial } = draft;
-  const placed = entries.map((entry) => ({ place: `${entry.revision}-${serial}`, entry }));
+  const { deletion, revision, serial, atUs } = draft;
+  const time = atUs > 0 && { atUs };
+  const placed = entries.map((entry) => ({ place: `${entry.revision}-${serial}`, entry: { ...entry, ...time } }));
   // The last of them may have the same revision.
   const end = deletion && { place: `${revision}-${serial + 1}`, entry: { id: '', kind: deletion, revision } };
   // Leftovers of a deleted namespace are erased after it, without an entry.
@@ -41,7 +42,8 @@ export function appendToLog(
   for (const { place, entry } of news) {
     const follows = last < 0 ? [] : ['p', `${last}`];
     const step = entry.step ? ['t', stepField(entry.step)] : [];
-    batch.alone('XADD', 'log', place, 'k', entry.kind, 'i', entry.id, ...follows, ...step);
+    const time = entry.atUs === undefined ? [] : ['a', `${entry.atUs}`];
+    batch.alone('XADD', 'log', place, 'k', entry.kind, 'i', entry.id, ...follows, ...step, ...time);
     last = entry.revision;
   }
   // After a complete deletion, a reader needs no earlier entries.

@@ -36,7 +36,14 @@ function logEntry([at, fields]: LogReply[number]): LogEntry | undefined {
   const follows = Number(byName.get('p') ?? 0);
   if (!kind || id === undefined || !Number.isInteger(follows)) return undefined;
   const step = kind === 'moved' ? stepIn(byName.get('t')) : undefined;
-  const entry = { id: String(id), kind, revision: revisionIn(place), ...(step && { step }) };
+  const atUs = Number(byName.get('a') ?? 0);
+  const entry = {
+    id: String(id),
+    kind,
+    revision: revisionIn(place),
+    ...(step && { step }),
+    ...(Number.isSafeInteger(atUs) && atUs > 0 && { atUs }),
+  };
   return { place, ...(byName.has('p') && { follows }), entry };
 }
 

@@ -34,14 +34,17 @@ function replay(
   const copies = new Map(memories.map((copy) => [copy.memory.id, copy]));
   const moved = new Map(moves.map((move) => [move.id, move]));
   const lackingIds: string[] = [];
-  const following = { changes, namespace, ghosts: new Map<string, number>(), ownsAllTiers, atUs };
+  const ghosts = new Map<string, number>();
   for (const entry of entries) {
     // A reader that follows the log from a revision of the other store receives everything after that revision.
     log.revision = Math.max(log.revision, entry.revision - 1);
     log.origin = entry.revision;
     const move = moved.get(entry.id);
+    // A copy may be made long after the write.
+    const writtenAtUs = entry.atUs ?? atUs;
+    const following = { changes, namespace, ghosts, ownsAllTiers, atUs: writtenAtUs };
     if (!move) followEntry(following, entry, copies.get(entry.id));
-    else if (!followMove(changes, namespace, move, atUs, entry.step)) lackingIds.push(entry.id);
+    else if (!followMove(changes, namespace, move, writtenAtUs, entry.step)) lackingIds.push(entry.id);
   }
   log.origin = 0;
   if (entries.length > 0) return lackingIds;
