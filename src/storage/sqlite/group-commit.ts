@@ -4,7 +4,7 @@ import { fromThrown, MnemeError, storageDamaged } from '../../memory/errors.ts';
 import type { ThreadSource } from '../../thread-source.ts';
 import { monotonicMs } from '../../tracing/span.ts';
 import { queuedInCall } from '../current-call.ts';
-import type { Command, Commands, Logged, Verb } from './commands/command.ts';
+import type { Command, CommandPlace, Commands, Verb } from './commands/command.ts';
 import { CommitPace, UpkeepPace } from './commit-pace.ts';
 import { isPageDamage } from './driver-error.ts';
 import { observeCommit, observed, type QueueLimits, type Waiting, WriteQueue } from './write-queue.ts';
@@ -84,12 +84,13 @@ export class GroupCommit {
     verb: V,
     write: Commands[V]['write'],
     bytes: number,
-    logged?: Logged,
+    { logged, revisionFloor }: CommandPlace = {},
   ): Promise<Commands[V]['outcome']> {
     if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closing: nothing more is stored'));
     return new Promise((resolve, reject) => {
       const call = logged ? undefined : queuedInCall();
-      const command = { verb, write, ...(logged && { logged }) } as Command;
+      const place = { ...(logged && { logged }), ...(revisionFloor !== undefined && { revisionFloor }) };
+      const command = { verb, write, ...place } as Command;
       const waiting = { command, bytes, call, ...observed(this.meter), resolve, reject };
       this.queue.add(waiting);
       call?.withdrawAtEnd((reason) => this.withdraw(waiting, reason));

@@ -12,7 +12,7 @@ import type { SessionOp } from '../session-store.ts';
 import { bytesOfOps } from '../sessions/bytes-of-ops.ts';
 import { PolicyCache } from './agents/policy-cache.ts';
 import { policiesByName } from './agents/policy-rows.ts';
-import type { Commands, Logged, Verb } from './commands/command.ts';
+import { appendsChanges, type Commands, type Logged, type Verb } from './commands/command.ts';
 import { FoundDamage } from './damage/found-damage.ts';
 import { databaseFileIn, type SqliteDatabase } from './database.ts';
 import { damagedFolder, translated } from './driver-error.ts';
@@ -85,6 +85,8 @@ export class SqliteMemoryStore implements MemoryStore {
   readonly reached = async (): Promise<number> => this.revision;
   /** Damaged pages that reads and writes have met. */
   readonly damage = new FoundDamage();
+  /** Newest revision of another store that numbers changes of the same namespaces: later changes here have later ones. */
+  revisionFloor: (() => number) | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions & { readonly term: string }) {
@@ -256,7 +258,9 @@ export class SqliteMemoryStore implements MemoryStore {
     write: Commands[V]['write'],
     logged?: Logged,
   ): Promise<Commands[V]['outcome']> {
-    const written = this.commits.submit(verb, write, bytesOfWrite(write), logged);
+    const revisionFloor = appendsChanges(verb) ? (this.revisionFloor?.() ?? 0) : 0;
+    const place = { logged, ...(revisionFloor > this.revision && { revisionFloor }) };
+    const written = this.commits.submit(verb, write, bytesOfWrite(write), place);
     written.catch((error: unknown) => this.damage.noted(error));
     return this.policies.after(verb, write, written);
   }

@@ -235,7 +235,7 @@ export class Writer {
   private runOnce(command: Command): unknown {
     this.changes.log.isShared = command.logged !== undefined;
     const claim = claimOf(command);
-    if (!claim) return runCommand(this.changes, command);
+    if (!claim) return this.runAbove(command);
     const { namespace, idempotency, atUs } = claim;
     const { log, upkeep, outcomes } = this.changes;
     const unsettled = outcomes.find(namespace, idempotency.requestId);
@@ -244,7 +244,7 @@ export class Writer {
       : keptOutcome(this.database, namespace, idempotency, atUs);
     if (kept) return kept.outcome;
     const { revision } = log;
-    const outcome = runCommand(this.changes, command);
+    const outcome = this.runAbove(command);
     const toKeep = (command.verb === 'delete' ? command.write.outcomeToKeep : undefined) ?? outcome;
     const retentionUs = command.logged?.retentionUs ?? this.retentionUs;
     const record = recordFor(namespace, idempotency, toKeep, atUs + retentionUs);
@@ -252,6 +252,12 @@ export class Writer {
     else keepRecord(this.database, record);
     pruneOutcomes(this.database, atUs);
     return outcome;
+  }
+
+  private runAbove(command: Command): unknown {
+    const { log } = this.changes;
+    log.revision = Math.max(log.revision, command.revisionFloor ?? 0);
+    return runCommand(this.changes, command);
   }
 
   private undoAll(): void {
@@ -291,8 +297,8 @@ function modeOf(commands: readonly Command[], mayWait: boolean): UpkeepMode {
 }
 
 /** True of commands whose entries in the log may be of new memories alone. */
-function isOfNewMemories({ verb, write, logged }: Command): boolean {
-  return verb === 'store' && !logged && write.revisionFloor === undefined;
+function isOfNewMemories({ verb, write, logged, revisionFloor }: Command): boolean {
+  return verb === 'store' && !logged && revisionFloor === undefined && write.revisionFloor === undefined;
 }
 
 interface Claim {

@@ -19,7 +19,11 @@ type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: nev
 
 export interface TieredOptions extends Pick<FollowerOptions, 'onLoss' | 'onFailure' | 'mayLag'> {
   readonly hot: HotStore;
-  readonly cold: MemoryStore & { readonly tiers: TierStore & Mirror };
+  readonly cold: MemoryStore & {
+    readonly tiers: TierStore & Mirror;
+    /** Changes of this store have revisions above it. */
+    revisionFloor?: (() => number) | undefined;
+  };
   readonly clock: Clock;
   /** Absent: no scope is read-only. */
   readonly policies?: Pick<ScopePolicies, 'list'>;
@@ -49,6 +53,8 @@ export class TieredMemoryStore implements MemoryStore {
     const { hot, cold } = options;
     this.hot = hot;
     this.cold = cold;
+    // A change that was acknowledged before another began has the lower revision, whichever stores made them.
+    cold.revisionFloor = () => hot.revision;
     this.clock = options.clock;
     this.onDelete = options.onDelete;
     this.follower = new Follower({ ...options, mirror: cold.tiers });

@@ -87,11 +87,37 @@ export interface Commands {
 
 export type Verb = keyof Commands;
 
+const APPENDING: ReadonlySet<Verb> = new Set<Verb>([
+  'store',
+  'update',
+  'delete',
+  'touch',
+  'setEmbeddings',
+  'createNamespace',
+  'updateNamespace',
+  'deleteNamespace',
+  'finishReembedding',
+  'restoreAgent',
+  'forkAgent',
+  'move',
+]);
+
+/** True of commands that change memories or namespaces of this store, and name each change in its log. */
+export function appendsChanges(verb: Verb): boolean {
+  return APPENDING.has(verb);
+}
+
 /** Position of a command in the shared command log. All servers of the log keep outcomes for the same time. */
 export interface Logged extends SharedPosition {
   readonly retentionUs: Micros;
 }
 
 export type Command = {
-  readonly [V in Verb]: { readonly verb: V; readonly write: Commands[V]['write']; readonly logged?: Logged };
+  readonly [V in Verb]: { readonly verb: V; readonly write: Commands[V]['write'] } & CommandPlace;
 }[Verb];
+
+export interface CommandPlace {
+  readonly logged?: Logged | undefined;
+  /** The entries of the command have revisions above it. Absent: none. */
+  readonly revisionFloor?: number | undefined;
+}
