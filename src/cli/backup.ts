@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import {
   type BackupSummary,
+  type CopiedUpTo,
   listBackups,
   makeBackup,
   type VerifiedBackup,
@@ -40,7 +41,10 @@ export function defineBackup(command: Command): void {
     .argument('<path>', 'folder of the backups, created if needed')
     .addOption(dataFlag('data folder to back up'))
     .option('--keep <count>', 'remove all but this many newest backups afterwards (all stay)', wholeNumber(1, KEEP_MAX))
-    .option('--after-copies', 'with Redis: wait until the server has copied all memories of Redis into the data folder')
+    .option(
+      '--after-copies',
+      'with Redis: wait until the server has copied all memories of Redis into the data folder, so that "mneme restore --at" leads to this moment',
+    )
     .addHelpText(
       'after',
       examples(
@@ -73,7 +77,7 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
   const config = configOf({ data: flags.data });
   // A folder that is named is backed up, wherever a server would have its records.
   const isOfPostgres = config.postgresUrl !== '' && flags.data === undefined;
-  if (flags.afterCopies) await withClient(flags, waitForCopies);
+  const copied = flags.afterCopies ? await withClient(flags, waitForCopies) : undefined;
   const bar = progressBar('copying');
   const common = { repository: path, keep: flags.keep, version: packageVersion(), nowMs: Date.now };
   const { folder, manifest, removed } = await failingClearly(async () => {
@@ -86,7 +90,7 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
         onProgress: (done, total) => bar.update(done, total),
       });
     }
-    const folderOptions = { ...common, folder: config.data };
+    const folderOptions = { ...common, folder: config.data, copied };
     const onProgress = (copied: number, total: number) => downloadBar(bar)('mneme.db', copied, total);
     const done = await makeBackup({ ...folderOptions, onProgress });
     return { ...done, folder: config.data };
@@ -110,10 +114,16 @@ export function missingIn({ sessionsAreInRedis, isBesideRedis }: BackupSummary):
 }
 
 /** A count waits until the data folder has every acknowledged write of Redis. */
-async function waitForCopies(mneme: Parameters<Parameters<typeof withClient>[1]>[0]): Promise<void> {
+async function waitForCopies(mneme: Parameters<Parameters<typeof withClient>[1]>[0]): Promise<CopiedUpTo> {
+  const time = new Date().toISOString();
+  let revision: number | undefined;
   for await (const { name } of mneme.namespaces.list()) {
-    await mneme.withNamespace(name.replace(/^namespaces\//, '')).count();
+    const namespace = mneme.withNamespace(name.replace(/^namespaces\//, ''));
+    // Later writes have later revisions: what the counts behind this one wait for includes it.
+    revision ??= (await namespace.count()).revision;
+    await namespace.count();
   }
+  return { revision: revision ?? 0, time };
 }
 
 /** Flags that the command has as well are taken for its own, also behind the name of a subcommand. */

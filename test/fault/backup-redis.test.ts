@@ -82,21 +82,4 @@ describe.each<Backend>(['Redis', 'shared Redis'])('backup of a server with %s', 
       }
     }
   }, 120_000);
-
-  it('--at › refused, since copies have revisions of Redis', async () => {
-    const redis = await backendOf(kind);
-    const data = join(folder, 'data');
-    const backups = join(folder, 'backups');
-    const server = await startMneme({ data, flags: FLAGS, env: redis.env });
-    const mneme = connect(server.address, PATIENT);
-    await mneme.store({ id: 'a', text: 'a' });
-    await mneme.store({ id: 'b', text: 'b' });
-    expect(
-      await runMneme(['backup', backups, '--data', data, '--after-copies', '--server', server.address]),
-    ).toMatchObject({ code: 0 });
-    await mneme.close();
-    await server.stop();
-    const { code, stderr } = await runMneme(['restore', backups, '--data', join(folder, 'new'), '--at', '2']);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/copies of memories in Redis, .*--backup 1 of revision/)]);
-  });
 });

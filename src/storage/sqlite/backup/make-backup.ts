@@ -10,6 +10,7 @@ import { CHUNK_BYTES, hashFile, knownChunks, writePack } from './chunks.ts';
 import {
   BACKUP_FORMAT,
   type BackedUpNamespace,
+  type CopiedUpTo,
   type LogsOfPostgres,
   type Manifest,
   writeManifest,
@@ -26,6 +27,8 @@ export interface BackupOptions {
   readonly copy?: (file: string) => Promise<CopiedState>;
   /** Folder of the backups; created if needed. */
   readonly repository: string;
+  /** What the server of the folder has copied from Redis; absent: not known. */
+  readonly copied?: CopiedUpTo | undefined;
   /** Number of newest backups that stay; absent: all. */
   readonly keep?: number | undefined;
   readonly version: string;
@@ -107,6 +110,7 @@ async function addBackup(repository: Repository, options: BackupOptions): Promis
     version,
     ...described,
     ...(copied && { isOfPostgres: true, logs: copied.logs, namespaces: inLogs(described.namespaces, copied.logs) }),
+    ...(options.copied && described.isBesideRedis && { copied: copiedIn(described, options.copied) }),
     ...(copied?.sessionsAreInRedis && { sessionsAreInRedis: true }),
     bytes,
     sha256,
@@ -141,6 +145,11 @@ async function copyDatabase(folder: string, file: string, { nowMs, onProgress }:
   } finally {
     source.close();
   }
+}
+
+/** Changes of the server itself that went on meanwhile have later revisions than the copied database. */
+function copiedIn({ revision }: Described, copied: CopiedUpTo): CopiedUpTo {
+  return { ...copied, revision: Math.min(copied.revision, revision) };
 }
 
 function checkWhole(work: string, folder: string): void {

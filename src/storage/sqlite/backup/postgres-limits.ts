@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AgentState } from '../../rules/agent-states.ts';
 import { stateAt } from '../agents/snapshot-rows.ts';
 import { CHANGE, readCompactedRevision } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
@@ -44,10 +45,13 @@ export function limitsByNamespace(database: SqliteDatabase, point: Point, { own,
   if (change) limits.set(change.rowKey, change.revision);
   for (const { rowKey } of created) limits.set(rowKey, GONE);
   const starts = new Map(logs.map(({ rowKey, start }) => [rowKey, start]));
+  const isExact = exactness(database, { limits, starts });
   return {
-    isExact: exactness(database, { limits, starts }),
-    of: (key) => limits.get(key) ?? 0,
-    isKept: (key, revision) => revision <= (limits.get(key) ?? 0),
+    isKept: ({ namespace_key: key, revision }) => revision <= (limits.get(key) ?? 0),
+    stateOf: (pk, present) => {
+      const state = stateAt(database, pk, present, limits.get(namespaceKeyOf(pk)) ?? 0);
+      return state && isExact(pk, state, present) ? state : undefined;
+    },
     least: kept.length === 0 ? 0 : Math.min(...kept.map(({ rowKey }) => limits.get(rowKey) ?? 0)),
     created: created.map(({ rowKey }) => rowKey),
     reached: {
@@ -154,7 +158,7 @@ function lastBefore(
 function exactness(
   database: SqliteDatabase,
   { limits, starts }: { readonly limits: ReadonlyMap<number, number>; readonly starts: ReadonlyMap<number, number> },
-): NonNullable<Limits['isExact']> {
+): (pk: number, state: AgentState, present: AgentState) => boolean {
   const next = database
     .prepare<[number, number], number | null>(
       'SELECT min(revision) FROM change_log WHERE pk = ? AND former IS NOT NULL AND revision > ?',

@@ -1,4 +1,5 @@
 import type { AgentState } from '../../rules/agent-states.ts';
+import { stateAt } from '../agents/snapshot-rows.ts';
 import { readCompactedRevision, readRevision } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { FolderError } from '../driver-error.ts';
@@ -9,13 +10,21 @@ export type Point =
   | { readonly timeMs: number }
   | { readonly namespace: string; readonly revision: number };
 
-/** Revisions up to which the changes of each namespace stay; later ones are undone. */
+/** An entry of the change log. */
+export interface LogChange {
+  readonly revision: number;
+  readonly origin: number;
+  readonly kind: number;
+  readonly namespace_key: number;
+  readonly at_us: number;
+}
+
+/** Which changes stay; all others are undone. */
 export interface Limits {
-  of(namespaceKey: number): number;
-  /** Whether a state that was found for a memory is that of the limit; absent: the log has no such doubt. */
-  isExact?(pk: number, state: AgentState, present: AgentState): boolean;
-  isKept(namespaceKey: number, revision: number): boolean;
-  /** The least of all. */
+  isKept(change: LogChange): boolean;
+  /** The memory as the changes that stay have left it; `undefined` where that state was not kept. */
+  stateOf(pk: number, present: AgentState): AgentState | undefined;
+  /** All changes up to this revision stay. */
   readonly least: number;
   /** Keys of namespaces that are known to have come later; others are found in the log. */
   readonly created: readonly number[];
@@ -34,8 +43,8 @@ export function limitOfFolder(database: SqliteDatabase, point: Point): Limits {
   const compacted = readCompactedRevision(database);
   if (revision < compacted) throw refused(`the change log begins behind revision ${compacted}`);
   return {
-    of: () => revision,
-    isKept: (_, at) => at <= revision,
+    isKept: (change) => change.revision <= revision,
+    stateOf: (pk, present) => stateAt(database, pk, present, revision),
     least: revision,
     created: [],
     reached: { revision },

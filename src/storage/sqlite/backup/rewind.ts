@@ -1,12 +1,14 @@
 import { renewedMemory } from '../../rules/agent-states.ts';
-import { presentMemory, stateAt } from '../agents/snapshot-rows.ts';
+import { presentMemory } from '../agents/snapshot-rows.ts';
 import { CHANGE, readRevision } from '../change-log.ts';
 import type { Command } from '../commands/command.ts';
 import { openWritable, type SqliteDatabase } from '../database.ts';
-import { namespaceKeyOf, sequenceOf } from '../schema.ts';
+import { sequenceOf } from '../schema.ts';
+import { writeSharedPosition } from '../shared-position.ts';
 import { Writer } from '../writer.ts';
 import { type KnownLogs, limitsByNamespace } from './postgres-limits.ts';
-import { type Limits, limitOfFolder, type Point, refused } from './rewind-limits.ts';
+import { limitsBesideRedis, type RedisPoint } from './redis-limits.ts';
+import { type Limits, type LogChange, limitOfFolder, type Point, refused } from './rewind-limits.ts';
 
 /** What was undone to reach an earlier state. */
 export interface Rewound {
@@ -28,7 +30,8 @@ export interface Rewound {
 
 export interface RewindOptions {
   readonly until: Point;
-  readonly isBesideRedis: boolean;
+  /** Present for a folder with copies of Redis. */
+  readonly copies?: RedisPoint;
   /** Of the backup, and of the one before the point. */
   readonly logs?: KnownLogs | undefined;
   readonly nowMs: number;
@@ -44,6 +47,7 @@ interface MemoryChanges {
   isNew: boolean;
   isDeleted: boolean;
   isUpdated: boolean;
+  isExpired: boolean;
 }
 
 interface Plan {
@@ -64,14 +68,14 @@ const RETENTION_US = 1;
  * accesses, settings, sessions and subscriptions have no history and stay. Fails with FolderError, which names the
  * reason, where the log does not lead back: memories or namespaces were deleted, or its entries are removed.
  */
-export function rewind(file: string, { until, isBesideRedis, logs, nowMs, term }: RewindOptions): Rewound {
+export function rewind(file: string, options: RewindOptions): Rewound {
   const database = openWritable(file);
   try {
-    if (isBesideRedis) throw refused('the folder has copies of memories in Redis, whose revisions are those of Redis');
-    const limits = logs ? limitsByNamespace(database, until, logs) : limitOfFolder(database, until);
+    const limits = limitsIn(database, options);
     const plan = planOf(database, limits);
     const isLater = readRevision(database) > limits.least;
-    const withoutVectorCount = isLater ? carryOut(database, plan, { limits, nowMs, term }) : 0;
+    const withoutVectorCount = isLater ? carryOut(database, plan, { limits, ...options }) : 0;
+    if (options.copies) leaveRedis(database);
     database.pragma('wal_checkpoint(TRUNCATE)');
     const count = (lists: Map<string, readonly unknown[]>) =>
       [...lists.values()].reduce((sum, all) => sum + all.length, 0);
@@ -85,6 +89,17 @@ export function rewind(file: string, { until, isBesideRedis, logs, nowMs, term }
   } finally {
     database.close();
   }
+}
+
+function limitsIn(database: SqliteDatabase, { until, copies, logs }: RewindOptions): Limits {
+  if (copies) return limitsBesideRedis(database, copies);
+  return logs ? limitsByNamespace(database, until, logs) : limitOfFolder(database, until);
+}
+
+/** The log of Redis does not continue a state before its end: the folder is the home of all its memories from now on. */
+function leaveRedis(database: SqliteDatabase): void {
+  database.exec('DELETE FROM mirror; UPDATE memory SET hot_ownership = 0 WHERE hot_ownership <> 0');
+  writeSharedPosition(database, undefined);
 }
 
 function planOf(database: SqliteDatabase, limits: Limits): Plan {
@@ -102,8 +117,15 @@ function planOf(database: SqliteDatabase, limits: Limits): Plan {
       `${lost.length} of its memories, such as ${lost[0]?.id}, were deleted later, and a deletion erases for good`,
     );
   }
+  // An update may have brought the expiry forward.
+  const expired = ofKept.filter(({ isNew, isUpdated, isExpired }) => !isNew && isUpdated && isExpired);
+  if (expired.length > 0) {
+    throw refused(
+      `${expired.length} of its memories, such as ${expired[0]?.id}, were updated later and have expired, which erases former states`,
+    );
+  }
   const nameOf = ({ namespaceKey }: MemoryChanges) => names.get(namespaceKey) ?? '';
-  const present = ofKept.filter(({ isDeleted }) => !isDeleted);
+  const present = ofKept.filter(({ isDeleted, isExpired }) => !isDeleted && !isExpired);
   return {
     erased: listed(
       present.filter(({ isNew }) => isNew),
@@ -133,34 +155,31 @@ function listed<T>(
   return new Map([...Map.groupBy(memories, nameOf)].map(([name, all]) => [name, all.map(partOf)]));
 }
 
-interface LogRow {
-  readonly revision: number;
-  readonly kind: number;
-  readonly namespace_key: number;
+interface LogRow extends LogChange {
   readonly pk: number;
   readonly id: string;
 }
 
-/** An expired memory would have expired in the restored state as well: it counts as no change. */
 function readAfter(database: SqliteDatabase, { least, isKept, created: known }: Limits) {
   const changed = new ChangedMemories();
   const created = new Set(known);
   const deletedNamespaces: number[] = [];
   let isGapped = false;
   const rows = database.prepare<[number], LogRow>(
-    'SELECT revision, kind, namespace_key, pk, id FROM change_log WHERE revision > ? ORDER BY revision',
+    `SELECT revision, origin, kind, namespace_key, pk, id, at_us FROM change_log WHERE revision > ? ORDER BY revision`,
   );
   for (const row of rows.iterate(least)) {
-    const { revision, kind, namespace_key: namespaceKey, pk } = row;
-    if (isKept(namespaceKey, revision)) continue;
+    const { kind, namespace_key: namespaceKey, pk } = row;
+    if (isKept(row)) continue;
     if (kind === CHANGE.namespaceCreated) created.add(namespaceKey);
     if (kind === CHANGE.namespaceDeleted) deletedNamespaces.push(namespaceKey);
     if (kind === CHANGE.gap) isGapped = true;
     if (pk !== 0) changed.add(row);
   }
+  // Those of a deleted namespace have no entries of their own.
   const present = database.prepare<[number], number>('SELECT 1 FROM memory WHERE pk = ?').pluck();
-  const unexpired = changed.all.filter(({ pk, isDeleted }) => isDeleted || present.get(pk) !== undefined);
-  return { memories: unexpired, created, deletedNamespaces, isGapped };
+  const memories = changed.all.filter((one) => one.isDeleted || one.isExpired || present.get(one.pk) !== undefined);
+  return { memories, created, deletedNamespaces, isGapped };
 }
 
 class ChangedMemories {
@@ -171,12 +190,21 @@ class ChangedMemories {
     // All erased memories that a migration has copied have one key; an id may have been used again.
     const isNumbered = sequenceOf(pk) > 0;
     const key = isNumbered ? pk : `${namespaceKey} ${id}`;
-    const known = this.byKey.get(key) ?? { pk, namespaceKey, id, isNew: false, isDeleted: false, isUpdated: false };
+    const known = this.byKey.get(key) ?? {
+      pk,
+      namespaceKey,
+      id,
+      isNew: false,
+      isDeleted: false,
+      isUpdated: false,
+      isExpired: false,
+    };
     if (!this.byKey.has(key)) this.all.push(known);
     this.byKey.set(key, known);
     if (kind === CHANGE.stored) known.isNew = true;
     if (kind === CHANGE.updated) known.isUpdated = true;
     if (kind === CHANGE.deleted) known.isDeleted = true;
+    if (kind === CHANGE.expired) known.isExpired = true;
     if (!isNumbered && (kind === CHANGE.deleted || kind === CHANGE.expired)) this.byKey.delete(key);
   }
 }
@@ -225,9 +253,8 @@ function statesOf(database: SqliteDatabase, namespace: string, pks: readonly num
     .get(namespace);
   const found = pks.map((pk) => {
     const present = presentMemory(database, pk);
-    const state = present && stateAt(database, pk, present, limits.of(namespaceKeyOf(pk)));
-    if (!state || limits.isExact?.(pk, state, present) === false)
-      throw refused(`a former state of a memory in namespaces/${namespace} was not kept`);
+    const state = present && limits.stateOf(pk, present);
+    if (!state) throw refused(`a former state of a memory in namespaces/${namespace} was not kept`);
     // Without a snapshot of its agent, the log has no vectors: that of another text is none of this one.
     const isKnown = state.embedding !== present.embedding || state.checksum === present.checksum || !model;
     const { embedding: _, ...bare } = state;
