@@ -71,6 +71,10 @@ async function restore(path: string, { data, at, backup, force = false, json }: 
   const missing = missingIn(done.manifest);
   if (missing !== undefined)
     process.stderr.write(`mneme: ${missing}: restore Redis itself for them (docs/backup.md)\n`);
+  if (done.rewound && done.manifest.isBesideRedis)
+    process.stderr.write(
+      'mneme: start the server of the folder without Redis, or with an empty one or another key prefix (docs/backup.md)\n',
+    );
   if (json) return printJson(summaryOf(done));
   for (const line of linesOf(done, folder)) await print(line);
 }

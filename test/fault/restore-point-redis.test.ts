@@ -170,6 +170,7 @@ describe.each<Backend>(['Redis', 'shared Redis'])('restore › at a point, with 
     const to = join(folder, 'new');
     const done = await runMneme(['restore', backups, '--data', to, '--at', `${one}`, '--json']);
     expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { rewound: { revision: one, erasedCount: 1 } }]);
+    expect(done.stderr).toMatch(/^mneme: start the server of the folder without Redis, or with an empty one/m);
     await mneme.delete('a');
     await backUp('data', ['--after-copies', '--keep', '1']);
     const { code, stderr } = await runMneme(['restore', backups, '--data', join(folder, 'no'), '--at', `${one}`]);
