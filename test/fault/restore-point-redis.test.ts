@@ -148,7 +148,7 @@ describe.each<Backend>(['Redis', 'shared Redis'])('restore › at a point, with 
       expect([random.seed, point, await stateOf(other.mneme)]).toEqual([random.seed, point, state]);
       await other.stop();
     }
-    const { points: [point = { revision: 0 }] = [], state = new Map() } = moments[5] ?? {};
+    const { points: [point = { revision: 0 }] = [], state = new Map() as State } = moments[5] ?? {};
     restoreBackup({ repository: backups, folder: join(folder, 'data'), point, force: true, nowMs: 0, term: 'back' });
     const empty = await backendOf(kind);
     for (const first of [true, false]) {
