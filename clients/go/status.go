@@ -24,13 +24,17 @@ func nameOfCode(code codes.Code) string {
 	return strings.ToUpper(camel.ReplaceAllString(code.String(), "${1}_${2}"))
 }
 
-// resetByPeer is gRPC's text for a stream that the peer has reset.
-const resetByPeer = "stream terminated by RST_STREAM with error code: INTERNAL_ERROR"
+// gRPC's texts for a stream that the peer has reset, and for one that has ended without a status.
+const (
+	resetByPeer   = "stream terminated by RST_STREAM with error code: INTERNAL_ERROR"
+	withoutStatus = "server closed the stream without sending trailers"
+)
 
 // codeOfCall is UNAVAILABLE for a call that a proxy ended because its own connection to the server broke, for which gRPC has
 // INTERNAL; otherwise the code of the status.
 func codeOfCall(from *status.Status) codes.Code {
-	if from.Code() == codes.Internal && from.Message() == resetByPeer {
+	isBroken := from.Message() == resetByPeer || from.Message() == withoutStatus
+	if from.Code() == codes.Internal && isBroken {
 		return codes.Unavailable
 	}
 	return from.Code()

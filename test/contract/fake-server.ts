@@ -39,8 +39,10 @@ export interface FakeAnswer {
   readonly hang?: boolean;
   /** Ends the connection after headers and messages, before the status, as the kill of a server may. */
   readonly cut?: boolean;
-  /** Ends the call there instead with RST_STREAM, as a proxy does whose connection to the server breaks. */
+  /** Ends the call there instead with RST_STREAM, as Envoy and nginx do when their connection to the server breaks. */
   readonly reset?: boolean;
+  /** Ends the call there as if it were complete, but without a status, as HAProxy does in that case. */
+  readonly statusless?: boolean;
 }
 
 /** A received call. */
@@ -144,7 +146,8 @@ export class FakeServer {
     return this.callers.indexOf(client) + 1;
   }
 
-  private say(call: Call, method: DescMethod, { answer, items, bytes, error, hang, cut, reset }: FakeAnswer): void {
+  private say(call: Call, method: DescMethod, fake: FakeAnswer): void {
+    const { answer, items, bytes, error, hang, cut, reset, statusless } = fake;
     const messages = (items ?? (answer === undefined ? [] : [answer])).map((item) => bytesOf(method, 'output', item));
     if (bytes !== undefined) messages.push(Buffer.from(bytes, 'base64'));
     let sent = 0;
@@ -155,16 +158,22 @@ export class FakeServer {
         // The messages are on their way now: the end of the connection, or of the stream, follows them.
         if (cut) this.sockets.get(call.getPeer())?.end();
         if (reset) streamOf(call).close(constants.NGHTTP2_INTERNAL_ERROR);
+        if (statusless) endWithoutStatus(streamOf(call));
       });
     }
     if (error) call.emit('error', errorOf(error));
-    else if (!hang && !cut && !reset) call.end();
+    else if (!hang && !cut && !reset && !statusless) call.end();
   }
 }
 
 /** grpc-js has no way to reset a stream: it is in a private field. */
 function streamOf(call: Call): ServerHttp2Stream {
   return (call as unknown as { readonly call: { readonly stream: ServerHttp2Stream } }).call.stream;
+}
+
+function endWithoutStatus(stream: ServerHttp2Stream): void {
+  stream.once('wantTrailers', () => stream.sendTrailers({}));
+  stream.end();
 }
 
 function errorOf(received: FakeError) {

@@ -9,7 +9,7 @@ pub(crate) enum Fault {
     NotConnected,
     /// The connection ended before the answer.
     Broken(String),
-    /// The stream of the call was reset.
+    /// The stream of the call was reset, or ended without a status.
     Reset(Code, String),
     /// A proxy answered with an HTTP page instead of a gRPC message.
     Page(Code),
@@ -17,10 +17,13 @@ pub(crate) enum Fault {
     Late,
 }
 
+/// tonic's text for a stream that has ended without a status.
+const WITHOUT_STATUS: &str = "missing grpc-status trailer";
+
 /// Statuses that tonic makes up for what happened on this side have a cause; those of a server have none.
 pub(crate) fn fault_of(status: &Status) -> Fault {
     let mut cause = status.source();
-    let Some(mut last) = cause else { return page_in(status).map_or(Fault::Reported, Fault::Page) };
+    let Some(mut last) = cause else { return without_cause(status) };
     while let Some(error) = cause {
         if error.is::<TimeoutExpired>() {
             return Fault::Late;
@@ -35,6 +38,14 @@ pub(crate) fn fault_of(status: &Status) -> Fault {
         cause = error.source();
     }
     Fault::Broken(last.to_string())
+}
+
+fn without_cause(status: &Status) -> Fault {
+    if status.code() == Code::Unknown && status.message().contains(WITHOUT_STATUS) {
+        // A proxy ended the call because its own connection to the server broke.
+        return Fault::Reset(Code::Unavailable, status.message().to_owned());
+    }
+    page_in(status).map_or(Fault::Reported, Fault::Page)
 }
 
 /// tonic takes a page of HTML for a broken message and names the HTTP status only in its text.

@@ -27,8 +27,11 @@ import {
 
 type ErrorClass = new (code: StatusCode, message: string, details: ErrorDetails) => MnemeError;
 
-/** The text of grpc-js for a stream that the peer has reset. */
-const RESET_BY_PEER = 'Received RST_STREAM with code 2 (Internal server error)';
+/** The texts of grpc-js for a stream that the peer has reset, and for one that has ended without a status. */
+const BROKEN_BY_PEER: ReadonlySet<string> = new Set([
+  'Received RST_STREAM with code 2 (Internal server error)',
+  'Received RST_STREAM with code 0 (Call ended without gRPC status)',
+]);
 
 /** By the number of the gRPC status. */
 const STATUSES: Readonly<Record<number, readonly [StatusCode, ErrorClass]>> = {
@@ -68,8 +71,8 @@ export function errorOfStatus(error: unknown, family: ErrorFamily): unknown {
  * otherwise the status itself.
  */
 export function codeOfCall({ code, details }: ServiceError): codes {
-  const isReset = code === codes.INTERNAL && details === RESET_BY_PEER;
-  return isReset ? codes.UNAVAILABLE : code;
+  const isBroken = code === codes.INTERNAL && BROKEN_BY_PEER.has(details);
+  return isBroken ? codes.UNAVAILABLE : code;
 }
 
 function isServiceError(error: unknown): error is ServiceError {

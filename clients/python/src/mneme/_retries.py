@@ -29,8 +29,11 @@ _TOKENS_MAX: float = _CONFIG["retryThrottling"]["maxTokens"]
 _TOKEN_RATIO: float = _CONFIG["retryThrottling"]["tokenRatio"]
 #: How long a server asks to wait before the next attempt, in milliseconds; any other value asks for none.
 _PUSHBACK = "grpc-retry-pushback-ms"
-#: gRPC's text for a stream that the peer has reset.
-_RESET_BY_PEER = "Received RST_STREAM with error code 2"
+#: How gRPC reports a stream that the peer has reset, and one that has ended without a status.
+_BROKEN_BY_PEER = {
+    (grpc.StatusCode.INTERNAL, "Received RST_STREAM with error code 2"),
+    (grpc.StatusCode.UNKNOWN, "Stream removed"),
+}
 
 
 @dataclass(frozen=True)
@@ -106,9 +109,9 @@ class Retries:
 
 def code_of_call(error: grpc.RpcError) -> grpc.StatusCode:
     """UNAVAILABLE for a call that a proxy ended because its own connection to the server broke, for which gRPC has
-    INTERNAL; otherwise the status itself."""
+    INTERNAL or UNKNOWN; otherwise the status itself."""
     code = error.code() if hasattr(error, "code") else None
     if not isinstance(code, grpc.StatusCode):
         return grpc.StatusCode.UNKNOWN
-    is_reset = code is grpc.StatusCode.INTERNAL and error.details() == _RESET_BY_PEER
-    return grpc.StatusCode.UNAVAILABLE if is_reset else code
+    is_broken = (code, error.details()) in _BROKEN_BY_PEER
+    return grpc.StatusCode.UNAVAILABLE if is_broken else code

@@ -29,6 +29,8 @@ final class Errors {
   private static final Map<String, Family> FAMILIES = families();
   /** In gRPC's text for a stream that the peer has reset. */
   private static final String RESET_BY_PEER = "HTTP/2 error code: INTERNAL_ERROR";
+  /** In gRPC's texts for a stream that has ended without a status, after a message or within a frame of one. */
+  private static final String WITHOUT_STATUS = "Received unexpected EOS on";
 
   private Errors() {}
 
@@ -73,8 +75,10 @@ final class Errors {
   static Status ofConnection(Status status) {
     boolean isClosed = status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof ClosedChannelException;
     String said = status.getDescription();
-    boolean isReset = status.getCode() == Status.Code.INTERNAL && said != null && said.contains(RESET_BY_PEER);
-    return isClosed || isReset ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
+    boolean isBroken = status.getCode() == Status.Code.INTERNAL
+        && said != null
+        && (said.contains(RESET_BY_PEER) || said.contains(WITHOUT_STATUS));
+    return isClosed || isBroken ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
   }
 
   /** The typed error of a call to this address. */
