@@ -1,5 +1,6 @@
 import { SignalAccount } from './signal-account.ts';
 import { SIGNALS } from './signals.ts';
+import { WorkAccount } from './work-account.ts';
 
 /** A message of a caller, one object a line; README.md describes them. */
 export interface Told {
@@ -24,6 +25,10 @@ export interface Told {
   readonly saw?: string;
   /** A change that a durable subscription delivered. */
   readonly delivered?: string;
+  /** A change that the work queue delivered to a worker. */
+  readonly worked?: string;
+  /** A namespace whose work queue a worker has left, after the server had its acknowledgements. */
+  readonly left?: string;
   /** What is new in the answer of a standing query: that it has a memory, with its text, or lacks it. */
   readonly answered?: 'has' | 'lacks';
   readonly broken?: string;
@@ -66,6 +71,7 @@ export class Account {
   /** Changes that each watch brought, in order, as `kind namespace/id`; by caller and namespace. */
   readonly seen = new Map<string, string[]>();
   readonly signals = new SignalAccount();
+  readonly work = new WorkAccount();
   readonly failures: Failure[] = [];
   readonly windows: FaultWindow[] = [];
   readonly wrong: string[] = [];
@@ -89,6 +95,7 @@ export class Account {
     if (wrote === 'set') this.values.set(keyOf(told.namespace, told.id), JSON.stringify(told.text));
     else if (wrote !== undefined) this.noteWrite(keyOf(told.namespace, told.id), wrote, told.text ?? '');
     if (told.tags?.includes(SIGNALS.tag)) this.signals.stored.add(keyOf(told.namespace, told.id));
+    this.work.hear(keyOf(told.namespace, told.id), told);
     const stream = `${caller}/${told.namespace}`;
     this.signals.hear(stream, keyOf(told.namespace, told.id), told);
     if (saw !== undefined) {

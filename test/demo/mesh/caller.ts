@@ -16,6 +16,8 @@ interface Stored {
 
 const UPDATED_EVERY = 5;
 const DELETED_EVERY = 7;
+/** Changes that a worker of the work queue has at a time. */
+const OUTSTANDING = 4;
 const [address = '', folder = '', name = '', pauseMs = '0', ...namespaces] = process.argv.slice(2);
 const over = new AbortController();
 const latest = new Map<string, Stored>();
@@ -23,6 +25,7 @@ const caughtUp = new Set<string>();
 const opened: Mneme[] = [];
 let mneme = open();
 let isResting = false;
+let isLeaving = false;
 
 function tell(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -153,6 +156,23 @@ async function consume(namespace: string): Promise<void> {
   }
 }
 
+/** Shares the work queue with other workers until they leave it, each after a change: an acknowledgement is on disk then. */
+async function workOn(namespace: string, worker: number): Promise<void> {
+  const query = { maxOutstanding: OUTSTANDING };
+  for (let isOver = false; !isOver && !over.signal.aborted; ) {
+    const client = mneme;
+    const { subscriptions } = client.withNamespace(namespace);
+    const options = { signal: over.signal, onBroken };
+    for await (const job of subscriptions.consume(SIGNALS.workQueue, `${name}-${worker}`, query, options)) {
+      tell({ worked: job.kind, namespace, id: job.id });
+      job.acknowledge();
+      isOver = isLeaving;
+      if (isOver || client !== mneme) break;
+    }
+  }
+  tell({ left: namespace });
+}
+
 /** Reports how each answer differs from the one before it, which may be of another client. */
 async function subscribe(namespace: string): Promise<void> {
   let before = new Map<string, string>();
@@ -174,7 +194,12 @@ function work(): void {
   void Promise.all(working).then(() => tell({ rested: true }));
 }
 
-const subscribers = namespaces.flatMap((namespace) => [watch(namespace), consume(namespace), subscribe(namespace)]);
+const subscribers = namespaces.flatMap((namespace) => [
+  watch(namespace),
+  consume(namespace),
+  subscribe(namespace),
+  ...Array.from({ length: SIGNALS.workers }, (_, worker) => workOn(namespace, worker)),
+]);
 const following = Promise.all(subscribers).catch((error: unknown) => {
   if (!over.signal.aborted) throw error;
 });
@@ -182,6 +207,7 @@ for await (const command of createInterface(process.stdin)) {
   if (command === 'begin') work();
   if (command === 'renew') mneme = open();
   if (command === 'rest') isResting = true;
+  if (command === 'leave') isLeaving = true;
 }
 over.abort();
 await following;

@@ -1,5 +1,6 @@
 import { Program } from '../../polyglot/program.ts';
 import type { Account, Told } from './account.ts';
+import { SIGNALS } from './signals.ts';
 
 /** Programs with their names in ids: of words that no other one has. */
 const PROGRAMS = [
@@ -8,6 +9,8 @@ const PROGRAMS = [
   { name: 'go', program: 'go/mesh-caller' },
 ] as const;
 export const CALLER_NAMES = PROGRAMS.map(({ name }) => name);
+/** The program that has the workers. */
+const WORKING = 'ts';
 
 /** Programs in three languages, each with a writer, a recaller and subscribers for each namespace. */
 export class Callers {
@@ -60,6 +63,25 @@ export class Callers {
   /** Resolves when a signal has arrived at all subscribers to a namespace, as the last change. */
   async haveSeen(namespace: string, id: string): Promise<void> {
     await this.until((name) => this.account.hasArrived(name, namespace, id));
+  }
+
+  /**
+   * Lets the workers leave their work queues, each after one more change: `store` stores a signal in a namespace, which goes to a
+   * worker that has not left.
+   */
+  async leaveWork(
+    namespaces: readonly string[],
+    store: (namespace: string, nth: number) => Promise<void>,
+  ): Promise<void> {
+    const { work } = this.account;
+    for (const { name, program } of this.programs) if (name === WORKING) program.say('leave');
+    for (const namespace of namespaces) {
+      for (let nth = 1; work.leftCountOf(namespace) < SIGNALS.workers; nth++) {
+        const before = work.leftCountOf(namespace);
+        await store(namespace, nth);
+        await this.until((name) => name !== WORKING || work.leftCountOf(namespace) > before);
+      }
+    }
   }
 
   async end(): Promise<void> {

@@ -1,9 +1,10 @@
+import type { Mneme } from '../../../clients/typescript/src/index.ts';
 import { seededRandom } from '../../support/random.ts';
 import { Account } from './account.ts';
 import { CALLER_NAMES, Callers } from './callers.ts';
 import { breakAndHeal, FAULTS, type FaultName } from './faults.ts';
 import { Mesh } from './mesh.ts';
-import type { FoundAtServer } from './promises.ts';
+import { type FoundAtServer, undelivered } from './promises.ts';
 import { SIGNALS } from './signals.ts';
 
 export interface Plan {
@@ -30,6 +31,10 @@ export interface Played {
 }
 
 const NAMESPACES = ['harbour', 'quay', 'pier'];
+/** Of the last signal in each namespace. */
+const END = 'end';
+/** Wait for the last changes of a work queue: longer than the 30 s of `ack_deadline`. */
+const EMPTYING_MS = 60_000;
 
 /** Callers in three languages work while one thing after another is broken. */
 export async function play(plan: Plan): Promise<Played> {
@@ -44,6 +49,7 @@ export async function play(plan: Plan): Promise<Played> {
       await mneme.namespaces.create(namespace);
       const { subscriptions } = mneme.withNamespace(namespace);
       await subscriptions.create(SIGNALS.subscription, { filter: SIGNALS.filter });
+      await subscriptions.create(SIGNALS.workQueue, { filter: SIGNALS.filter, mode: 'work_queue' });
     }
     await mneme.close();
     callers = new Callers(account, {
@@ -64,7 +70,9 @@ export async function play(plan: Plan): Promise<Played> {
     }
     const seconds = (performance.now() - beganMs) / 1000;
     await callers.rest();
+    await endWork(mesh, callers, account);
     await markTheEnd(mesh, callers, account);
+    await emptyQueues(mesh, account);
     const found: FoundAtServer[] = [];
     for (const [at, address] of mesh.addresses.entries()) found.push(await foundAt(mesh, address, `server ${at + 1}`));
     await callers.end();
@@ -92,14 +100,49 @@ function* schedule(plan: Plan, next: () => number, passedMs: () => number): Gene
   }
 }
 
+async function storeSignal(mneme: Mneme, account: Account, namespace: string, id: string, text: string): Promise<void> {
+  const tags = [SIGNALS.tag];
+  await mneme.withNamespace(namespace).store({ id, text, tags });
+  account.hear('', { wrote: 'stored', namespace, id, text, tags });
+}
+
+async function endWork(mesh: Mesh, callers: Callers, account: Account): Promise<void> {
+  const mneme = mesh.client();
+  await callers.leaveWork(NAMESPACES, (namespace, nth) =>
+    storeSignal(mneme, account, namespace, `leave-${nth}`, 'Work is over.'),
+  );
+  await mneme.close();
+}
+
+/**
+ * Takes from each work queue what is still in it: the last signal of the namespace, and changes that a worker had not
+ * acknowledged when its stream ended, which come after `ack_deadline` at the latest.
+ */
+async function emptyQueues(mesh: Mesh, account: Account): Promise<void> {
+  const mneme = mesh.client();
+  for (const namespace of NAMESPACES) {
+    const isLeft = () => undelivered(account).some((change) => change.includes(` ${namespace}/`));
+    const { subscriptions } = mneme.withNamespace(namespace);
+    const signal = AbortSignal.timeout(EMPTYING_MS);
+    try {
+      for await (const { kind, id, acknowledge } of subscriptions.consume(SIGNALS.workQueue, 'last', {}, { signal })) {
+        account.work.afterwards.push(`${kind} ${namespace}/${id}`);
+        acknowledge();
+        if (!isLeft()) break;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+  await mneme.close();
+}
+
 /** The changes of a namespace have one order: no other one follows the last one. */
 async function markTheEnd(mesh: Mesh, callers: Callers, account: Account): Promise<void> {
   const mneme = mesh.client();
   for (const namespace of NAMESPACES) {
-    const [id, text] = ['end', 'The day is over.'];
-    await mneme.withNamespace(namespace).store({ id, text, tags: [SIGNALS.tag] });
-    account.hear('', { wrote: 'stored', namespace, id, text, tags: [SIGNALS.tag] });
-    await callers.haveSeen(namespace, id);
+    await storeSignal(mneme, account, namespace, END, 'The day is over.');
+    await callers.haveSeen(namespace, END);
   }
   await mneme.close();
 }

@@ -33,6 +33,10 @@ export function promisesOf(account: Account, found: readonly FoundAtServer[]): P
       faults: deliveryFaults(account),
     },
     {
+      what: 'each work queue delivered the same changes to one worker or another, and none again that was acknowledged',
+      faults: workFaults(account),
+    },
+    {
       what: 'each standing query had every signal with its last text, and at the end the answer of a recall at each server',
       faults: [...shownFaults(account), ...found.flatMap((server) => answerFaults(account, server))],
     },
@@ -116,6 +120,28 @@ function deliveryFaults({ signals, seen, texts }: Account): string[] {
     if (at >= 0) return [`${stream}: delivery ${at + 1} was ${delivered[at] ?? 'none'}, not ${expected[at]}`];
     return delivered.slice(expected.length).map((change) => `${stream}: not expected: ${change}`);
   });
+}
+
+/** Changes that the work queues have not delivered: all deletions, and all changes of other signals. */
+export function undelivered({ work, signals, changes, texts }: Account): string[] {
+  const all = new Set([...work.worked, ...work.afterwards]);
+  return [...changes].flatMap(([key, kinds]) => {
+    const isKept = signals.stored.has(key) && texts.has(key);
+    const due = kinds.filter((kind) => kind === 'deleted' || isKept).map((kind) => `${kind} ${key}`);
+    return due.filter((change) => !all.has(change));
+  });
+}
+
+/** Deliveries may be repeated while servers break; when the workers have left, only what none of them had is left. */
+function workFaults(account: Account): string[] {
+  const { work, changes } = account;
+  const known = new Set([...changes].flatMap(([key, kinds]) => kinds.map((kind) => `${kind} ${key}`)));
+  const all = new Set([...work.worked, ...work.afterwards]);
+  return [
+    ...undelivered(account).map((change) => `not delivered: ${change}`),
+    ...[...all].filter((change) => !known.has(change)).map((change) => `not expected: ${change}`),
+    ...work.afterwards.filter((change) => work.worked.has(change)).map((change) => `delivered again: ${change}`),
+  ];
 }
 
 function shownFaults({ signals, texts }: Account): string[] {

@@ -14,7 +14,11 @@ export function report({ account, found, seconds }: Played): { readonly passed: 
   console.log(`\nstreams broken and resumed: ${tally(account.broken)}`);
   const { deliveryCount, delivered } = account.signals;
   const repeatedCount = deliveryCount - [...delivered.values()].reduce((sum, { size }) => sum + size, 0);
-  console.log(`durable subscriptions: ${deliveryCount} deliveries, ${repeatedCount} of them repeated\n`);
+  console.log(`durable subscriptions: ${deliveryCount} deliveries, ${repeatedCount} of them repeated`);
+  const { work } = account;
+  console.log(
+    `work queues: ${work.deliveryCount} deliveries, ${work.deliveryCount - work.worked.size} of them repeated\n`,
+  );
   let [passed, failed] = [0, 0];
   for (const { what, faults } of promisesOf(account, found)) {
     if (faults.length === 0) passed += 1;

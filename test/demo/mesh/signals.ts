@@ -10,6 +10,9 @@ export const SIGNALS = {
   every: 3,
   filter: FILTER,
   subscription: 'signals',
+  /** A work queue of the same changes, which the workers of one program share, and how many these are. */
+  workQueue: 'jobs',
+  workers: 2,
   /** The newest ones: more than are stored while a stream is broken. */
   query: { filter: FILTER, limit: 50 },
 } as const;
