@@ -149,9 +149,7 @@ export class LogIntake {
   /** Writes the position, together with what is acknowledged until then. Does not reject. */
   saveSoon(onFault: (error: unknown) => void): Promise<void> {
     this.isUnsaved = true;
-    this.saving ??= this.saveAll(onFault).finally(() => {
-      this.saving = undefined;
-    });
+    this.saving ??= this.saveAll(onFault);
     return this.saving;
   }
 
@@ -161,6 +159,7 @@ export class LogIntake {
       this.isUnsaved = false;
       await this.save().catch(onFault);
     }
+    this.saving = undefined;
   }
 
   async close(): Promise<void> {

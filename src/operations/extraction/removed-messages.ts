@@ -42,27 +42,29 @@ export class RemovedMessages {
   }
 
   private start(): void {
-    if (this.stopping.aborted) return;
-    this.running ??= outsideCall(() => this.run()).finally(() => {
-      this.running = undefined;
-    });
+    if (this.stopping.aborted || this.waiting.size === 0) return;
+    this.running ??= outsideCall(() => this.run());
   }
 
   /** Does not reject. */
   private async run(): Promise<void> {
     const { deps, namespace, stopping, waiting } = this;
-    while (waiting.size > 0 && !stopping.aborted) {
-      const batch = [...waiting].slice(0, BATCH);
-      try {
-        await deps.sink.withdraw(namespace, [...new Set(batch.map(([, id]) => id))], stopping);
-      } catch (error) {
-        if (stopping.aborted) return;
-        deps.onFault(error, namespace);
-        deps.timing.setTimer(() => this.start(), RETRY_MS);
-        return;
-      }
-      for (const [revision] of batch) waiting.delete(revision);
-      this.onDone(batch.map(([revision]) => revision));
+    try {
+      while (waiting.size > 0 && !stopping.aborted) await this.withdraw([...waiting].slice(0, BATCH));
+    } catch (error) {
+      if (stopping.aborted) return;
+      deps.onFault(error, namespace);
+      deps.timing.setTimer(() => this.start(), RETRY_MS);
+    } finally {
+      // In the turn that found nothing left: a message that is added next begins another run.
+      this.running = undefined;
     }
+  }
+
+  private async withdraw(batch: readonly (readonly [number, string])[]): Promise<void> {
+    const { deps, namespace, stopping, waiting } = this;
+    await deps.sink.withdraw(namespace, [...new Set(batch.map(([, id]) => id))], stopping);
+    for (const [revision] of batch) waiting.delete(revision);
+    this.onDone(batch.map(([revision]) => revision));
   }
 }

@@ -88,7 +88,7 @@ export class Mesh {
     const { listen, data, program } = this.server(at);
     const env = {
       MNEME_POSTGRES_URL: this.postgres.url,
-      ...(this.redis && { MNEME_REDIS_URL: this.redis.url }),
+      ...(this.redis && { MNEME_REDIS_URL: this.redis.url, MNEME_UPPER_TIERS: 'redis' }),
     };
     const flags = [...FLAGS, ...this.certificates.serverFlags];
     this.server(at).running = await startMneme({
