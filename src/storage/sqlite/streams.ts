@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ChangeLog, ChangeRead, LogPlace, WatchedNamespace } from '../../change-log/change-log.ts';
 import type { Subscription, SubscriptionStore } from '../subscription-store.ts';
 import { readCompactedRevision, termOf } from './change-log.ts';
@@ -6,6 +7,9 @@ import type { SqliteDatabase } from './database.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import { changedNamespaces, measureLog, placeAt, readChanges, readTail, revisionAt } from './queries/log.ts';
 import { getSubscription, listSubscriptions } from './subscription-rows.ts';
+
+/** Turns of the event loop in which the answer of a writer arrives; without it, its thread has died. */
+const TURNS_MAX = 1000;
 
 export interface StoreAccess {
   revision(): number;
@@ -46,8 +50,11 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
     const { id, startRevision } = this.access.term;
     return revision > startRevision ? id : this.access.read((database) => termOf(database, revision));
   }
-  revisionAt(namespace: WatchedNamespace, place: LogPlace): Promise<number> {
-    return this.access.readCurrent((database) => revisionAt(database, namespace, place));
+  /** The database may be ahead of `revision`, as the answer of its writer is on its way. */
+  async revisionAt(namespace: WatchedNamespace, place: LogPlace): Promise<number> {
+    const found = await this.access.readCurrent((database) => revisionAt(database, namespace, place));
+    for (let left = TURNS_MAX; found > this.revision && left > 0; left--) await turn();
+    return found;
   }
   readChanges(read: ChangeRead): ReturnType<ChangeLog['readChanges']> {
     return this.access.read((database) => readChanges(database, read));

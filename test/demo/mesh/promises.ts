@@ -33,7 +33,7 @@ export function promisesOf(account: Account, found: readonly FoundAtServer[]): P
       faults: deliveryFaults(account),
     },
     {
-      what: 'each work queue delivered the same changes to one worker or another, and none again that was acknowledged',
+      what: 'each work queue delivered the same changes to one worker or another, and none again whose acknowledgement had arrived',
       faults: workFaults(account),
     },
     {
@@ -132,7 +132,7 @@ export function undelivered({ work, signals, changes, texts }: Account): string[
   });
 }
 
-/** Deliveries may be repeated while servers break; when the workers have left, only what none of them had is left. */
+/** What a worker had acknowledged before its stream broke may come again, also when the workers have left. */
 function workFaults(account: Account): string[] {
   const { work, changes } = account;
   const known = new Set([...changes].flatMap(([key, kinds]) => kinds.map((kind) => `${kind} ${key}`)));
@@ -140,7 +140,9 @@ function workFaults(account: Account): string[] {
   return [
     ...undelivered(account).map((change) => `not delivered: ${change}`),
     ...[...all].filter((change) => !known.has(change)).map((change) => `not expected: ${change}`),
-    ...work.afterwards.filter((change) => work.worked.has(change)).map((change) => `delivered again: ${change}`),
+    ...work.afterwards
+      .filter((change) => work.surelyAcknowledged.has(change))
+      .map((change) => `delivered again: ${change}`),
   ];
 }
 
