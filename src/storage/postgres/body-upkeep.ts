@@ -5,6 +5,9 @@ import type { PostgresDatabase } from './database.ts';
 import { eraseBodies, eraseUnnamedBodies } from './erase-bodies.ts';
 import type { Upkeep } from './upkeep.ts';
 
+/** Wait before work is repeated: the store was away, or a backup read bodies. */
+const AGAIN_MS = 10_000;
+
 /** Work in the background for bodies in another store. */
 export class BodyUpkeep {
   private readonly database: PostgresDatabase;
@@ -20,16 +23,20 @@ export class BodyUpkeep {
 
   /** Reads bodies of the store from now on; puts those of the upper tiers there, or brings all back, as `hasUpperTiers` says. */
   begin(bodies: BodiesBeside, onBroughtHome?: (count: number) => void): void {
-    const { database, upkeep } = this;
+    const { database, upkeep, clock } = this;
     database.bodies = bodies;
     if (!bodies.hasUpperTiers) {
-      upkeep.run(async () => {
+      this.untilDone(async () => {
         const count = await bringAllHome(upkeep.step);
         if (count > 0) onBroughtHome?.(count);
+        return true;
       });
     }
     this.erase();
-    upkeep.run(() => eraseUnnamedBodies(upkeep.step, bodies.store, this.clock.nowUs() / 1000));
+    this.untilDone(async () => {
+      await eraseUnnamedBodies(upkeep.step, bodies.store, clock.nowUs() / 1000);
+      return true;
+    });
   }
 
   describe(): { role: string; technology: string; durability: string }[] {
@@ -43,9 +50,21 @@ export class BodyUpkeep {
     const { bodies } = database;
     if (this.isEraseQueued || !bodies) return;
     this.isEraseQueued = true;
-    upkeep.run(() => {
+    this.untilDone(() => {
       this.isEraseQueued = false;
       return eraseBodies(upkeep.step, bodies.store);
     });
   };
+
+  /** Repeats work that has failed, or is not done. Nothing is begun after the end of the upkeep. */
+  private untilDone(work: () => Promise<boolean>): void {
+    this.upkeep.run(async () => {
+      let isDone = false;
+      try {
+        isDone = await work();
+      } finally {
+        if (!isDone) setTimeout(() => this.untilDone(work), AGAIN_MS).unref();
+      }
+    });
+  }
 }

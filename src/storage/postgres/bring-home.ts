@@ -4,7 +4,8 @@ import { queries, type Session } from './database.ts';
 import type { Read } from './erase-leftovers.ts';
 import type { MemoryBodyTable } from './schema.ts';
 
-const ROWS_AT_ONCE = 100;
+/** Each may have some megabytes. */
+const ROWS_AT_ONCE = 16;
 
 /** Bodies in the other store of the memories among the numbers. A lost one is left out. */
 export async function bodiesToBringHome(

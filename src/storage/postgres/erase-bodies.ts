@@ -2,6 +2,7 @@ import { sql } from '#kysely';
 import type { BodyStore } from '../body-store.ts';
 import type { PostgresDatabase, Session } from './database.ts';
 import type { Read } from './erase-leftovers.ts';
+import { isLockHeld } from './servers-lock.ts';
 
 const KEYS_AT_ONCE = 500;
 /** Age of a body that no row names, from which no transaction that may still name it runs. */
@@ -9,28 +10,26 @@ const UNNAMED_AFTER_MS = 3_600_000;
 /** Hexadecimal digits of the time in a UUID of version 7. */
 const TIME_DIGITS = 12;
 
-const LOCK = sql`hashtextextended(current_schema() || '/body_erasure', 0)`;
+const LOCK = sql<bigint>`hashtextextended(current_schema() || '/body_erasure', 0)`;
 
-/** Erases the bodies that no row names any more, unless a backup reads them (`holdingBodies`): later work does it then. */
-export async function eraseBodies(read: Read, store: BodyStore): Promise<void> {
-  while ((await read((session) => eraseSome(session, store))) === KEYS_AT_ONCE);
+/** Erases the bodies that no row names any more. False where a backup reads them (`holdingBodies`): they stay until later. */
+export async function eraseBodies(read: Read, store: BodyStore): Promise<boolean> {
+  for (;;) {
+    const count = await read((session) => eraseSome(session, store));
+    if (count < KEYS_AT_ONCE) return count >= 0;
+  }
 }
 
+/** The number of erased ones, or -1 while they are held. Several servers may do so at a time. */
 async function eraseSome(session: Session, store: BodyStore): Promise<number> {
-  const [lock] = await session.run(sql<{ held: boolean }>`SELECT pg_try_advisory_lock(${LOCK}) AS held`);
-  if (!lock?.held) return 0;
-  try {
-    const rows = await session.run(
-      sql<{ key: string }>`SELECT body_key AS key FROM body_erasure LIMIT ${KEYS_AT_ONCE}`,
-    );
-    const keys = rows.map(({ key }) => key);
-    if (keys.length === 0) return 0;
-    await store.erase(keys);
-    await session.run(sql`DELETE FROM body_erasure WHERE body_key = ANY(${keys}::text[])`);
-    return keys.length;
-  } finally {
-    await session.run(sql`SELECT pg_advisory_unlock(${LOCK})`);
-  }
+  const rows = await session.run(sql<{ key: string }>`SELECT body_key AS key FROM body_erasure LIMIT ${KEYS_AT_ONCE}`);
+  const keys = rows.map(({ key }) => key);
+  if (keys.length === 0) return 0;
+  // After the rows were read: a backup that begins from here on sees that nothing names these bodies.
+  if (await isLockHeld(session, LOCK)) return -1;
+  await store.erase(keys);
+  await session.run(sql`DELETE FROM body_erasure WHERE body_key = ANY(${keys}::text[])`);
+  return keys.length;
 }
 
 /** Erases bodies of servers that ended before they committed the rows. */

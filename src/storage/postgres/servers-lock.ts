@@ -1,4 +1,4 @@
-import { sql } from '#kysely';
+import { type RawBuilder, sql } from '#kysely';
 import type { PostgresDatabase, Session } from './database.ts';
 import { translated } from './driver-error.ts';
 
@@ -8,11 +8,16 @@ export function serversLock(schema: string): string {
 }
 
 /** Whether servers, or a migration, have the lock of a schema. It is only looked at, so that it can be taken meanwhile. */
-export async function isServersLockHeld(session: Session, schema: string): Promise<boolean> {
+export function isServersLockHeld(session: Session, schema: string): Promise<boolean> {
+  return isLockHeld(session, sql`hashtextextended(${serversLock(schema)}, 0)`);
+}
+
+/** Whether any connection has the advisory lock of a number. */
+export async function isLockHeld(session: Session, number: RawBuilder<unknown>): Promise<boolean> {
   const rows = await session.run(
     sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND (classid::bigint << 32 | objid::bigint) = hashtextextended(${serversLock(schema)}, 0) LIMIT 1`,
+      AND (classid::bigint << 32 | objid::bigint) = ${number} LIMIT 1`,
   );
   return rows.length > 0;
 }
