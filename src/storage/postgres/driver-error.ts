@@ -87,7 +87,7 @@ function constraintOf(error: Error): unknown {
 }
 
 const DAMAGED =
-  'has other bytes than were stored. Delete it, or restore from a backup; "mneme verify" lists all damage';
+  'has other bytes than were stored. Delete it, or restore PostgreSQL from a backup; "mneme verify" lists all damage';
 
 /** Of a read within another one, the error has the text already. */
 function damagedRow(error: MnemeError, hasBodiesBeside: boolean): MnemeError {
