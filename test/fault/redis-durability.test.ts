@@ -17,6 +17,8 @@ async function watched(config: RedisConfig) {
   const server = await serve(config);
   const connection = await openRedis({
     ...PATIENT_REDIS,
+    // A question that goes down with the former process is asked again before the test gives up.
+    commandTimeoutMs: 5000,
     urls: [server.url],
     onReconnect: () => durability.readAgain(),
   });
