@@ -1,39 +1,29 @@
 import type { Config } from '../config/config.ts';
 import { MigrationError } from '../storage/migration/failure.ts';
-import { hasBodiesBeside } from '../storage/postgres/bring-home.ts';
 import type { PostgresDatabase, Session } from '../storage/postgres/database.ts';
+import { hasExternalBodies } from '../storage/postgres/move-bodies-back.ts';
 import { RedisBodies } from '../storage/redis/body-store.ts';
 import { readDurability } from '../storage/redis/durability.ts';
-import { openRedis } from '../storage/redis/open-connection.ts';
+import { connectRedis, type RedisSettings } from './open-redis.ts';
 
-/** Of the Redis that has texts in the upper tiers. */
-export type RedisOfCommand = Pick<
-  Config,
-  'redisUrl' | 'redisKeyPrefix' | 'redisConnectTimeoutMs' | 'redisCommandTimeoutMs' | 'redisRetryMs'
->;
+/** Settings of the Redis that has texts of the upper tiers. */
+export type RedisOfCommand = RedisSettings & Pick<Config, 'redisKeyPrefix'>;
 
-/**
- * Runs the work of a command on one state of PostgreSQL, of which the bodies in Redis stay until the end (`holdingBodies`).
- * Redis is opened where bodies are in it.
- */
+/** Runs work that reads one state of PostgreSQL (`snapshotOfRecords`), with a connection to Redis where bodies are in it. */
 export async function withBodies<T>(
   config: RedisOfCommand,
   database: PostgresDatabase,
   session: Session,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (!(await hasBodiesBeside(session))) return work();
+  if (!(await hasExternalBodies(session))) return work();
   if (config.redisUrl.length === 0) {
     throw new MigrationError(
       `texts of schema ${database.schema} of PostgreSQL are in Redis: set MNEME_REDIS_URL as its servers have it`,
     );
   }
-  const connection = await openRedis({
-    urls: config.redisUrl,
-    connectTimeoutMs: config.redisConnectTimeoutMs,
-    commandTimeoutMs: config.redisCommandTimeoutMs,
-    retryAfterMs: config.redisRetryMs,
-    nowMs: () => performance.now(),
+  const connection = await connectRedis(config).catch((error: Error) => {
+    throw new MigrationError(error.message, { cause: error });
   });
   try {
     const store = new RedisBodies(connection, config.redisKeyPrefix, { current: await readDurability(connection) });

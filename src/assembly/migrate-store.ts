@@ -219,7 +219,7 @@ async function withDatabase<T>(
 }
 
 /**
- * What happened to PostgreSQL, to the file of a folder, or to a memory, in one line that says what to do. Errors that show a
+ * What happened to PostgreSQL, to Redis, to the file of a folder, or to a memory, in one line that says what to do. Errors that show a
  * defect are returned unchanged.
  */
 export function migrationFailure(error: unknown, { data, postgresUrl }: PostgresOfMigration, source: Source): unknown {
@@ -235,6 +235,7 @@ export function migrationFailure(error: unknown, { data, postgresUrl }: Postgres
   }
   if (!(error instanceof MnemeError)) return error;
   if (error.metadata['backend'] === 'postgres') return said(postgresFailure(error, postgresUrl));
+  if (error.metadata['backend'] === 'redis') return said(error.message);
   if (!isDamage(error)) return error;
   if (source === 'postgres') return said(error.message);
   return said(`${error.message}: "mneme verify" lists the damage of ${data}, "mneme repair" removes it`);

@@ -11,7 +11,7 @@ import { SessionOwner } from '../storage/postgres/sessions/session-owner.ts';
 export interface PostgresSessionParts extends PostgresSessions {
   /** External stores of sessions besides PostgreSQL. */
   readonly backends: readonly WatchedBackend[];
-  /** Of memory that moves of memories free. */
+  /** Memory of Redis that is freed when memories move to long-term memory. */
   readonly gauges: readonly MemoryGauge[];
   /** Parts that do not work, or have lost data since the start. */
   degraded(): readonly string[];

@@ -4,17 +4,18 @@ import { MnemeError } from '../memory/errors.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
 import { type RedisDurability, WatchedDurability } from '../storage/redis/durability.ts';
-import { openRedis } from '../storage/redis/open-connection.ts';
+import { type ConnectionOptions, openRedis } from '../storage/redis/open-connection.ts';
 
-/**
- * A connection to the Redis of the settings; `kept` names its data in messages. Fails, in one line, when it is not
- * reachable.
- */
-export function openRedisOf(
-  config: Config,
-  logger: Logger,
-  kept: string,
-  onReconnect?: () => void,
+/** Settings of a connection. */
+export type RedisSettings = Pick<
+  Config,
+  'redisUrl' | 'redisConnectTimeoutMs' | 'redisCommandTimeoutMs' | 'redisRetryMs'
+>;
+
+/** A connection to the Redis of the settings. Fails, in one line, when it is not reachable. */
+export function connectRedis(
+  config: RedisSettings,
+  events: Pick<ConnectionOptions, 'onReconnect' | 'onChange' | 'onRefusal'> = {},
 ): Promise<RedisConnection> {
   return openRedis({
     urls: config.redisUrl,
@@ -22,6 +23,20 @@ export function openRedisOf(
     commandTimeoutMs: config.redisCommandTimeoutMs,
     retryAfterMs: config.redisRetryMs,
     nowMs: () => performance.now(),
+    ...events,
+  }).catch((error: unknown) => {
+    throw new Error(startFailure(error, addressesOf(config.redisUrl)), { cause: error });
+  });
+}
+
+/** The same for a server, which logs whether Redis answers; `kept` names the data of this Redis in messages. */
+export function openRedisOf(
+  config: Config,
+  logger: Logger,
+  kept: string,
+  onReconnect?: () => void,
+): Promise<RedisConnection> {
+  return connectRedis(config, {
     ...(onReconnect && { onReconnect }),
     onChange: (node, isAvailable, err) => {
       if (isAvailable) logger.info({ node }, 'Redis answers again');
@@ -31,8 +46,6 @@ export function openRedisOf(
       if (!refusal) logger.info({ node }, 'Redis stores again');
       else logger.error({ node, err: refusal }, `Redis stores nothing: ${kept} are as they were`);
     },
-  }).catch((error: unknown) => {
-    throw new Error(startFailure(error, addressesOf(config.redisUrl)), { cause: error });
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { InMemoryBodies } from '../../src/storage/in-memory/body-store.ts';
-import { openRedisBodies } from '../support/bodies-beside.ts';
+import { openRedisBodies } from '../support/external-bodies.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { bodyStoreSuite } from './body-store.suite.ts';
 

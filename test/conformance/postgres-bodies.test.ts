@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { PostgresAgentSnapshots } from '../../src/storage/postgres/agents/agent-snapshots.ts';
 import { brokenRules } from '../fault/postgres-rules.ts';
-import { beside, openRedisBodies } from '../support/bodies-beside.ts';
+import { externalBodies, openRedisBodies } from '../support/external-bodies.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { openViewedStore } from '../support/viewed-store.ts';
@@ -26,7 +26,7 @@ describe('PostgreSQL, with the bodies of the upper tiers in Redis', () => {
   /** What a suite has done leaves the tables in order. */
   async function open() {
     const { bodies, close } = await openRedisBodies([redis.url]);
-    const viewed = await openViewedStore({ url: server.url, reusesSchema: true, bodies: beside(bodies) });
+    const viewed = await openViewedStore({ url: server.url, reusesSchema: true, bodies: externalBodies(bodies) });
     const { store, tiers, records, failures } = viewed;
     return {
       store,

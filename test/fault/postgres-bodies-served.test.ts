@@ -110,6 +110,9 @@ describe('servers with PostgreSQL and texts of the upper tiers in Redis', () => 
       1,
       expect.stringContaining('set MNEME_REDIS_URL as its servers have it'),
     ]);
+    const away = await runMneme(['backup', path], { env: { ...env, MNEME_REDIS_URL: 'redis://127.0.0.1:1' } });
+    expect(away.code).toBe(1);
+    expect(away.stderr.trim()).toMatch(/^mneme: MNEME_REDIS_URL: there is no connection to Redis at 127.0.0.1:1 .*$/);
     expect((await runMneme(['verify'], { env })).code).toBe(0);
     expect((await runMneme(['backup', path], { env })).code).toBe(0);
     const data = join(folder, `${name}-restored`);

@@ -8,7 +8,7 @@ import { InMemoryBodies } from '../../src/storage/in-memory/body-store.ts';
 import { PostgresAgentSnapshots } from '../../src/storage/postgres/agents/agent-snapshots.ts';
 import { eraseUnnamedBodies, holdingBodies } from '../../src/storage/postgres/erase-bodies.ts';
 import { because, getOne, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
-import { beside, openRedisBodies } from '../support/bodies-beside.ts';
+import { externalBodies, openRedisBodies } from '../support/external-bodies.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords, type RecordsOfTest } from '../support/postgres-records.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
@@ -72,7 +72,7 @@ describe('bodies of the upper tiers in another store than PostgreSQL', () => {
   let opened: RecordsOfTest;
   beforeEach(async () => {
     bodies = new InMemoryBodies();
-    opened = await openRecords({ url: server.url, schema, bodies: beside(bodies) });
+    opened = await openRecords({ url: server.url, schema, bodies: externalBodies(bodies) });
     await put(opened.store, [newMemory({ id: 'short', text: 'one' })]);
     await put(opened.store, [newMemory({ id: 'long', text: 'two', ...IN_LONG_TERM })]);
   });
@@ -138,7 +138,7 @@ describe('bodies of the upper tiers in another store than PostgreSQL', () => {
     await closed();
     const counts: number[] = [];
     opened = await openRecords({ url: server.url, schema });
-    opened.records.bodies.begin({ ...beside(bodies), hasUpperTiers: false }, (count) => counts.push(count));
+    opened.records.bodies.begin({ ...externalBodies(bodies), hasUpperTiers: false }, (count) => counts.push(count));
     await opened.records.settled();
     expect(await textsInRows()).toEqual(['one', 'two']);
     expect(await textsIn(bodies)).toEqual([]);
@@ -220,7 +220,7 @@ describe('between rows and bodies', () => {
   let opened: RecordsOfTest;
   beforeEach(async () => {
     bodies = new InterruptedBodies();
-    opened = await openRecords({ url: server.url, schema, bodies: beside(bodies) });
+    opened = await openRecords({ url: server.url, schema, bodies: externalBodies(bodies) });
     await put(opened.store, [newMemory({ id: 'a', text: 'one' })]);
   });
 
@@ -291,7 +291,7 @@ describe('texts in a Redis that fails', () => {
 
   it('killed › writes of upper tiers fail, deletions work; back › all texts, and what was erased is erased there', async () => {
     const { bodies, close } = await openRedisBodies([redis.url]);
-    const opened = await openRecords({ url: server.url, schema, bodies: beside(bodies) });
+    const opened = await openRecords({ url: server.url, schema, bodies: externalBodies(bodies) });
     const { store, records, failures } = opened;
     await put(store, [newMemory({ id: 'a', text: 'one' }), newMemory({ id: 'b', text: 'two' })]);
     await put(store, [newMemory({ id: 'long', text: 'in PostgreSQL', ...IN_LONG_TERM })]);

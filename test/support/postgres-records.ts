@@ -4,7 +4,7 @@ import { listPage } from '../../src/storage/in-memory/list-page.ts';
 import { countByTier, scopesOf, statisticsOf } from '../../src/storage/in-memory/projection.ts';
 import { membersOf, sizeOf, totalsOf } from '../../src/storage/in-memory/tiers.ts';
 import type { MemoryProjection, MemoryStore } from '../../src/storage/memory-store.ts';
-import type { BodiesBeside } from '../../src/storage/postgres/bodies-beside.ts';
+import type { ExternalBodies } from '../../src/storage/postgres/external-bodies.ts';
 import {
   openPostgresRecords,
   type PostgresRecords,
@@ -82,7 +82,7 @@ export interface RecordsSettings extends Partial<PostgresRecordsOptions> {
   /** The test changes rows only: later records get the schema, emptied, once these are closed. */
   readonly reusesSchema?: boolean;
   /** Bodies of the upper tiers are in another store. */
-  readonly bodies?: BodiesBeside | undefined;
+  readonly bodies?: ExternalBodies | undefined;
 }
 
 let schemas = 0;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/memory/clock.ts';
-import type { BodiesBeside } from '../../src/storage/postgres/bodies-beside.ts';
+import type { ExternalBodies } from '../../src/storage/postgres/external-bodies.ts';
 import { PostgresSubscriptions } from '../../src/storage/postgres/subscriptions/subscription-store.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
@@ -61,7 +61,7 @@ export async function openViewedStore(
 }
 
 /** For conformance suites: without failures. */
-export async function viewedStoreForSuite(url: string, bodies?: BodiesBeside) {
+export async function viewedStoreForSuite(url: string, bodies?: ExternalBodies) {
   const { store, tiers, failures, close } = await openViewedStore({ url, reusesSchema: true, bodies });
   return {
     store,

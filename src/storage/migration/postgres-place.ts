@@ -1,8 +1,8 @@
 import { sql } from '#kysely';
-import { hasBodiesBeside } from '../postgres/bring-home.ts';
 import { type PostgresDatabase, queries, type Session } from '../postgres/database.ts';
 import { holdingBodies } from '../postgres/erase-bodies.ts';
 import { MIGRATIONS, migrate } from '../postgres/migrations/migrate.ts';
+import { hasExternalBodies } from '../postgres/move-bodies-back.ts';
 import { MOVED_TO } from '../postgres/open-tables.ts';
 import { newestRevision } from '../postgres/reads.ts';
 import { readServerFacts } from '../postgres/server-facts.ts';
@@ -82,7 +82,7 @@ async function nameIn(session: Session, schema: string, to: string): Promise<str
       `the records of schema ${schema} of PostgreSQL were moved to ${moved}: migrate from there, or go back to them with DROP TABLE ${schema}.migration`,
     );
   }
-  if (await hasBodiesBeside(session)) {
+  if (await hasExternalBodies(session)) {
     throw new MigrationError(
       `texts of schema ${schema} of PostgreSQL are in Redis: let a server with MNEME_UPPER_TIERS=postgres bring them back first (docs/postgres.md#upper-tiers-in-redis)`,
     );

@@ -1,8 +1,8 @@
 import type { Clock } from '../../memory/clock.ts';
-import type { BodiesBeside } from './bodies-beside.ts';
-import { bringAllHome } from './bring-home.ts';
 import type { PostgresDatabase } from './database.ts';
 import { eraseBodies, eraseUnnamedBodies } from './erase-bodies.ts';
+import type { ExternalBodies } from './external-bodies.ts';
+import { moveAllBack } from './move-bodies-back.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** Wait before work is repeated: the store was away, or a backup read bodies. */
@@ -22,13 +22,13 @@ export class BodyUpkeep {
   }
 
   /** Reads bodies of the store from now on; puts those of the upper tiers there, or brings all back, as `hasUpperTiers` says. */
-  begin(bodies: BodiesBeside, onBroughtHome?: (count: number) => void): void {
+  begin(bodies: ExternalBodies, onMovedBack?: (count: number) => void): void {
     const { database, upkeep, clock } = this;
     database.bodies = bodies;
     if (!bodies.hasUpperTiers) {
       this.untilDone(async () => {
-        const count = await bringAllHome(upkeep.step);
-        if (count > 0) onBroughtHome?.(count);
+        const count = await moveAllBack(upkeep.step);
+        if (count > 0) onMovedBack?.(count);
         return true;
       });
     }

@@ -11,10 +11,11 @@ import {
 import type { PoolState, TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
 import { traced } from '../../tracing/span.ts';
 import { currentSignal, writtenInCall } from '../current-call.ts';
-import { BODY_KEY, type BodiesBeside, BodyMoved, fillBodies } from './bodies-beside.ts';
+import { settled } from '../settled.ts';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { isDiskFull, postgresUnavailable, translated } from './driver-error.ts';
 import { endedBy } from './end-of-call.ts';
+import { BODY_KEY, BodyMoved, type ExternalBodies, fillBodies } from './external-bodies.ts';
 import type { Schema } from './schema.ts';
 
 export interface DatabaseOptions extends PoolOptions {
@@ -56,7 +57,7 @@ export class PostgresDatabase {
   /** While a migration has the tables, every call fails. */
   isMigrating = false;
   /** The store of bodies that are not in PostgreSQL. */
-  bodies: BodiesBeside | undefined;
+  bodies: ExternalBodies | undefined;
   /** Maximum time of one statement of an upgrade of the tables. */
   readonly upgradeTimeoutMs: number;
   private readonly options: DatabaseOptions;
@@ -224,8 +225,11 @@ export class PostgresDatabase {
       if (isDiskFull(error)) await connection?.probe();
       if (signal?.aborted) throw signal.reason;
       if (error instanceof BodyMoved) throw error;
-      const hasBodiesBeside = this.bodies?.hasUpperTiers ?? false;
-      throw translated(connection?.failure ?? error, { hasWritten: connection?.hasWritten ?? false, hasBodiesBeside });
+      const hasExternalBodies = this.bodies?.hasUpperTiers ?? false;
+      throw translated(connection?.failure ?? error, {
+        hasWritten: connection?.hasWritten ?? false,
+        hasExternalBodies,
+      });
     } finally {
       connection?.giveBack();
     }
@@ -261,15 +265,6 @@ export class PostgresDatabase {
 
 /** Several statements in one text have a list of answers. */
 type Answered = Pick<QueryResult, 'rows'> & Partial<Pick<QueryResult, 'fields'>>;
-
-/** Resolves when all have an answer; fails as the first in the list that fails. */
-async function settled<T extends readonly unknown[]>(all: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  const results = await Promise.allSettled(all);
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  }) as { -readonly [K in keyof T]: Awaited<T[K]> };
-}
 
 /** Command and first table of a statement; its values are parameters. */
 function statementOf(text: string) {

@@ -90,20 +90,20 @@ const DAMAGED =
   'has other bytes than were stored. Delete it, or restore PostgreSQL from a backup; "mneme verify" lists all damage';
 
 /** Of a read within another one, the error has the text already. */
-function damagedRow(error: MnemeError, hasBodiesBeside: boolean): MnemeError {
+function damagedRow(error: MnemeError, hasExternalBodies: boolean): MnemeError {
   const { message, reason, metadata } = error;
   if (message.endsWith(DAMAGED)) return error;
-  const where = hasBodiesBeside ? 'PostgreSQL, or the Redis of the upper tiers,' : 'PostgreSQL';
+  const where = hasExternalBodies ? 'PostgreSQL, or the Redis of the upper tiers,' : 'PostgreSQL';
   return new MnemeError(reason, `${message}: ${where} ${DAMAGED}`, { metadata, cause: error });
 }
 
 /**
  * Translates an error of PostgreSQL or its driver, or damage of what it has stored, into an error for callers; errors that
- * show a defect are returned unchanged. `hasWritten`: a statement that may write was sent. `hasBodiesBeside`: some
+ * show a defect are returned unchanged. `hasWritten`: a statement that may write was sent. `hasExternalBodies`: some
  * texts are in Redis.
  */
-export function translated(error: unknown, { hasWritten = false, hasBodiesBeside = false } = {}): unknown {
-  if (isDamage(error)) return damagedRow(error, hasBodiesBeside);
+export function translated(error: unknown, { hasWritten = false, hasExternalBodies = false } = {}): unknown {
+  if (isDamage(error)) return damagedRow(error, hasExternalBodies);
   if (!(error instanceof Error) || error instanceof MnemeError) return error;
   if (isDiskFull(error)) {
     const message = 'the disk of PostgreSQL is full: writes fail until space is freed, reads continue';

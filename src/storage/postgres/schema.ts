@@ -119,7 +119,7 @@ export interface MemoryBodyTable {
   /** Of the content; null without one. */
   readonly media_type: string | null;
   readonly content: Uint8Array | null;
-  /** Of the body in another store (`bodies-beside.ts`): text and content are empty then. */
+  /** Of the body in another store (`external-bodies.ts`): text and content are empty then. */
   readonly body_key?: string | null | undefined;
   /** Of text and content in the other store. */
   readonly body_bytes?: number | null | undefined;

@@ -6,11 +6,11 @@ import type { StoredBody } from '../body-store.ts';
 import { type Entry, entriesOfDraft } from '../rules/draft.ts';
 import { formerStateOf, type WithoutVector } from '../rules/former-state.ts';
 import { erasing } from './agents/erased-memories.ts';
-import { type BodiesBeside, isBeside } from './bodies-beside.ts';
-import { bodiesToBringHome } from './bring-home.ts';
 import { type Query, queries, type Session } from './database.ts';
+import { type ExternalBodies, isExternal } from './external-bodies.ts';
 import type { LoadedNamespace, NamespaceDraft } from './loaded-namespace.ts';
 import { CHANGES, rowOf, spaceOf } from './memory-rows.ts';
+import { bodiesToMoveBack } from './move-bodies-back.ts';
 import { columnsOf } from './namespace-rows.ts';
 import { notification } from './notify.ts';
 import type { ChangeLogTable, MemoryBodyTable, MemoryRevisionTable, MemoryTable, MemoryVectorTable } from './schema.ts';
@@ -41,7 +41,7 @@ export async function writeDraft(
   loaded: LoadedNamespace,
   draft: NamespaceDraft,
   atUs: Micros,
-  bodies?: BodiesBeside,
+  bodies?: ExternalBodies,
 ): Promise<boolean> {
   const changedIds = changedIn(loaded.entries, draft.entries);
   const logged = entriesOfDraft(draft, changedIds);
@@ -62,9 +62,9 @@ export async function writeDraft(
     };
     statements.push(...erasing(erased));
     const rows = rowsOf(key, loaded, draft, { changedIds, bodies });
-    if (bodies && rows.lowered.length > 0) rows.bodies.push(...(await bodiesToBringHome(session, key, rows.lowered)));
-    // Beside the statements; the commit waits for it.
-    if (bodies && rows.beside.length > 0) putting = bodies.store.put(rows.beside);
+    if (bodies && rows.lowered.length > 0) rows.bodies.push(...(await bodiesToMoveBack(session, key, rows.lowered)));
+    // At the same time as the statements; the commit waits for both.
+    if (bodies && rows.external.length > 0) putting = bodies.store.put(rows.external);
     putting?.catch(() => undefined);
     leavesBodies = bodies !== undefined && (erased.sequences.length > 0 || rows.replacesBodies);
     statements.push(...writing(rows));
@@ -144,10 +144,10 @@ interface ChangedRows {
   readonly memories: MemoryTable[];
   readonly bodies: MemoryBodyTable[];
   /** Bodies for the other store. */
-  readonly beside: StoredBody[];
+  readonly external: StoredBody[];
   /** Numbers of memories that have left the upper tiers with the same body. */
   readonly lowered: number[];
-  /** Bodies of memories that were there before are replaced, or brought home. */
+  /** Bodies of memories that were there before are replaced, or moved back into their rows. */
   replacesBodies: boolean;
   readonly vectors: MemoryVectorTable[];
   /** Numbers of memories that have lost their vector. */
@@ -159,10 +159,10 @@ function rowsOf(
   key: number,
   loaded: LoadedNamespace,
   draft: NamespaceDraft,
-  { changedIds, bodies }: { readonly changedIds: readonly string[]; readonly bodies: BodiesBeside | undefined },
+  { changedIds, bodies }: { readonly changedIds: readonly string[]; readonly bodies: ExternalBodies | undefined },
 ): ChangedRows {
   const space = spaceOf({ key, vector_sign: signOf(loaded) });
-  const common = { beside: [], lowered: [], replacesBodies: false };
+  const common = { external: [], lowered: [], replacesBodies: false };
   const rows: ChangedRows = { space, memories: [], bodies: [], ...common, vectors: [], withoutVector: [], states: [] };
   for (const id of changedIds) {
     const entry = draft.entries.get(id);
@@ -172,7 +172,7 @@ function rowsOf(
     const place = { namespace_key: key, sequence: entry.sequence };
     rows.memories.push(rowOf(key, entry));
     if (!before || isOtherBody(before, entry)) {
-      rows.bodies.push({ ...place, ...bodyRow(entry.memory, rows.beside, bodies) });
+      rows.bodies.push({ ...place, ...bodyRow(entry.memory, rows.external, bodies) });
       rows.replacesBodies ||= before !== undefined;
     } else if (entry.memory.tier === 'long_term' && before.memory.tier !== 'long_term') {
       rows.lowered.push(entry.sequence);
@@ -218,18 +218,18 @@ function isOtherBody({ memory: one, isDamaged }: Entry, { memory: other }: Entry
   return isDamaged === true || one.text !== other.text || one.content !== other.content;
 }
 
-/** A body for the other store is added to `beside`. */
+/** A body for the other store is added to `external`. */
 function bodyRow(
   { tier, text, content }: Memory,
-  beside: StoredBody[],
-  bodies: BodiesBeside | undefined,
+  external: StoredBody[],
+  bodies: ExternalBodies | undefined,
 ): Omit<MemoryBodyTable, 'namespace_key' | 'sequence'> {
   const data = content ? Buffer.from(content.data) : null;
-  if (!isBeside(bodies, tier, text)) {
+  if (!isExternal(bodies, tier, text)) {
     return { text, media_type: content?.mediaType ?? null, content: data, body_key: null, body_bytes: null };
   }
   const key = bodies.newKey();
-  beside.push({ key, body: { text, ...(content && { content }) } });
+  external.push({ key, body: { text, ...(content && { content }) } });
   const bytes = Buffer.byteLength(text) + (data?.length ?? 0);
   return { text: '', media_type: null, content: null, body_key: key, body_bytes: bytes };
 }

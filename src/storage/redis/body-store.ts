@@ -1,4 +1,5 @@
 import type { Body, BodyStore, StoredBody } from '../body-store.ts';
+import { settled } from '../settled.ts';
 import type { RedisConnection } from './connection.ts';
 import type { RedisDurability } from './durability.ts';
 import { patternOf } from './keys.ts';
@@ -18,18 +19,15 @@ export class RedisBodies implements BodyStore {
   }
 
   async put(bodies: readonly StoredBody[]): Promise<void> {
-    await this.all(bodies, ({ key, body }) => this.send('SET', key, encoded(body)));
+    await settled(bodies.map(({ key, body }) => this.send('SET', key, encoded(body))));
   }
 
   get(keys: readonly string[]): Promise<(Body | undefined)[]> {
-    return this.all(keys, async (key) => {
-      const bytes = await this.send('GET', key);
-      return Buffer.isBuffer(bytes) ? decoded(bytes) : undefined;
-    });
+    return settled(keys.map((key) => this.read(key)));
   }
 
   async erase(keys: readonly string[]): Promise<void> {
-    await this.all(keys, (key) => this.send('UNLINK', key));
+    await settled(keys.map((key) => this.send('UNLINK', key)));
   }
 
   async *keys(): AsyncIterable<readonly string[]> {
@@ -43,18 +41,14 @@ export class RedisBodies implements BodyStore {
     return { technology, durability };
   }
 
+  private async read(key: string): Promise<Body | undefined> {
+    const bytes = await this.send('GET', key);
+    return Buffer.isBuffer(bytes) ? decoded(bytes) : undefined;
+  }
+
   private send(command: string, key: string, ...rest: readonly Buffer[]) {
     const name = this.start + key;
     return this.redis.send(name, [command, name, ...rest]);
-  }
-
-  /** Sends all before the first answer, and waits for every answer: none takes effect after a failure is known. */
-  private async all<T, R>(items: readonly T[], send: (item: T) => Promise<R>): Promise<R[]> {
-    const answers = await Promise.allSettled(items.map(send));
-    return answers.map((answer) => {
-      if (answer.status === 'rejected') throw answer.reason;
-      return answer.value;
-    });
   }
 }
 

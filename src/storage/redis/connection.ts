@@ -16,9 +16,11 @@ export interface NodeReply {
 /**
  * The connection to one Redis or to a cluster. Every call ends within the command timeout. A call that fails because of
  * Redis throws a `MnemeError`: STORAGE_UNAVAILABLE with the `fault`, STORAGE_FULL, QUEUE_FULL, or DRAINING after
- * `close`. A command is not sent after the call that it serves has ended, and where many wait, it leaves the queue when the
- * call ends before it is written to the socket; a writing one only where it is the first write of the call. After STORAGE_UNAVAILABLE a write may have taken effect, or may still take effect when Redis recovers:
+ * `close`. After STORAGE_UNAVAILABLE a write may have taken effect, or may still take effect when Redis recovers:
  * writes must allow for this.
+ *
+ * No command is sent after the end of the gRPC call that it serves. Where many wait, a command that is not written to the
+ * socket yet leaves the queue at that end; one that writes only if it is the first write of its call.
  */
 export interface RedisConnection {
   readonly isCluster: boolean;

@@ -10,7 +10,7 @@ import { logStart } from './005-log-start.ts';
 import { sessions } from './006-sessions.ts';
 import { reembedding } from './007-reembedding.ts';
 import { sessionHome } from './008-session-home.ts';
-import { bodiesBeside } from './009-bodies-beside.ts';
+import { externalBodies } from './009-external-bodies.ts';
 import { attemptUpgrade, type UpgradeOptions } from './attempt-upgrade.ts';
 import { SchemaError } from './schema-error.ts';
 
@@ -24,7 +24,7 @@ export const MIGRATIONS: readonly string[] = [
   sessions,
   reembedding,
   sessionHome,
-  bodiesBeside,
+  externalBodies,
 ];
 
 export interface MigrateOptions extends UpgradeOptions {

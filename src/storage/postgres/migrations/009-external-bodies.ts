@@ -2,9 +2,9 @@
  * Bodies of memories may be in another store, under keys that their rows have; text and content are empty then. A key that
  * no row has any more waits in body_erasure until the body is erased.
  */
-export const bodiesBeside = `
+export const externalBodies = `
 ALTER TABLE memory_body ADD COLUMN body_key text COLLATE "C", ADD COLUMN body_bytes bigint;
-CREATE UNIQUE INDEX memory_body_beside ON memory_body(body_key) WHERE body_key IS NOT NULL;
+CREATE UNIQUE INDEX memory_body_external ON memory_body(body_key) WHERE body_key IS NOT NULL;
 
 CREATE TABLE body_erasure(body_key text COLLATE "C" PRIMARY KEY);
 

@@ -1,6 +1,6 @@
 import { idSource } from '../../src/new-id.ts';
 import type { BodyStore } from '../../src/storage/body-store.ts';
-import type { BodiesBeside } from '../../src/storage/postgres/bodies-beside.ts';
+import type { ExternalBodies } from '../../src/storage/postgres/external-bodies.ts';
 import { RedisBodies } from '../../src/storage/redis/body-store.ts';
 import { readDurability } from '../../src/storage/redis/durability.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
@@ -18,6 +18,6 @@ export async function openRedisBodies(
   return { bodies: new RedisBodies(connection, prefix, { current }), close: () => connection.close() };
 }
 
-export function beside(store: BodyStore): BodiesBeside {
+export function externalBodies(store: BodyStore): ExternalBodies {
   return { store, newKey: idSource(), hasUpperTiers: true };
 }

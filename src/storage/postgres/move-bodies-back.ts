@@ -1,14 +1,14 @@
 import { sql } from '#kysely';
-import { BODY_KEY } from './bodies-beside.ts';
 import { queries, type Session } from './database.ts';
 import type { Read } from './erase-leftovers.ts';
+import { BODY_KEY } from './external-bodies.ts';
 import type { MemoryBodyTable } from './schema.ts';
 
-/** Each may have some megabytes. */
+/** Of one read: a body may have some megabytes. */
 const ROWS_AT_ONCE = 16;
 
-/** Bodies in the other store of the memories among the numbers. A lost one is left out. */
-export async function bodiesToBringHome(
+/** Rows with their bodies, of memories of a namespace whose bodies are in another store. Lost bodies are left out. */
+export async function bodiesToMoveBack(
   session: Session,
   key: number,
   sequences: readonly number[],
@@ -21,27 +21,27 @@ export async function bodiesToBringHome(
       .where('sequence', '=', sql<number>`any(${sequences}::bigint[])`)
       .where(BODY_KEY, 'is not', null),
   );
-  return rows.filter(isWhole).map(atHome);
+  return rows.filter(isWhole).map(inRow);
 }
 
 function isWhole({ text }: { readonly text: string | undefined }): boolean {
   return text !== undefined;
 }
 
-function atHome(row: MemoryBodyTable): MemoryBodyTable {
+function inRow(row: MemoryBodyTable): MemoryBodyTable {
   return { ...row, body_key: null, body_bytes: null };
 }
 
 /** Whether bodies are in another store. */
-export async function hasBodiesBeside(session: Session): Promise<boolean> {
+export async function hasExternalBodies(session: Session): Promise<boolean> {
   const rows = await session.run(
     queries.selectFrom('memory_body').select('sequence').where(BODY_KEY, 'is not', null).limit(1),
   );
   return rows.length > 0;
 }
 
-/** Brings all bodies into PostgreSQL, in short steps; resolves to their number. Lost ones stay lost. */
-export async function bringAllHome(read: Read): Promise<number> {
+/** Moves all bodies from another store into their rows, in short steps; resolves to their number. Lost ones stay lost. */
+export async function moveAllBack(read: Read): Promise<number> {
   let count = 0;
   for (let after = ''; ; ) {
     const rows = await read((session) => session.run(bodiesAfter(after)));
@@ -49,7 +49,7 @@ export async function bringAllHome(read: Read): Promise<number> {
     if (!last) return count;
     after = last;
     for (const row of rows.filter(isWhole)) {
-      await read((session) => session.run(bringingHome(row)));
+      await read((session) => session.run(movingBack(row)));
       count++;
     }
   }
@@ -60,8 +60,8 @@ function bodiesAfter(key: string) {
 }
 
 /** A write that has replaced the body meanwhile has given it another key. */
-function bringingHome(row: MemoryBodyTable) {
-  const { text, media_type, content, body_key, body_bytes } = atHome(row);
+function movingBack(row: MemoryBodyTable) {
+  const { text, media_type, content, body_key, body_bytes } = inRow(row);
   return queries
     .updateTable('memory_body')
     .set({ text, media_type, content, body_key, body_bytes })

@@ -3,7 +3,7 @@ import type { Tier } from '../../memory/memory.ts';
 import type { BodyStore } from '../body-store.ts';
 
 /** Bodies in another store than PostgreSQL, which names them in `memory_body.body_key`. */
-export interface BodiesBeside {
+export interface ExternalBodies {
   readonly store: BodyStore;
   /** UUIDs of version 7. */
   readonly newKey: () => string;
@@ -29,14 +29,14 @@ export class BodyMoved extends Error {}
 /** Gives rows their bodies. `isFinal`: one that is not there is lost, and its text stays `undefined`. Fails with BodyMoved. */
 export async function fillBodies(
   rows: readonly unknown[],
-  bodies: BodiesBeside | undefined,
+  bodies: ExternalBodies | undefined,
   isFinal: boolean,
 ): Promise<void> {
-  const beside = (rows as readonly RowWithBody[]).filter((row) => row[BODY_KEY] !== null);
-  if (beside.length === 0) return;
+  const external = (rows as readonly RowWithBody[]).filter((row) => row[BODY_KEY] !== null);
+  if (external.length === 0) return;
   if (!bodies) throw bodiesUnreachable();
-  const found = await bodies.store.get(beside.map((row) => row[BODY_KEY] ?? ''));
-  for (const [at, row] of beside.entries()) {
+  const found = await bodies.store.get(external.map((row) => row[BODY_KEY] ?? ''));
+  for (const [at, row] of external.entries()) {
     const body = found[at];
     if (!body && !isFinal && !bodies.isHeld) throw new BodyMoved();
     row.text = body?.text;
@@ -54,6 +54,6 @@ function bodiesUnreachable(): MnemeError {
 }
 
 /** Whether a body is to be put into the other store; that of a memory without text has too little to move. */
-export function isBeside(bodies: BodiesBeside | undefined, tier: Tier, text: string): bodies is BodiesBeside {
+export function isExternal(bodies: ExternalBodies | undefined, tier: Tier, text: string): bodies is ExternalBodies {
   return bodies?.hasUpperTiers === true && tier !== 'long_term' && text !== '';
 }
