@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../database.ts';
 import { readSharedPosition } from '../shared-position.ts';
 import { FormerStates, revisionOf } from './former-states.ts';
 import type { CopiedUpTo } from './manifest.ts';
-import { type Limits, type LogChange, type Point, refused } from './rewind-limits.ts';
+import { checkStart, type Limits, type LogChange, type Point, refused, revisionAt } from './rewind-limits.ts';
 
 export interface RedisPoint {
   readonly until: Point;
@@ -29,8 +29,7 @@ export function limitsBesideRedis(database: SqliteDatabase, point: RedisPoint): 
 /** Servers that carry out one log give each change the same revision, which is that of the log of each folder. */
 function limitOfSharedLog(database: SqliteDatabase, { until, copied }: RedisPoint): Limits {
   const limit = 'timeMs' in until ? sharedRevisionAt(database, until.timeMs, copied) : until.revision;
-  const compacted = readCompactedRevision(database);
-  if (limit < compacted) throw refused(`the change log begins behind revision ${compacted}`);
+  checkStart(database, limit);
   const alone = numberIn(
     database,
     'SELECT max(revision) FROM change_log WHERE origin NOT IN (0, revision) AND kind <> ?',
@@ -49,16 +48,10 @@ function limitOfSharedLog(database: SqliteDatabase, { until, copied }: RedisPoin
   };
 }
 
-/** The last revision before the first change after the time. */
 function sharedRevisionAt(database: SqliteDatabase, timeMs: number, copied: CopiedUpTo | undefined): number {
-  const first = numberIn(database, 'SELECT min(revision) FROM change_log WHERE at_us > ?', timeMs * US_PER_MS);
-  if (first === 0 && !isCopiedAt(copied, timeMs)) {
-    throw refused(`the server may have been behind the log of Redis at that time; ${REMEDY}`);
-  }
-  const revision = first === 0 ? readRevision(database) : first - 1;
-  const compacted = readCompactedRevision(database);
-  if (compacted === 0 || revision > compacted) return revision;
-  throw refused(`the change log begins behind revision ${compacted}, after that time`);
+  const revision = revisionAt(database, timeMs);
+  if (revision < readRevision(database) || isCopiedAt(copied, timeMs)) return revision;
+  throw refused(`the server may have been behind the log of Redis at that time; ${REMEDY}`);
 }
 
 interface Copies {
@@ -141,11 +134,6 @@ function limitsAtTime(database: SqliteDatabase, timeMs: number, { revisionBefore
   );
   const limits = new Map(firsts.raw().all(atUs));
   return (key: number) => (limits.get(key) ?? ALL) - 1;
-}
-
-function checkStart(database: SqliteDatabase, revision: number): void {
-  const compacted = readCompactedRevision(database);
-  if (revision < compacted) throw refused(`the change log begins behind revision ${compacted}`);
 }
 
 /** Behind a gap everything was copied; what changed within it is not known. */

@@ -40,8 +40,7 @@ export function refused(reason: string): FolderError {
 /** A data folder has one log: all namespaces have the same limit. Fails with FolderError where the log begins later. */
 export function limitOfFolder(database: SqliteDatabase, point: Point): Limits {
   const revision = 'timeMs' in point ? revisionAt(database, point.timeMs) : point.revision;
-  const compacted = readCompactedRevision(database);
-  if (revision < compacted) throw refused(`the change log begins behind revision ${compacted}`);
+  checkStart(database, revision);
   return {
     isKept: (change) => change.revision <= revision,
     stateOf: (pk, present) => stateAt(database, pk, present, revision),
@@ -51,8 +50,14 @@ export function limitOfFolder(database: SqliteDatabase, point: Point): Limits {
   };
 }
 
-/** The last revision before the first change after the time. */
-function revisionAt(database: SqliteDatabase, timeMs: number): number {
+/** Fails where entries after the revision are removed from the change log. */
+export function checkStart(database: SqliteDatabase, revision: number): void {
+  const compacted = readCompactedRevision(database);
+  if (revision < compacted) throw refused(`the change log begins behind revision ${compacted}`);
+}
+
+/** The last revision before the first change after the time; the newest one where none is later. */
+export function revisionAt(database: SqliteDatabase, timeMs: number): number {
   const first = database
     .prepare<[number], number | null>('SELECT min(revision) FROM change_log WHERE at_us > ?')
     .pluck()
