@@ -1,9 +1,9 @@
 /** Writes the definitions of the tools of agents, from which all clients serve them. Usage: node tools/agent-tools.ts FILE */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import * as z from 'zod';
 import { memoryStatsTool, recordOutcomeTool, reflectTool, searchProceduresTool } from '../src/mcp/agent-tools.ts';
 import { forgetTool, recallTool, rememberTool } from '../src/mcp/memory-tools.ts';
+import { inputSchemaOf } from '../src/mcp/tool.ts';
 
 const TOOLS = [
   rememberTool,
@@ -17,9 +17,12 @@ const TOOLS = [
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: node tools/agent-tools.ts FILE');
-const definitions = TOOLS.map(({ name, description, annotations, input }) => {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
-  return { name, description, read_only: annotations.readOnlyHint, input_schema: schema };
-});
+const definitions = TOOLS.map(({ name, description, annotations, input, aliases }) => ({
+  name,
+  description,
+  read_only: annotations.readOnlyHint,
+  input_schema: inputSchemaOf(input),
+  aliases,
+}));
 mkdirSync(dirname(file), { recursive: true });
 writeFileSync(file, `${JSON.stringify(definitions, undefined, 2)}\n`);

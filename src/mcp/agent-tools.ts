@@ -31,6 +31,7 @@ export const searchProceduresTool: Tool<typeof searchInput, typeof searchOutput>
   description:
     'Find remembered procedures that tell how to do something, those that fit and succeed first, with how they went.',
   annotations: READS,
+  aliases: { query: 'situation', text: 'situation' },
   input: searchInput,
   output: searchOutput,
   async run(mneme, input, options) {

@@ -95,6 +95,7 @@ export const rememberTool: Tool<typeof rememberInput, typeof rememberOutput> = {
     'Store a memory, or several at once, so that it can be recalled later, also in other conversations. ' +
     'It is stored durably when this answers. To correct something that is remembered, use supersede or update.',
   annotations: ADDS,
+  aliases: { memory: 'text', content: 'text' },
   input: rememberInput,
   output: rememberOutput,
   async run(mneme, { memories, ...single }, options) {
@@ -143,6 +144,7 @@ export const recallTool: Tool<typeof recallInput, typeof recallSchema> = {
     'Find the memories that answer a question, best first, each with its relevance (0 to 1: the probability that it answers). ' +
     'Says so when nothing relevant is remembered: then do not guess. What is superseded or no longer valid is left out.',
   annotations: READS,
+  aliases: { query: 'text', question: 'text' },
   input: recallInput,
   output: recallSchema,
   async run(mneme, { text, limit, filter_text: filterText, min_relevance: minRelevance, as_of: asOf }, options) {

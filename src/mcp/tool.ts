@@ -1,12 +1,12 @@
 import type { CallToolResult, McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type CallOptions, type Mneme, MnemeError } from '../../clients/typescript/src/index.ts';
+import { type ArgumentAliases, type JsonSchema, readArguments } from '../../clients/typescript/src/tool-arguments.ts';
 import type { RecallWatches } from './recall-watches.ts';
+import type { ServedNamespaces } from './served-namespaces.ts';
 
 /** Dependencies of tools and resources. */
-export interface McpDeps {
-  /** Client of the server that holds the memories. */
-  readonly mneme: Mneme;
+export interface McpDeps extends ServedNamespaces {
   /** Puts a failure to reach that server into words. */
   readonly explain: (error: unknown) => Promise<unknown>;
   /** Called with errors outside of any call. */
@@ -33,6 +33,8 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly description: string;
   readonly annotations: ToolAnnotations;
   readonly input: Input;
+  /** Other names of arguments that models send. */
+  readonly aliases?: ArgumentAliases;
   readonly output: Output;
   readonly run: (
     mneme: Mneme,
@@ -48,8 +50,8 @@ export function registerTool<Input extends z.ZodObject, Output extends z.ZodObje
   tool: Tool<Input, Output>,
 ): void {
   const { name, title, description, annotations, run } = tool;
+  const inputSchema = lenient(tool);
   // As the standard that Zod follows: the overloads of the SDK cannot be resolved for a type parameter.
-  const inputSchema: StandardSchemaWithJSON = tool.input;
   const outputSchema: StandardSchemaWithJSON = tool.output;
   server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, async (input, context) => {
     try {
@@ -59,6 +61,24 @@ export function registerTool<Input extends z.ZodObject, Output extends z.ZodObje
       return toolError(await explain(error));
     }
   });
+}
+
+/** The schema of the input, which takes arguments as models send them (`readArguments`). */
+function lenient({
+  input,
+  aliases,
+}: Pick<Tool<z.ZodObject, z.ZodObject>, 'input' | 'aliases'>): StandardSchemaWithJSON {
+  const standard: StandardSchemaWithJSON['~standard'] = input['~standard'];
+  const schema = inputSchemaOf(input);
+  return {
+    '~standard': { ...standard, validate: (value) => standard.validate(readArguments(schema, value, aliases)) },
+  };
+}
+
+/** JSON Schema of the arguments of a tool, as models read it. */
+export function inputSchemaOf(input: z.ZodObject): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
+  return schema as JsonSchema;
 }
 
 /** An error that a model can act upon: the field, the problem and the limit. */

@@ -132,3 +132,17 @@ def test_the_same_with_asyncio(server: Server, namespace: str) -> None:
             assert len((await tools["recall"]({"text": "Who plays the cello?"}))["memories"]) == 1
 
     asyncio.run(run())
+
+
+def test_m1_arguments_may_be_null_empty_or_texts(client: mneme.Mneme) -> None:
+    tools = {tool.name: tool.run for tool in agent_tools(client)}
+    tools["remember"]('{"text": "Paul owns a sailing boat.", "tags": null, "importance": "0.5", "session": ""}')
+    tools["remember"]({"memories": ["Rye is in the left bin.", {"text": "Barley is in the right bin.", "tags": None}]})
+    (found,) = tools["recall"]({"query": "Who owns a boat?", "text": None, "limit": "1", "as_of": ""})["memories"]
+    assert found["text"] == "Paul owns a sailing boat."
+    assert tools["get_memory_stats"](None)["memory_count"] == 3
+    assert tools["forget"]({"ids": None, "filter_text": "text:boat", "dry_run": "true"})["forgotten_count"] == 1
+    with pytest.raises(mneme.InvalidArgumentError, match=r"arguments.limit: must be integer"):
+        tools["recall"]({"text": "x", "limit": "many"})
+    with pytest.raises(mneme.InvalidArgumentError, match=r"arguments.query: is not an argument"):
+        tools["recall"]({"text": "x", "query": "y"})

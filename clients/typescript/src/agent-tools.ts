@@ -14,7 +14,7 @@ import {
   timeOf,
   unlessMissing,
 } from './tool-answers.ts';
-import { checkArguments, type JsonSchema } from './tool-arguments.ts';
+import { type ArgumentAliases, checkArguments, type JsonSchema, readArguments } from './tool-arguments.ts';
 
 export type { ToolCalls, ToolResult } from './tool-answers.ts';
 
@@ -26,7 +26,10 @@ export interface AgentTool {
   readonly readOnly: boolean;
   /** JSON Schema of the arguments. */
   readonly inputSchema: JsonSchema;
-  /** Result as JSON. `InvalidArgumentError` names what is wrong with the arguments, for the model to correct. */
+  /**
+   * Result as JSON. `args`: an object, or its JSON text, as models send it; null is not set. `InvalidArgumentError` names
+   * what is wrong with the arguments, for the model to correct.
+   */
   run(args: unknown, options?: CallOptions): Promise<ToolResult>;
 }
 
@@ -51,11 +54,12 @@ export async function callAgentTool(
   args: unknown,
   options: CallOptions = {},
 ): Promise<ToolResult> {
-  const { input_schema: schema } = definitionOf(name);
+  const { input_schema: schema, aliases } = definitionOf(name);
   const handler = Object.hasOwn(HANDLERS, name) ? HANDLERS[name] : undefined;
   if (!handler) throw unknownTool(name);
-  checkArguments(schema, args);
-  return handler(mneme, args as Arguments, options);
+  const read = readArguments(schema, args, aliases);
+  checkArguments(schema, read);
+  return handler(mneme, read as Arguments, options);
 }
 
 interface Definition {
@@ -63,6 +67,7 @@ interface Definition {
   readonly description: string;
   readonly read_only: boolean;
   readonly input_schema: JsonSchema;
+  readonly aliases?: ArgumentAliases;
 }
 
 function definitionOf(name: string): Definition {

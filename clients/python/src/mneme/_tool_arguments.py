@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from math import inf, isfinite
 from typing import Any
@@ -11,6 +12,69 @@ from .errors import invalid
 
 JsonSchema = dict[str, Any]
 """The part of JSON Schema that the schemas of tools use."""
+
+
+def read_arguments(schema: JsonSchema, value: object, aliases: Mapping[str, str]) -> Any:
+    """The arguments of a tool as a model means them. Null, and an empty text or list where the schema wants more, are not
+    set; numbers, booleans, lists and objects may come as texts; one text stands for a list of one, or for an object with a
+    text. What does not fit the schema stays as it is, for `check_arguments` to refuse."""
+    provided = {} if value is None else _from_json(value)
+    if not isinstance(provided, Mapping):
+        return provided
+    values = dict(provided)
+    for alias, name in aliases.items():
+        if alias in values and (_is_not_set({"type": "string"}, values.get(name)) or values[alias] is None):
+            values[name] = values.pop(alias)
+    return _read_object(schema, values)
+
+
+def _read_object(schema: JsonSchema, provided: Mapping[str, Any]) -> dict[str, Any]:
+    properties: dict[str, JsonSchema] = schema.get("properties", {})
+    required = schema.get("required", ())
+    values = {}
+    for name, value in provided.items():
+        part = properties.get(name)
+        if part is None:
+            if value is not None:
+                values[name] = value
+        elif not _is_not_set(part, value) or (name in required and value is not None):
+            values[name] = _read_value(part, value)
+    return values
+
+
+def _is_not_set(schema: JsonSchema, value: object) -> bool:
+    """Null and an empty text are values only of an argument that may be anything."""
+    if value is None or value == "":
+        return "type" in schema or "enum" in schema
+    return value == [] and schema.get("minItems", 0) > 0
+
+
+def _read_value(schema: JsonSchema, value: Any) -> Any:
+    kind = schema.get("type")
+    if kind in ("integer", "number") and isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", value):
+        return float(value) if "." in value else int(value)
+    if kind == "boolean" and isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if kind == "array":
+        read = _from_json(value)
+        items = [read] if isinstance(read, str) else read
+        return [_read_value(schema.get("items", {}), each) for each in items] if isinstance(items, list) else items
+    if kind == "object":
+        read = _from_json(value)
+        if isinstance(read, str) and "text" in schema.get("properties", {}):
+            return {"text": read}
+        return _read_object(schema, read) if isinstance(read, Mapping) else read
+    return value
+
+
+def _from_json(value: Any) -> Any:
+    """The list or object that a text in JSON has; every other value as it is."""
+    if not isinstance(value, str) or not re.match(r"\s*[\[{]", value):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
 
 
 def check_arguments(schema: JsonSchema, value: object, field: str) -> None:

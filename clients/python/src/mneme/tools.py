@@ -18,11 +18,11 @@ from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib import resources
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, Union, overload
 
 from . import aio
 from ._names import memory_name, namespace_name
-from ._tool_arguments import JsonSchema, check_arguments
+from ._tool_arguments import JsonSchema, check_arguments, read_arguments
 from .client import Mneme
 from .errors import MnemeError, NotFoundError, invalid
 from .memory import Memory
@@ -34,6 +34,7 @@ ToolResult = dict[str, Any]
 """Result of a tool, as JSON."""
 R = TypeVar("R")
 _Steps = Generator[Any, Any, ToolResult]
+_Arguments = Union[Mapping[str, Any], str, None]
 
 _DEFINITIONS: dict[str, dict[str, Any]] = {
     each["name"]: each for each in json.loads(resources.files("mneme").joinpath("agent-tools.json").read_text("utf-8"))
@@ -58,9 +59,9 @@ class AgentTool(Generic[R]):
     """True when a call changes nothing."""
     input_schema: JsonSchema
     """JSON Schema of the arguments."""
-    run: Callable[[Mapping[str, Any]], R]
-    """Runs the tool; of a client for asyncio, gives what is to be awaited. `InvalidArgumentError` names what is wrong
-    with the arguments, for the model to correct."""
+    run: Callable[[_Arguments], R]
+    """Runs the tool with a mapping, or its JSON text, as models send it; None is not set. Of a client for asyncio, gives
+    what is to be awaited. `InvalidArgumentError` names what is wrong with the arguments, for the model to correct."""
 
 
 @overload
@@ -75,20 +76,22 @@ def agent_tools(client: Mneme | aio.Mneme, names: Sequence[str] | None = None) -
 def _tool(client: Any, name: str) -> AgentTool[Any]:
     definition = _definition(name)
 
-    def run(arguments: Mapping[str, Any]) -> Any:
+    def run(arguments: _Arguments) -> Any:
         return call_agent_tool(client, name, arguments)
 
     return AgentTool(name, definition["description"], definition["read_only"], definition["input_schema"], run)
 
 
 @overload
-def call_agent_tool(client: Mneme, name: str, arguments: Mapping[str, Any]) -> ToolResult: ...
+def call_agent_tool(client: Mneme, name: str, arguments: _Arguments) -> ToolResult: ...
 @overload
-def call_agent_tool(client: aio.Mneme, name: str, arguments: Mapping[str, Any]) -> Awaitable[ToolResult]: ...
-def call_agent_tool(client: Mneme | aio.Mneme, name: str, arguments: Mapping[str, Any]) -> Any:
+def call_agent_tool(client: aio.Mneme, name: str, arguments: _Arguments) -> Awaitable[ToolResult]: ...
+def call_agent_tool(client: Mneme | aio.Mneme, name: str, arguments: _Arguments) -> Any:
     """Runs the tool of this name, as `AgentTool.run` does."""
-    check_arguments(_definition(name)["input_schema"], arguments, "arguments")
-    steps = _HANDLERS[name](client, arguments)
+    definition = _definition(name)
+    read = read_arguments(definition["input_schema"], arguments, definition.get("aliases", {}))
+    check_arguments(definition["input_schema"], read, "arguments")
+    steps = _HANDLERS[name](client, read)
     return _awaiting(steps) if isinstance(client, aio.Mneme) else _blocking(steps)
 
 
