@@ -13,6 +13,7 @@ interface McpFlags extends ClientFlags {
   readonly http?: HttpAddress;
   readonly httpToken?: string;
   readonly allowInsecure?: boolean;
+  readonly allNamespaces?: boolean;
 }
 
 interface HttpAddress {
@@ -42,6 +43,7 @@ export function defineMcp(command: Command): void {
       new Option('--http-token <token>', 'what HTTP callers must send (set it by the variable)').env('MNEME_MCP_TOKEN'),
     )
     .option('--allow-insecure', 'listen for HTTP beyond loopback without a token')
+    .option('--all-namespaces', 'serve the resources of every namespace, instead of those of --namespace')
     .addOption(dataFlag('start a server inside with this data folder'))
     .addHelpText('after', EXAMPLES)
     .action(mcp);
@@ -99,15 +101,16 @@ async function serveHttp(deps: McpDeps, http: HttpAddress, flags: McpFlags, stop
   await service.close();
 }
 
-async function depsOf(mneme: Mneme, flags: ClientFlags): Promise<McpDeps> {
+async function depsOf(mneme: Mneme, flags: McpFlags): Promise<McpDeps> {
   const { RecallWatches } = await import('../mcp/recall-watches.ts');
   const onError = (error: unknown) => void process.stderr.write(`mneme: ${messageOf(error)}\n`);
+  const served = { mneme, allNamespaces: flags.allNamespaces === true };
   return {
-    mneme,
+    ...served,
     version: packageVersion(),
     explain: (error) => explained(error, connectionOf(flags)),
     onError,
-    watches: new RecallWatches(mneme, onError),
+    watches: new RecallWatches(served, onError),
   };
 }
 

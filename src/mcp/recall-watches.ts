@@ -1,6 +1,7 @@
 import type { Mneme, StandingAnswer } from '../../clients/typescript/src/index.ts';
 import { queryOf } from './memory-answer.ts';
 import { parseResourceUri, type RecallUri, ResourceUriError } from './resource-uris.ts';
+import { clientFor, type ServedNamespaces } from './served-namespaces.ts';
 
 /** Maximum number of concurrent standing recalls, of all callers. */
 const WATCHES_MAX = 200;
@@ -15,19 +16,19 @@ export type OnChange = (uri: string) => void;
 
 /** Standing recalls, each once however many listeners it has. */
 export class RecallWatches {
-  private readonly mneme: Mneme;
+  private readonly served: ServedNamespaces;
   private readonly onError: (error: unknown) => void;
   private readonly watches = new Map<string, Watch>();
 
-  constructor(mneme: Mneme, onError: (error: unknown) => void) {
-    this.mneme = mneme;
+  constructor(served: ServedNamespaces, onError: (error: unknown) => void) {
+    this.served = served;
     this.onError = onError;
   }
 
   /**
    * Calls `onChange` when the answer of the recall of this URI changes, from the moment that this resolves; returns the
-   * function that ends it. Fails when the URI names no recall, when there are too many, or when the server is
-   * unreachable.
+   * function that ends it. Fails when the URI names no recall of a served namespace, when there are too many, or when
+   * the server is unreachable.
    */
   async add(uri: string, onChange: OnChange): Promise<() => void> {
     const recall = parseResourceUri(uri);
@@ -62,9 +63,10 @@ export class RecallWatches {
     if (this.watches.size >= WATCHES_MAX) {
       throw new ResourceUriError(`${uri}: at most ${WATCHES_MAX} recalls can be subscribed to at the same time`);
     }
+    const client = clientFor(this.served, recall.namespace);
     const watch = new Watch();
     this.watches.set(uri, watch);
-    void watch.run(this.mneme.withNamespace(recall.namespace), recall, this.onError);
+    void watch.run(client, recall, this.onError);
     return watch;
   }
 }

@@ -11,6 +11,7 @@ import type { CallOptions, Memory } from '../../clients/typescript/src/index.ts'
 import { MnemeError } from '../../clients/typescript/src/index.ts';
 import { isNamespaceMissing, memoryAnswer, recallAnswer } from './memory-answer.ts';
 import { MEMORY_TEMPLATE, memoryUri, parseResourceUri, RECALL_TEMPLATE, ResourceUriError } from './resource-uris.ts';
+import { clientFor, type ServedNamespaces } from './served-namespaces.ts';
 import { errorText, type McpDeps } from './tool.ts';
 
 const PAGE_SIZE = 50;
@@ -60,10 +61,10 @@ class RecallTemplate extends UriTemplate {
   }
 }
 
-async function readResource({ mneme }: McpDeps, uri: string, options: CallOptions): Promise<ReadResourceResult> {
+async function readResource(deps: McpDeps, uri: string, options: CallOptions): Promise<ReadResourceResult> {
   const named = parseResourceUri(uri);
   if (named === undefined) throw new ResourceNotFoundError(uri);
-  const client = mneme.withNamespace(named.namespace);
+  const client = clientFor(deps, named.namespace);
   try {
     const value =
       named.kind === 'memory'
@@ -98,7 +99,8 @@ function listed({ namespace, id, text, importance, updateTime }: Memory) {
   };
 }
 
-async function namespacesFrom({ mneme }: McpDeps, start: string): Promise<string[]> {
+async function namespacesFrom({ mneme, allNamespaces }: ServedNamespaces, start: string): Promise<string[]> {
+  if (!allNamespaces) return mneme.namespace.startsWith(start) ? [mneme.namespace] : [];
   const found: string[] = [];
   for await (const { id } of mneme.namespaces.list()) {
     if (id.startsWith(start)) found.push(id);
@@ -107,10 +109,11 @@ async function namespacesFrom({ mneme }: McpDeps, start: string): Promise<string
   return found;
 }
 
-async function idsFrom({ mneme }: McpDeps, start: string, namespace = mneme.namespace): Promise<string[]> {
+async function idsFrom(deps: McpDeps, start: string, namespace = deps.mneme.namespace): Promise<string[]> {
+  const client = clientFor(deps, namespace);
   const filter = start === '' ? {} : { filter: `starts_with(id, ${JSON.stringify(start)})` };
   try {
-    const { memories } = await mneme.withNamespace(namespace).listPage({ pageSize: COMPLETIONS_MAX, ...filter });
+    const { memories } = await client.listPage({ pageSize: COMPLETIONS_MAX, ...filter });
     return memories.map(({ id }) => id);
   } catch (error) {
     if (isNamespaceMissing(error)) return [];

@@ -10,6 +10,7 @@ import {
   type ProtocolError,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { withArguments } from './message-lines.ts';
 import { answered } from './resources.ts';
 import { Listens, urisOfListen } from './subscriptions.ts';
 import type { McpDeps } from './tool.ts';
@@ -54,7 +55,8 @@ export async function serveOverHttp(
     maxRequestBodySize: BODY_BYTES_MAX,
   });
   const listens = new Listens(deps, (uri) => modern.notify.resourceUpdated(uri));
-  const fetch = async (request: Request) => {
+  const fetch = async (received: Request) => {
+    const request = await readable(received);
     if (await isLegacyRequest(request, undefined, { maxRequestBodySize: BODY_BYTES_MAX }))
       return sessions.fetch(request);
     if (request.headers.get('mcp-method') !== 'subscriptions/listen') return modern.fetch(request);
@@ -81,6 +83,23 @@ export async function serveOverHttp(
     },
   };
 }
+
+/** The request; the arguments of a tool in it are those that are meant (`withArguments`). */
+async function readable(request: Request): Promise<Request> {
+  if (request.method !== 'POST') return request;
+  const body = await request.clone().text();
+  if (!ODD_ARGUMENTS.test(body)) return request;
+  try {
+    return new Request(request, { body: JSON.stringify(withArguments(JSON.parse(body))) });
+  } catch (error) {
+    // The SDK answers what is not JSON.
+    if (error instanceof SyntaxError) return request;
+    throw error;
+  }
+}
+
+/** Arguments that are null or a text, at least as part of a message. */
+const ODD_ARGUMENTS = /"arguments"\s*:\s*(?:null|")/;
 
 let listenCount = 0;
 

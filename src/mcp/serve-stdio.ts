@@ -8,6 +8,7 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { memoryStatsTool, recordOutcomeTool, reflectTool, searchProceduresTool } from './agent-tools.ts';
 import { forgetTool, recallTool, rememberTool, supersedeTool, updateTool } from './memory-tools.ts';
+import { MessageLines } from './message-lines.ts';
 import { answered, registerResources } from './resources.ts';
 import { Listens, registerSubscriptions, urisOfListen } from './subscriptions.ts';
 import { type McpDeps, registerTool } from './tool.ts';
@@ -15,6 +16,8 @@ import { addNotesTool, deleteTool, getTool, listNotesTool, listTool, setTool } f
 
 /** Most bytes of one message. */
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
+/** What the SDK may hold: the lines that one piece of the input completes. */
+const BUFFER_BYTES_MAX = 2 * MESSAGE_BYTES_MAX;
 /** Most `subscriptions/listen` at the same time. */
 const LISTENS_MAX = 50;
 
@@ -26,22 +29,30 @@ export interface ServedConnection {
 
 /** Serves MCP on standard input and output until the host closes them. */
 export function serveOverStdio(deps: McpDeps): ServedConnection {
-  const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MESSAGE_BYTES_MAX });
   const ended = Promise.withResolvers<void>();
-  process.stdin.once('end', ended.resolve).once('close', ended.resolve);
+  const lines = new MessageLines(MESSAGE_BYTES_MAX, ({ id, code, message }) => {
+    // The type of the SDK has no id for an answer to a message whose id cannot be read; JSON-RPC has null.
+    const answer = { jsonrpc: '2.0', id, error: { code, message } } as JSONRPCMessage;
+    void wire.send(answer).catch(deps.onError);
+  });
+  process.stdin.pipe(lines);
+  const wire = new StdioServerTransport(lines, process.stdout, { maxBufferSize: BUFFER_BYTES_MAX });
+  process.stdin.once('end', ended.resolve).once('close', ended.resolve).once('error', deps.onError);
   let server: McpServer | undefined;
   const listens = new Listens(deps, (uri) => void server?.server.sendResourceUpdated({ uri }).catch(deps.onError));
   const create = () => {
     server = createMnemeMcpServer(deps);
     return server;
   };
-  const transport = new ListeningTransport(wire, deps, listens);
+  const transport = new ListeningTransport(wire, deps, listens, ended.resolve);
   const handle = serveStdio(create, { transport, onerror: deps.onError, maxSubscriptions: LISTENS_MAX });
   return {
     closed: ended.promise,
     async close() {
       listens.closeAll();
       await handle.close();
+      // An open standard input keeps the process alive as long as it is read.
+      process.stdin.unpipe(lines).pause();
       ended.resolve();
     },
   };
@@ -55,17 +66,21 @@ class ListeningTransport implements Transport {
   private readonly wire: StdioServerTransport;
   private readonly deps: McpDeps;
   private readonly listens: Listens;
+  private readonly onEnd: () => void;
 
-  constructor(wire: StdioServerTransport, deps: McpDeps, listens: Listens) {
+  /** `onEnd`: called when the connection has ended, for whatever reason. */
+  constructor(wire: StdioServerTransport, deps: McpDeps, listens: Listens, onEnd: () => void) {
     this.wire = wire;
     this.deps = deps;
     this.listens = listens;
+    this.onEnd = onEnd;
   }
 
   async start(): Promise<void> {
     this.wire.onclose = () => {
       this.listens.closeAll();
       this.onclose?.();
+      this.onEnd();
     };
     this.wire.onerror = (error) => this.onerror?.(error);
     this.wire.onmessage = (message) => this.receive(message);

@@ -74,8 +74,9 @@ const mneme = connect(server.address);
 const onError = (error: unknown) => {
   if (isVerbose) console.error(error);
 };
-const watches = new WatchesUnderTest(mneme, onError);
-const deps: McpDeps = { mneme, watches, version: 'test', explain: async (error) => error, onError };
+const served = { mneme, allNamespaces: false };
+const watches = new WatchesUnderTest(served, onError);
+const deps: McpDeps = { ...served, watches, version: 'test', explain: async (error) => error, onError };
 const service = await serveOverHttp(deps, { host: '127.0.0.1', port: 0, isLoopback: true }, () =>
   createServerUnderTest(deps),
 );
