@@ -60,8 +60,9 @@ class AgentTool(Generic[R]):
     input_schema: JsonSchema
     """JSON Schema of the arguments."""
     run: Callable[[_Arguments], R]
-    """Runs the tool with a mapping, or its JSON text, as models send it; None is not set. Of a client for asyncio, gives
-    what is to be awaited. `InvalidArgumentError` names what is wrong with the arguments, for the model to correct."""
+    """Runs the tool with a mapping, or its JSON text, as models send it; None: nothing is set. Of a client for
+    asyncio, gives what is to be awaited. `InvalidArgumentError` names what is wrong with the arguments, for the model
+    to correct."""
 
 
 @overload
