@@ -15,9 +15,9 @@ JsonSchema = dict[str, Any]
 
 
 def read_arguments(schema: JsonSchema, value: object, aliases: Mapping[str, str]) -> Any:
-    """The arguments of a tool as a model means them. Null, and an empty text or list where the schema wants more, are not
-    set; numbers, booleans, lists and objects may come as texts; one text stands for a list of one, or for an object with a
-    text. What does not fit the schema stays as it is, for `check_arguments` to refuse."""
+    """The arguments of a tool as a model means them: null, and an empty text or list where the schema wants more, are
+    not set; numbers, booleans, lists and objects may come as texts; one text stands for a list of one, or for an object
+    with a text. What does not fit the schema stays as it is, for `check_arguments` to refuse."""
     provided = {} if value is None else _from_json(value)
     if not isinstance(provided, Mapping):
         return provided
