@@ -74,7 +74,7 @@ type NewMemory struct {
 	// ID is the last part of the resource name. Default: a new UUID version 7.
 	ID    string
 	Scope Scope
-	// Type is message, fact, episode or any word. Default: message when there is a speaker, otherwise fact.
+	// Type is message, fact, episode or any word. Default: message when there is a speaker, otherwise statement.
 	Type string
 	// Step of the agent's run in which it happened, 0 to 2^53 - 1.
 	Step *int64

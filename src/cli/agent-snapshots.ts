@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { AgentSnapshotDiff } from '../../clients/typescript/src/index.ts';
-import type { ScopeFlags } from './agent-session.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { examples } from './help.ts';
+import type { ScopeFlags } from './session-transitions.ts';
 import { counted, paint, print, printable, printEach, printJson } from './terminal.ts';
 
 interface SnapshotFlags extends ScopeFlags {
@@ -30,21 +30,24 @@ export function defineSnapshots(command: Command): void {
     .addHelpText('after', examples('mneme agent snapshots'))
     .action(listSnapshots);
   const diff = command
-    .command('diff <snapshot>')
+    .command('diff-snapshot <snapshot>')
     .description('Show what changed since a snapshot.')
     .option('--snapshot <id>', 'up to this other snapshot (now)')
     .option('--branch <agent>', 'in this agent, a fork of the snapshot')
-    .addHelpText('after', examples('mneme agent diff before-trial', 'mneme agent diff before-trial --branch eve'))
+    .addHelpText(
+      'after',
+      examples('mneme agent diff-snapshot before-trial', 'mneme agent diff-snapshot before-trial --branch eve'),
+    )
     .action(diffSnapshot);
   const rollback = command
-    .command('rollback <snapshot>')
+    .command('restore-snapshot <snapshot>')
     .description('Restore what an agent remembered at a snapshot.')
-    .addHelpText('after', examples('mneme agent rollback before-trial'))
+    .addHelpText('after', examples('mneme agent restore-snapshot before-trial'))
     .action(rollBack);
   const fork = command
-    .command('fork <snapshot> <agent>')
+    .command('fork-snapshot <snapshot> <agent>')
     .description('Copy what was remembered at a snapshot to another agent.')
-    .addHelpText('after', examples('mneme agent fork before-trial eve'))
+    .addHelpText('after', examples('mneme agent fork-snapshot before-trial eve'))
     .action(forkSnapshot);
   const drop = command
     .command('drop-snapshot <snapshot>')

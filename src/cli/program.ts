@@ -44,7 +44,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     reflect: ['Show what recorded episodes teach', async () => (await import('./reflect.ts')).defineReflect],
     presets: ['List the named forms of recall', async () => (await import('./presets.ts')).definePresets],
     history: ['Show how a value changed, step by step', async () => (await import('./get.ts')).defineHistory],
-    snapshots: ['Show the state at given steps', async () => (await import('./snapshots.ts')).defineSnapshots],
+    states: ['Show the states at given steps', async () => (await import('./states.ts')).defineStates],
     sequence: ['Show what happened before and after a memory', async () => (await import('./get.ts')).defineSequence],
     eval: ['Measure recall on a set of questions', async () => (await import('./eval.ts')).defineEval],
   },
@@ -62,7 +62,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   },
   'Sessions and agents:': {
     session: ['Use the working memory of a session', async () => (await import('./session.ts')).defineSession],
-    agent: ['Spawn, pause, resume and end sessions', async () => (await import('./agent.ts')).defineAgent],
+    agent: ['Keep, compare and restore what agents remember', async () => (await import('./agent.ts')).defineAgent],
   },
   'Operate a server:': {
     stats: ['Show what a server is and holds', async () => (await import('./stats.ts')).defineStats],

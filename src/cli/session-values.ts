@@ -7,7 +7,6 @@ import {
   type WorkingEntry,
   type WorkingKey,
 } from '../../clients/typescript/src/index.ts';
-import { type DeleteFlags, deleteSession } from './agent-session.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
 import { counted, paint, print, printable, printEach, printJson } from './terminal.ts';
 
@@ -73,8 +72,7 @@ export async function listKeys(
   });
 }
 
-export async function deleteKeys(session: string, keys: readonly string[], flags: DeleteFlags): Promise<void> {
-  if (keys.length === 0) return deleteSession(session, flags);
+export async function unsetKeys(session: string, keys: readonly string[], flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const wm = mneme.session(session);
     for (const key of keys) {

@@ -5,11 +5,11 @@ import { removesWhenEmpty } from './empty-values.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
 import { durationMs, numberFrom, wholeNumber } from './parse-flag.ts';
+import { defineLifecycle } from './session-lifecycle.ts';
 import {
   clearSession,
   compareCheckpoints,
   deleteCheckpoint,
-  deleteKeys,
   forkCheckpoint,
   getKeys,
   listCheckpoints,
@@ -18,6 +18,7 @@ import {
   restoreCheckpoint,
   setKey,
   showStats,
+  unsetKeys,
   watchSession,
 } from './session-values.ts';
 import { paint, print, printable, printJson } from './terminal.ts';
@@ -25,8 +26,15 @@ import { paint, print, printable, printJson } from './terminal.ts';
 const MAX = Number.MAX_SAFE_INTEGER;
 
 export function defineSession(command: Command): void {
-  command.description('Use the working memory of a session: keys, task state, notes, checkpoints.');
-  const commands = [...defineValues(command), ...defineProgress(command), ...defineCheckpoints(command)];
+  command.description(
+    'Spawn, pause, resume and end sessions; use their working memory: keys, task state, notes, checkpoints.',
+  );
+  const commands = [
+    ...defineLifecycle(command),
+    ...defineValues(command),
+    ...defineProgress(command),
+    ...defineCheckpoints(command),
+  ];
   for (const each of commands) addClientFlags(addJsonFlag(each));
   command.addHelpText('after', EXAMPLES);
 }
@@ -71,11 +79,10 @@ function defineValues(command: Command): Command[] {
       .addHelpText('after', examples('mneme session keys run-7 "user:*" --values'))
       .action(listKeys),
     command
-      .command('delete <session> [key...]')
-      .description('Delete keys, or the whole session without a key.')
-      .option('--force', 'delete a session even when it is active')
-      .addHelpText('after', examples('mneme session delete run-7 plan'))
-      .action(deleteKeys),
+      .command('unset <session> <key...>')
+      .description('Delete keys.')
+      .addHelpText('after', examples('mneme session unset run-7 plan'))
+      .action(unsetKeys),
     command
       .command('clear <session>')
       .description('Delete all keys. Checkpoints stay.')
@@ -158,29 +165,32 @@ function defineCheckpoints(command: Command): Command[] {
       .addHelpText('after', examples('mneme session checkpoints run-7'))
       .action(listCheckpoints),
     command
-      .command('restore <session> <checkpoint>')
+      .command('restore-checkpoint <session> <checkpoint>')
       .description('Restore what a checkpoint holds.')
       .option('--merge', 'keep keys that the checkpoint does not have')
-      .addHelpText('after', examples('mneme session restore run-7 before-storm'))
+      .addHelpText('after', examples('mneme session restore-checkpoint run-7 before-storm'))
       .action(restoreCheckpoint),
     command
-      .command('fork <session> <checkpoint> <target>')
+      .command('fork-checkpoint <session> <checkpoint> <target>')
       .description('Create another session from a checkpoint.')
-      .addHelpText('after', examples('mneme session fork run-7 before-storm run-8'))
+      .addHelpText('after', examples('mneme session fork-checkpoint run-7 before-storm run-8'))
       .action(forkCheckpoint),
     command
-      .command('diff <session> <from> [to]')
+      .command('diff-checkpoints <session> <from> [to]')
       .description('Compare a checkpoint with another one, or with what the session holds now.')
       .option('--to-session <id>', 'session of the other checkpoint')
       .addHelpText(
         'after',
-        examples('mneme session diff run-7 before-storm', 'mneme session diff run-7 before-storm after-storm'),
+        examples(
+          'mneme session diff-checkpoints run-7 before-storm',
+          'mneme session diff-checkpoints run-7 before-storm after-storm',
+        ),
       )
       .action(compareCheckpoints),
     command
-      .command('drop <session> <checkpoint>')
+      .command('drop-checkpoint <session> <checkpoint>')
       .description('Delete a checkpoint.')
-      .addHelpText('after', examples('mneme session drop run-7 before-storm'))
+      .addHelpText('after', examples('mneme session drop-checkpoint run-7 before-storm'))
       .action(deleteCheckpoint),
   ];
 }
@@ -192,8 +202,8 @@ Examples:
   $ mneme session task run-7 --description "find the harbour" --progress 40
   $ mneme session note run-7 "turned north at the mill"
   $ mneme session checkpoint run-7 before-storm
-  $ mneme session diff run-7 before-storm
-  $ mneme session restore run-7 before-storm`;
+  $ mneme session diff-checkpoints run-7 before-storm
+  $ mneme session restore-checkpoint run-7 before-storm`;
 
 interface TaskFlags extends ClientFlags {
   readonly id?: string;

@@ -117,7 +117,7 @@ export const DEFAULT_PRIORITY = 1;
 
 /** Default type of a memory. */
 export function defaultType(speaker: string): string {
-  return speaker === '' ? 'fact' : 'message';
+  return speaker === '' ? 'statement' : 'message';
 }
 
 /** Highest tier (where new memories are stored) to lowest. Stores persist indexes into this order. */

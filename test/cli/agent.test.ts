@@ -13,7 +13,7 @@ const run = (...args: string[]) => runMneme(args, { env: { MNEME_SERVER: server.
 describe('mneme agent', () => {
   it('from spawn to terminate › reports each step, and recall finds the episode', async () => {
     const spawned = await run(
-      'agent',
+      'session',
       'spawn',
       'trip',
       '--agent',
@@ -23,10 +23,10 @@ describe('mneme agent', () => {
       '--note',
       'run=1',
     );
-    const paused = await run('agent', 'pause', 'trip', '--checkpoint', 'night', '--description', 'sleep');
-    const shown = await run('agent', 'show', 'trip');
-    const resumed = await run('agent', 'resume', 'trip', '--merge');
-    const ended = await run('agent', 'terminate', 'trip', '--outcome', 'partial', '--task', 'book the ferry');
+    const paused = await run('session', 'pause', 'trip', '--checkpoint', 'night', '--description', 'sleep');
+    const shown = await run('session', 'show', 'trip');
+    const resumed = await run('session', 'resume', 'trip', '--merge');
+    const ended = await run('session', 'terminate', 'trip', '--outcome', 'partial', '--task', 'book the ferry');
     const recalled = await run('recall', 'ferry', '--json');
 
     expect(spawned).toMatchObject({ code: 0, stdout: 'trip\n' });
@@ -39,15 +39,15 @@ describe('mneme agent', () => {
   });
 
   it('a session with times to live › shows them; it is deleted with its contents, when active only with --force', async () => {
-    await run('agent', 'spawn', 'ttl', '--state', '{"city":"Oslo"}', '--default-ttl', '2h', '--idle-ttl', '1d');
-    await run('agent', 'spawn', 'kept', '--no-default-ttl', '--no-idle-ttl');
-    const shown = await run('agent', 'show', 'ttl');
-    const kept = await run('agent', 'show', 'kept', '--json');
+    await run('session', 'spawn', 'ttl', '--state', '{"city":"Oslo"}', '--default-ttl', '2h', '--idle-ttl', '1d');
+    await run('session', 'spawn', 'kept', '--no-default-ttl', '--no-idle-ttl');
+    const shown = await run('session', 'show', 'ttl');
+    const kept = await run('session', 'show', 'kept', '--json');
     const keys = await run('session', 'keys', 'ttl', '--json');
-    const nothing = await run('agent', 'spawn', 'nothing', '--default-ttl', '0s');
-    const refused = await run('agent', 'delete', 'ttl');
-    const deleted = await run('agent', 'delete', 'ttl', '--force');
-    const gone = await run('agent', 'show', 'ttl');
+    const nothing = await run('session', 'spawn', 'nothing', '--default-ttl', '0s');
+    const refused = await run('session', 'delete', 'ttl');
+    const deleted = await run('session', 'delete', 'ttl', '--force');
+    const gone = await run('session', 'show', 'ttl');
 
     expect(shown.stdout).toMatch(/default ttl +2h\n/);
     expect(shown.stdout).toMatch(/idle ttl +1d\nends if idle +20\d\d-/);
@@ -61,11 +61,11 @@ describe('mneme agent', () => {
   });
 
   it('with --json › prints the result of the client', async () => {
-    const { stdout } = await run('agent', 'spawn', 'json', '--json');
-    await run('agent', 'pause', 'json');
-    const list = await run('agent', 'list', '--state', 'paused', '--json');
-    const lines = await run('agent', 'list', '--state', 'paused');
-    const shown = await run('agent', 'show', 'json', '--json');
+    const { stdout } = await run('session', 'spawn', 'json', '--json');
+    await run('session', 'pause', 'json');
+    const list = await run('session', 'list', '--state', 'paused', '--json');
+    const lines = await run('session', 'list', '--state', 'paused');
+    const shown = await run('session', 'show', 'json', '--json');
 
     expect(JSON.parse(stdout)).toMatchObject({ session: { id: 'json', state: 'active' }, hookReports: [] });
     expect(
@@ -79,9 +79,9 @@ describe('mneme agent', () => {
   });
 
   it('events of a consumer › are printed once, however often it is run', async () => {
-    await run('agent', 'spawn', 'e1', '--namespace', 'events');
-    await run('agent', 'pause', 'e1', '--namespace', 'events');
-    const events = (...flags: string[]) => run('agent', 'events', '--namespace', 'events', '--limit', '1', ...flags);
+    await run('session', 'spawn', 'e1', '--namespace', 'events');
+    await run('session', 'pause', 'e1', '--namespace', 'events');
+    const events = (...flags: string[]) => run('session', 'events', '--namespace', 'events', '--limit', '1', ...flags);
     const first = await events('--from-oldest', '--consumer', 'c');
     const second = await events('--consumer', 'c', '--json');
 
@@ -90,10 +90,10 @@ describe('mneme agent', () => {
   });
 
   it('a transition that is not allowed › exit code 6, and the reason', async () => {
-    await run('agent', 'spawn', 'twice');
-    const again = await run('agent', 'spawn', 'twice');
-    const resumed = await run('agent', 'resume', 'twice');
-    const missing = await run('agent', 'show', 'nobody');
+    await run('session', 'spawn', 'twice');
+    const again = await run('session', 'spawn', 'twice');
+    const resumed = await run('session', 'resume', 'twice');
+    const missing = await run('session', 'show', 'nobody');
 
     expect(again).toMatchObject({ code: 6 });
     expect(resumed).toMatchObject({ code: 6 });
@@ -104,10 +104,10 @@ describe('mneme agent', () => {
   it("snapshot, fork, diff and rollback › restore an agent's memories", async () => {
     await run('store', 'then', '--agent', 'ada', '--id', 'old');
     const taken = await run('agent', 'snapshot', 'ada', '--id', 'before');
-    const forked = await run('agent', 'fork', 'before', 'eve');
+    const forked = await run('agent', 'fork-snapshot', 'before', 'eve');
     await run('store', 'later', '--agent', 'ada', '--id', 'new');
-    const diff = await run('agent', 'diff', 'before');
-    const rolledBack = await run('agent', 'rollback', 'before');
+    const diff = await run('agent', 'diff-snapshot', 'before');
+    const rolledBack = await run('agent', 'restore-snapshot', 'before');
     const listed = await run('agent', 'snapshots', '--json');
 
     expect(taken).toMatchObject({ code: 0, stdout: 'before\n' });

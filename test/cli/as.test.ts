@@ -7,7 +7,7 @@ beforeAll(async () => {
   server = await startMneme();
   await run(['store', 'tea of ada', '--id', 'ada', '--project', 'p', '--agent', 'ada']);
   await run(['store', 'tea of all', '--id', 'all']);
-  await run(['agent', 'spawn', 's', '--project', 'p', '--agent', 'ada', '--state', '{"k":"v"}']);
+  await run(['session', 'spawn', 's', '--project', 'p', '--agent', 'ada', '--state', '{"k":"v"}']);
   const set = await run(['agent', 'policy', '--project', 'p', '--agent', 'ada', '--private']);
   expect(set).toMatchObject({ code: 0, stderr: '' });
 });

@@ -21,7 +21,7 @@ describe('mneme, where there is nothing to list', () => {
     ['session notes run-1', 'no notes'],
     ['session checkpoints run-1', 'no checkpoints'],
     ['subscriptions list', 'no subscriptions'],
-    ['agent list', 'no sessions'],
+    ['session list', 'no sessions'],
     ['agent snapshots', 'no snapshots'],
     ['agent policies', 'no policies'],
   ])('%s › says so on stderr', async (line, said) => {

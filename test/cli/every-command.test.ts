@@ -15,8 +15,8 @@ const COMMANDS = [
     'forget m1',
     'watch',
   ],
-  ...['subscribe x', 'subscriptions list', 'presets', 'history p', 'snapshots 1', 'sequence m1', 'agent list'],
-  ...['agent show s', 'session get s k', 'session stats s', 'stats', 'namespaces list', 'ingest', 'maintain'],
+  ...['subscribe x', 'subscriptions list', 'presets', 'history p', 'states 1', 'sequence m1', 'session list'],
+  ...['session show s', 'session get s k', 'session stats s', 'stats', 'namespaces list', 'ingest', 'maintain'],
   ...['facts list', 'facts history user likes', 'facts assert user likes tea', 'facts undo m1', 'facts forget m1'],
   ...['chat list', 'chat show c', 'chat status', 'chat flush', 'chat retry'],
   ...[

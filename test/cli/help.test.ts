@@ -35,7 +35,7 @@ function breaking(rule: (text: string, name: string, command: Command) => boolea
 describe('mneme › help of every command', () => {
   it('all are there › with their subcommands', () => {
     expect([...helps().keys()]).toEqual(
-      expect.arrayContaining(['mneme', 'mneme recall', 'mneme session set', 'mneme agent spawn']),
+      expect.arrayContaining(['mneme', 'mneme recall', 'mneme session set', 'mneme session spawn']),
     );
   });
 

@@ -31,7 +31,7 @@ describe('mneme session', () => {
     expect((await session('keys', 'a', '*n*', '--values')).stdout).toBe(
       'count  7\nname  Caroline\nplan  {"steps":3}\n',
     );
-    expect((await session('delete', 'a', 'plan', 'nothing')).stdout).toBe('deleted plan\nno such key: nothing\n');
+    expect((await session('unset', 'a', 'plan', 'nothing')).stdout).toBe('deleted plan\nno such key: nothing\n');
     const missing = await session('get', 'a', 'plan');
     expect(missing).toMatchObject({ code: 1, stdout: '', stderr: 'mneme: no such key: plan\n' });
     expect((await session('clear', 'a')).stdout).toBe('deleted 2 keys and 0 notes\n');
@@ -78,12 +78,12 @@ describe('mneme session', () => {
     expect((await session('checkpoint', 'd', 'first', '--description', 'a start')).stdout).toBe('first\n');
     await session('set', 'd', 'k', '2');
     await session('set', 'd', 'more', '1');
-    expect((await session('diff', 'd', 'first')).stdout).toBe('~ k\n+ more\n  0 keys unchanged\n');
-    expect((await session('restore', 'd', 'first')).stdout).toBe('restored 1 key, removed 1\n');
-    expect((await session('fork', 'd', 'first', 'e')).stdout).toBe('e holds 1 key and 0 notes\n');
+    expect((await session('diff-checkpoints', 'd', 'first')).stdout).toBe('~ k\n+ more\n  0 keys unchanged\n');
+    expect((await session('restore-checkpoint', 'd', 'first')).stdout).toBe('restored 1 key, removed 1\n');
+    expect((await session('fork-checkpoint', 'd', 'first', 'e')).stdout).toBe('e holds 1 key and 0 notes\n');
     expect(await json('checkpoints', 'd')).toMatchObject([{ id: 'first', description: 'a start', keyCount: 1 }]);
-    await session('drop', 'd', 'first');
-    const { code, stderr } = await session('restore', 'd', 'first');
+    await session('drop-checkpoint', 'd', 'first');
+    const { code, stderr } = await session('restore-checkpoint', 'd', 'first');
     expect(code).toBe(3);
     expect(stderr).toContain('has no checkpoint first');
   });

@@ -49,7 +49,7 @@ describe('mneme history', () => {
   });
 });
 
-describe('mneme snapshots', () => {
+describe('mneme states', () => {
   it('shows the state at each step, or that there is none', async () => {
     const asked: GetStatesAtStepsRequest[] = [];
     const getStatesAtSteps = unary<GetStatesAtStepsRequest, object>((request) => {
@@ -61,11 +61,11 @@ describe('mneme snapshots', () => {
     });
     const run = await against({ memory: { getStatesAtSteps } });
 
-    const { stdout } = await run(['snapshots', '1', '2', '--carry-forward']);
+    const { stdout } = await run(['states', '1', '2', '--carry-forward']);
 
     expect(stdout).toMatch(/^step 1 {2}in the hall\n {8}.* s1\nstep 2 {2}\(none\)\n$/);
     expect(asked[0]).toMatchObject({ steps: [1n, 2n], carryForward: true });
-    expect((await run(['snapshots', 'soon'])).code).toBe(2);
+    expect((await run(['states', 'soon'])).code).toBe(2);
   });
 });
 

@@ -75,7 +75,7 @@ describe('docs/cli.md › --json', () => {
     ['watch', 'watch --from 1 --once'],
     ['subscribe', 'subscribe Ada --min-relevance 0 --count 1'],
     ['presets', 'presets'],
-    ['snapshots', 'snapshots 1'],
+    ['states', 'states 1'],
     ['sequence', 'sequence m1'],
     ['stats', 'stats'],
     ['subscriptions create', 'subscriptions create jobs'],

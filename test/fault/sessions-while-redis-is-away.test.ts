@@ -89,18 +89,18 @@ describe('working memory while Redis is unreachable, with serve_local', () => {
     expect(await valuesOf(theirs)).toMatchObject({ after: 4 });
   });
 
-  it('mneme agent show › shows the session, and reports that checkpoints are not known', async () => {
+  it('mneme session show › shows the session, and reports that checkpoints are not known', async () => {
     const redis = await serve(DURABLE);
     const mneme = await startWith(redis.url, 'serve_local');
     await memoryOf(mneme.address).set('kept', 1);
     redis.freeze();
     const env = { MNEME_SERVER: mneme.address, MNEME_NAMESPACE: 'space' };
-    const shown = await runMneme(['agent', 'show', 'run'], { env });
+    const shown = await runMneme(['session', 'show', 'run'], { env });
     expect([shown.code, shown.stdout]).toEqual([
       0,
       expect.stringMatching(/sessions\/run\nstate +active\n[\s\S]*\ncheckpoints {2}not known while Redis is away\n$/),
     ]);
-    const json = await runMneme(['agent', 'show', 'run', '--json'], { env });
+    const json = await runMneme(['session', 'show', 'run', '--json'], { env });
     expect(JSON.parse(json.stdout)).toMatchObject({ id: 'run', checkpoints: null });
     redis.thaw();
   });

@@ -59,7 +59,7 @@ export interface NewMemory {
   /** Last part of the resource name. Default: a new UUID version 7. */
   readonly id?: string;
   readonly scope?: Scope;
-  /** `message`, `fact`, `episode` or any word. Default: `message` when there is a speaker, otherwise `fact`. */
+  /** `message`, `fact`, `episode` or any word. Default: `message` when there is a speaker, otherwise `statement`. */
   readonly type?: string;
   /** Step of the agent's run in which it happened, 0 to 2^53 - 1. */
   readonly step?: number;

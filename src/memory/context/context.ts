@@ -43,6 +43,7 @@ export function contextKindOf(type: string): ContextKind {
 }
 
 const KINDS_BY_TYPE: ReadonlyMap<string, ContextKind> = new Map([
+  ['statement', 'fact'],
   ['fact', 'fact'],
   ['procedure', 'procedure'],
   ['episode', 'episode'],

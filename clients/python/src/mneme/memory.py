@@ -118,7 +118,7 @@ class NewMemory:
     """Last part of the resource name. Default: a new UUID version 7."""
     scope: Scope | Mapping[str, Any] | None = None
     type: str | None = None
-    """`message`, `fact`, `episode` or any word. Default: `message` when there is a speaker, otherwise `fact`."""
+    """`message`, `fact`, `episode` or any word. Default: `message` when there is a speaker, otherwise `statement`."""
     step: int | None = None
     """Step of the agent's run in which it happened, 0 to 2^53 - 1."""
     event_time: datetime | None = None

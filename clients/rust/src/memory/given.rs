@@ -23,7 +23,7 @@ pub struct NewMemory {
     pub id: Option<String>,
     /// Whose it is.
     pub scope: Option<Scope>,
-    /// `message`, `fact`, `episode` or any word. Default: `message` when there is a speaker, otherwise `fact`.
+    /// `message`, `fact`, `episode` or any word. Default: `message` when there is a speaker, otherwise `statement`.
     pub r#type: Option<String>,
     /// Step of the agent's run in which it happened, 0 to 2^53 - 1.
     pub step: Option<i64>,

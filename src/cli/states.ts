@@ -4,28 +4,28 @@ import { addFilterFlags, addStateFlags, type FilterFlags, filterOf, type StateFl
 import { layoutOf, memoryBlock, memoryJson } from './memory-output.ts';
 import { paint, print, printJson } from './terminal.ts';
 
-interface SnapshotsFlags extends ClientFlags, FilterFlags, StateFlags {
+interface StatesFlags extends ClientFlags, FilterFlags, StateFlags {
   readonly carryForward?: boolean;
   readonly full?: boolean;
 }
 
-export function defineSnapshots(command: Command): void {
+export function defineStates(command: Command): void {
   command
     .description('Show the state at each of the given steps.')
     .argument('<step...>', 'steps of the run', stepsOf)
     .option('--carry-forward', 'where a step has no state, show the latest before it')
     .option('--full', 'on a terminal, show long texts whole')
     .addHelpText('after', EXAMPLES)
-    .action(snapshots);
+    .action(states);
   addClientFlags(addFilterFlags(addJsonFlag(addStateFlags(command))));
 }
 
 const EXAMPLES = `
 Examples:
-  $ mneme snapshots 10 20 30 --agent a1
-  $ mneme snapshots 15 --carry-forward --json`;
+  $ mneme states 10 20 30 --agent a1
+  $ mneme states 15 --carry-forward --json`;
 
-async function snapshots(steps: readonly number[], flags: SnapshotsFlags): Promise<void> {
+async function states(steps: readonly number[], flags: StatesFlags): Promise<void> {
   const { type: _, ...others } = flags;
   const filter = filterOf(others);
   await withClient(flags, async (mneme) => {

@@ -238,7 +238,7 @@ interface EndFlags extends TransitionFlags {
   readonly keep?: boolean;
   readonly episode: boolean;
 }
-export interface DeleteFlags extends TransitionFlags {
+interface DeleteFlags extends TransitionFlags {
   readonly force?: boolean;
 }
 export interface ScopeFlags extends ClientFlags {
