@@ -7,11 +7,9 @@ import type { TestRandom } from './random.ts';
 export function writeFilter(filter: Filter, random: TestRandom): string {
   switch (filter.kind) {
     case 'all':
-      return filter.filters
-        .map((part) => writePart(part, random, ['any']))
-        .join(random.pick([' AND ', ' and ', '\nAND ']));
+      return filter.filters.map((part) => writePart(part, random)).join(random.pick([' AND ', ' and ', '\nAND ']));
     case 'any':
-      return filter.filters.map((part) => writePart(part, random, [])).join(random.pick([' OR ', ' or ']));
+      return filter.filters.map((part) => writePart(part, random)).join(random.pick([' OR ', ' or ']));
     case 'not':
       return writeNot(filter.filter, random);
     case 'place':
@@ -21,12 +19,11 @@ export function writeFilter(filter: Filter, random: TestRandom): string {
   }
 }
 
-/** In parentheses where it is a group, unless it binds closer. */
-function writePart(part: Filter, random: TestRandom, closer: readonly string[]): string {
+/** In parentheses where it is a group. */
+function writePart(part: Filter, random: TestRandom): string {
   const text = writeFilter(part, random);
   const isGroup = part.kind === 'all' || part.kind === 'any';
-  const isBare = !isGroup || (closer.includes(part.kind) && random.chance(0.5));
-  return isBare && random.chance(0.9) ? text : `(${text})`;
+  return !isGroup && random.chance(0.9) ? text : `(${text})`;
 }
 
 function writeNot(filter: Filter, random: TestRandom): string {

@@ -156,19 +156,42 @@ class Operands {
   }
 }
 
+/** Fields by the names that other programs have for them. */
+const MEANT: { readonly [name: string]: string } = {
+  created_at: 'create_time',
+  createtime: 'create_time',
+  updated_at: 'update_time',
+  timestamp: 'event_time',
+  date: 'event_time',
+  eventtime: 'event_time',
+  expires_at: 'expire_time',
+  session_id: 'session',
+  thread_id: 'session',
+  run_id: 'session',
+  agent_id: 'agent',
+  role: 'speaker',
+  category: 'type',
+  categories: 'tags',
+  memory: 'text',
+};
+
 function unknownName(name: string): string {
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
-  const near = nearestOf(name, [...FIELD_NAMES, ...FUNCTIONS], (nearest) => `; did you mean ${nearest}?`);
+  const meant = MEANT[name.toLowerCase()] ?? name.toLowerCase();
+  const near = nearestOf(meant, [...FIELD_NAMES, ...FUNCTIONS], (nearest) => `; did you mean ${nearest}?`);
   return `there is no field ${shown}${near || `; a value of the content is content.${shown}`}`;
 }
 
 /** Parentheses in one another. */
 const PARENTHESES_MAX = 64;
+const SIGNS_OF_PROGRAMS: { readonly [sign: string]: string } = { '==': '=', '<>': '!=' };
 const TERM = `a condition such as ${COMPARABLE_EXAMPLES}, or (`;
 
 /**
- * Parses a filter in the grammar of AIP-160 (docs/filters.md): `type = "state" AND step >= 10`. OR binds closer than
- * AND. Throws a `FilterTextError` that names the column and what was expected there.
+ * Parses a filter in the grammar of AIP-160 (docs/filters.md): `type = "state" AND step >= 10`. AND and OR are mixed in
+ * parentheses only: AIP-160 and SQL disagree on which of them binds closer. Signs and words of SQL and of programs are
+ * understood: `==`, `<>`, `&&`, `||`, `!`, `NOT IN`, `IS NULL`, `CONTAINS`. Throws a `FilterTextError` that names the
+ * column and what was expected there.
  */
 export function parseFilter(text: string): Filter {
   return new FilterParser(text).filter();
@@ -199,25 +222,41 @@ class FilterParser {
   }
 
   private expression(): Filter {
-    return this.joined('AND', 'all', () => this.joined('OR', 'any', () => this.term()));
-  }
-
-  private joined(word: string, kind: 'all' | 'any', part: () => Filter): Filter {
     const start = this.scanner.at;
-    const first = part();
+    const first = this.term();
     const filters = [first];
-    while (this.scanner.keyword(word)) filters.push(part());
-    if (filters.length === 1) return first;
+    const word = this.joint();
+    for (let next = word; next !== undefined; next = this.nextJoint(word)) filters.push(this.term());
+    if (word === undefined) return first;
     if (filters.length > FILTER_LIMITS.listLength) {
       throw this.scanner.error(`at most ${FILTER_LIMITS.listLength} conditions are joined by ${word}`, start);
     }
-    return this.counted({ kind, filters }, start);
+    return this.counted({ kind: word === 'AND' ? 'all' : 'any', filters }, start);
+  }
+
+  /** The word that joins the next condition, if there is one. */
+  private joint(): 'AND' | 'OR' | undefined {
+    const { scanner } = this;
+    if (scanner.keyword('AND') || scanner.skipText('&&')) return 'AND';
+    return scanner.keyword('OR') || scanner.skipText('||') ? 'OR' : undefined;
+  }
+
+  private nextJoint(word: 'AND' | 'OR' | undefined): 'AND' | 'OR' | undefined {
+    this.scanner.skipSpace();
+    const start = this.scanner.at;
+    const next = this.joint();
+    if (next === undefined || next === word) return next;
+    const example = 'a = 1 AND (b = 2 OR c = 3)';
+    throw this.scanner.error(
+      `AND and OR are next to each other: put one of them into parentheses, as in ${example}`,
+      start,
+    );
   }
 
   private term(): Filter {
     this.scanner.skipSpace();
     const start = this.scanner.at;
-    if (this.scanner.keyword('NOT') || this.skipMinus()) {
+    if (this.scanner.keyword('NOT') || this.skipMinus() || this.scanner.skipText('!')) {
       return this.counted({ kind: 'not', filter: this.simple() }, start);
     }
     return this.simple();
@@ -251,16 +290,49 @@ class FilterParser {
     if (isFunction(name) && scanner.peek() === '(') return this.counted(this.operands.condition(name, start), start);
     const operand = this.operands.operand(name, start);
     if (scanner.keyword('IN')) return this.counted(this.values.among(operand), start);
+    if (scanner.keyword('IS')) return this.nullness(operand, start);
+    const isNegated = scanner.keyword('NOT');
+    if (isNegated && scanner.keyword('IN')) return this.negated(this.values.among(operand), start);
     const signAt = scanner.at;
-    const sign = scanner.sign();
-    if (sign === undefined) throw scanner.expected(`=, !=, <, <=, >, >=, : or IN after ${operand.name}`);
-    return this.compared(operand, sign, start, signAt);
+    const sign = scanner.keyword('CONTAINS') ? ':' : isNegated ? undefined : scanner.sign();
+    if (sign === undefined) throw this.noSign(operand);
+    const meant = SIGNS_OF_PROGRAMS[sign] ?? sign;
+    const comparison = this.values.comparison(operand, meant === '!=' ? '=' : meant, signAt);
+    return meant === '!=' || isNegated ? this.negated(comparison, start) : this.counted(comparison, start);
   }
 
-  private compared(operand: Operand, sign: string, start: number, signAt: number): Filter {
-    const comparison = this.values.comparison(operand, sign === '!=' ? '=' : sign, signAt);
-    const filter = this.counted(comparison, start);
-    return sign === '!=' ? this.counted({ kind: 'not', filter }, start) : filter;
+  private negated(filter: Filter, start: number): Filter {
+    return this.counted({ kind: 'not', filter: this.counted(filter, start) }, start);
+  }
+
+  /** `IS NULL` as SQL has it: no value, or null. */
+  private nullness(operand: Operand, start: number): Filter {
+    const isNot = this.scanner.keyword('NOT');
+    if (!this.scanner.keyword('NULL')) throw this.scanner.expected('NULL or NOT NULL after IS');
+    const { target } = operand;
+    const compared = (operator: 'exists' | 'is_null'): Comparison => ({
+      kind: 'comparison',
+      target,
+      operator,
+      values: [],
+      ignoreCase: false,
+    });
+    const missing = this.negated(compared('exists'), start);
+    const isNull = this.counted({ kind: 'any', filters: [missing, this.counted(compared('is_null'), start)] }, start);
+    return isNot ? this.negated(isNull, start) : isNull;
+  }
+
+  private noSign({ name }: Operand): Error {
+    const { scanner } = this;
+    const signs = `=, !=, <, <=, >, >=, : or IN after ${name}`;
+    if (scanner.keyword('LIKE') || scanner.keyword('ILIKE')) {
+      return scanner.error(
+        `there is no LIKE: write contains(${name}, "…"), starts_with(${name}, "…") or matches(${name}, "…")`,
+      );
+    }
+    if (scanner.keyword('BETWEEN')) return scanner.error(`there is no BETWEEN: write ${name} >= 1 AND ${name} <= 9`);
+    if (scanner.keyword('EXISTS')) return scanner.error(`write ${name}:* for a value that exists`);
+    return scanner.expected(signs);
   }
 
   /** Counts the conditions and fails when the filter becomes too large. */

@@ -5,7 +5,7 @@ const SPACE = /\s*/y;
 const NAME = /[^\s()<>=!:,."'[\]{}]+/y;
 /** A value without quotes, such as `state`, `10.5` or `2026-11-10T08:00:00Z`. */
 const BARE = /[^\s()<>=!,"'[\]{}]+/y;
-const SIGN = /!=|<=|>=|[<>=:]/y;
+const SIGN = /!=|==|<>|<=|>=|[<>=:]/y;
 /** Texts and brackets of JSON. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
 const ESCAPES: { readonly [letter: string]: string } = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '/': '/' };
@@ -29,6 +29,14 @@ export class Scanner {
     this.skipSpace();
     if (this.text[this.at] !== character) return false;
     this.at++;
+    return true;
+  }
+
+  /** Consumes the signs if they are next after spaces. */
+  skipText(signs: string): boolean {
+    this.skipSpace();
+    if (!this.text.startsWith(signs, this.at)) return false;
+    this.at += signs.length;
     return true;
   }
 

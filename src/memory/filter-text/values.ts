@@ -58,11 +58,12 @@ export class Values {
   /** The list behind IN. */
   among(operand: Operand): Comparison {
     const { scanner } = this;
-    if (!scanner.skip('(')) throw scanner.expected('( and values after IN');
+    const close = scanner.skip('(') ? ')' : scanner.skip('[') ? ']' : undefined;
+    if (close === undefined) throw scanner.expected('( and values after IN');
     const values: FilterValue[] = [];
     do values.push(this.value(operand, 'in'));
     while (scanner.skip(','));
-    if (!scanner.skip(')')) throw scanner.expected(', or ) after a value');
+    if (!scanner.skip(close)) throw scanner.expected(`, or ${close} after a value`);
     return comparisonOf(operand, 'in', values);
   }
 

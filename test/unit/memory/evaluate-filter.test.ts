@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { admits } from '../../../src/memory/evaluate-filter.ts';
 import type { Filter, FilterValue, MemoryField, Operator } from '../../../src/memory/filter.ts';
+import { parseFilter } from '../../../src/memory/filter-text/parse-filter.ts';
 import type { Json } from '../../../src/memory/json-values.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
 import type { NewMemory } from '../../../src/storage/memory-store.ts';
@@ -191,5 +192,16 @@ describe('filter › arrays and objects of JSON content', () => {
     expect(admits(field('tag', 'equals', whole(['y', 'x'])), memory)).toBe(false);
     expect(admits(field('tag', 'contains', whole(['y'])), memory)).toBe(true);
     expect(admits(field('tag', 'contains', whole([])), memoryOf({ tags: [] }))).toBe(false);
+  });
+});
+
+describe('IS NULL in the text of a filter', () => {
+  it.each([
+    [{ a: 1 }, false],
+    [{ a: null }, true],
+    [{ b: 1 }, true],
+  ])('content.a IS NULL of %j is %j', (json, isNull) => {
+    expect(admits(parseFilter('content.a IS NULL'), withJson(JSON.stringify(json)))).toBe(isNull);
+    expect(admits(parseFilter('content.a IS NOT NULL'), withJson(JSON.stringify(json)))).toBe(!isNull);
   });
 });
