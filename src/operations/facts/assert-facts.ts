@@ -30,9 +30,13 @@ export interface Statement {
   readonly value: string;
   /** Its sentence; empty: one is generated. */
   readonly text: string;
+  /** The words of the source, by which a source that is read again is recognized. Absent: the sentence. */
+  readonly words?: string;
   /** 0 to 1. */
   readonly confidence: number;
-  /** Absent: now. */
+  /** When it was stated. Absent: now. */
+  readonly saidAtUs?: Micros;
+  /** The begin that the statement names. Absent: `saidAtUs`. */
   readonly validFromUs?: Micros;
   readonly validUntilUs?: Micros;
   /** Names of memories, messages or documents. */
@@ -114,11 +118,13 @@ function keyOf(timelines: Timelines, { scope, subject, attribute }: Statement): 
 }
 
 function retracted(statement: Statement, key: FactKey, timelines: Timelines, atUs: Micros): StatementOutcome {
-  const { value, validFromUs: atValidUs = atUs } = statement;
+  const { value, saidAtUs = atUs, validFromUs: atValidUs = saidAtUs } = statement;
   const before = timelines.of(key);
   const isSingle = isSingleValued(key.attribute);
   const which = value === '' ? {} : { value: digestOf(normalValue(value)) };
-  const after = retractFrom(before, { ...which, atValidUs, isSingle }, atUs);
+  const after =
+    retractFrom(before, { ...which, atValidUs, isSingle }, atUs) ??
+    retractFrom(before, { ...which, atValidUs: saidAtUs, isSingle }, atUs);
   if (!after) return { kind: 'ignored', reason: 'unknown', endedIds: [] };
   timelines.set(key, after);
   const endedIds = endedBetween(before.entries, after.entries);
@@ -135,13 +141,15 @@ function asserted(
   const before = timelines.of(key);
   const value = digestOf(normalValue(statement.value));
   const text = statement.text === '' ? sentenceOf(statement.subject, key.attribute, statement.value) : statement.text;
-  const { validFromUs: fromUs = atUs, validUntilUs: untilUs, trust, isExplicit, replaces } = statement;
+  const { saidAtUs, validFromUs, validUntilUs: untilUs, trust, isExplicit, replaces, words = text } = statement;
   const isSingle = isSingleValued(key.attribute);
   const assertion = {
     value,
-    fromUs,
+    fromUs: validFromUs ?? saidAtUs ?? atUs,
+    isBeginNamed: validFromUs !== undefined,
+    ...(saidAtUs === undefined ? {} : { saidAtUs }),
     ...(untilUs === undefined ? {} : { untilUs }),
-    text: digestOf(normalValue(text)),
+    text: digestOf(normalValue(words)),
     trust: trustRank(trust),
     isExplicit,
     isSingle,
@@ -170,7 +178,7 @@ function endedBetween(before: readonly TimelineEntry[], after: readonly Timeline
 }
 
 function newFact(id: string, key: FactKey, statement: Statement, text: string, atUs: Micros): Fact {
-  const { subject, value, confidence, sources, trust, validFromUs } = statement;
+  const { subject, value, confidence, sources, trust, saidAtUs = atUs } = statement;
   return {
     id,
     key,
@@ -182,7 +190,7 @@ function newFact(id: string, key: FactKey, statement: Statement, text: string, a
     sources: [...new Set(sources)].slice(0, FACT_LIMITS.sources),
     trust,
     recordedAtUs: atUs,
-    assertedAtUs: Math.min(validFromUs ?? atUs, atUs),
+    assertedAtUs: Math.min(saidAtUs, atUs),
   };
 }
 
@@ -192,7 +200,7 @@ function repeated(fact: Fact, statement: Statement, atUs: Micros): Fact {
   if (fresh.length === 0 && statement.sources.length > 0) return fact;
   const [first, ...later] = [...fact.sources, ...fresh];
   const kept = first === undefined ? [] : [first, ...later.slice(1 - FACT_LIMITS.sources)];
-  const assertedAtUs = Math.min(statement.validFromUs ?? atUs, atUs);
+  const assertedAtUs = Math.min(statement.saidAtUs ?? atUs, atUs);
   return {
     ...fact,
     confidence: reinforcedConfidence(fact.confidence, statement.confidence),
