@@ -1,6 +1,6 @@
 import type { Micros } from '../../memory/memory.ts';
 import { timesNamedIn } from '../../memory/time/time-expressions.ts';
-import { I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
+import { I_OR_WE, named, type Rule, type RuleClaim, TO_END } from './rule.ts';
 
 const THIRD: Readonly<Record<string, string>> = {
   prefer: 'prefers',
@@ -118,18 +118,6 @@ export const PREFERENCE_RULES: readonly Rule[] = [
         confidence: 0.8,
       },
     ],
-  },
-  {
-    readsNegation: true,
-    pattern: new RegExp(
-      String.raw`\bI (?:no longer|don't|do not) (?:work|live) (?<where>at|for|in) (?<rest>${TO_END})`,
-      'g',
-    ),
-    claims: (part) => {
-      const value = phrase(part('rest'), 6);
-      const attribute = part('where') === 'in' ? 'home_city' : 'employer';
-      return value !== '' && isProper(value) ? [{ attribute, value, confidence: 0.8, retracts: true }] : [];
-    },
   },
 ];
 

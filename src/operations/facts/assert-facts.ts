@@ -14,6 +14,7 @@ import {
   USER,
 } from '../../memory/facts/fact-key.ts';
 import type { Fact } from '../../memory/facts/fact-record.ts';
+import { oppositesOf } from '../../memory/facts/opposites.ts';
 import { sentenceOf } from '../../memory/facts/sentence.ts';
 import { counts, stateOf, type TimelineEntry } from '../../memory/facts/timeline.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
@@ -82,11 +83,12 @@ export async function assertFacts(
 }
 
 /** Every key that a statement can be about, and the key of the user's name. */
-function keysOf({ scope, subject, attribute }: Statement): FactKey[] {
+function keysOf({ scope, subject, attribute, retracts, isExplicit }: Statement): FactKey[] {
   const [normal, name] = [normalSubject(subject), normalAttribute(attribute)];
-  const keys: FactKey[] = [{ scope, subject: normal, attribute: name }];
-  if (normal !== USER) keys.push({ scope, subject: USER, attribute: name }, nameKey(scope));
-  return keys;
+  const subjects = normal === USER ? [USER] : [normal, USER];
+  const attributes = [name, ...(retracts || isExplicit ? [] : oppositesOf(name))];
+  const keys = subjects.flatMap((of) => attributes.map((attribute) => ({ scope, subject: of, attribute })));
+  return normal === USER ? keys : [...keys, nameKey(scope)];
 }
 
 export function nameKey(scope: Scope): FactKey {
@@ -165,7 +167,20 @@ function asserted(
     const fact = earlier ? earlier(stored) : stored;
     return fact ? repeated(fact, statement, atUs) : newFact(done.id, key, statement, text, atUs);
   });
-  return { kind: done.kind, id: done.id, endedIds: endedBetween(before.entries, done.timeline.entries) };
+  const endedIds = endedBetween(before.entries, done.timeline.entries);
+  return { kind: done.kind, id: done.id, endedIds: [...endedIds, ...endedOpposites(statement, key, timelines, atUs)] };
+}
+
+/** Ends the value in opposite attributes, unless a source of more trust has stated it there. Returns the ended facts. */
+function endedOpposites(statement: Statement, key: FactKey, timelines: Timelines, atUs: Micros): string[] {
+  if (statement.isExplicit) return [];
+  const digest = digestOf(normalValue(statement.value));
+  return oppositesOf(key.attribute).flatMap((attribute) => {
+    const opposite = { ...key, attribute };
+    const stated = timelines.of(opposite).entries.filter((entry) => counts(entry) && entry.value === digest);
+    if (stated.some(({ trust }) => trust > trustRank(statement.trust))) return [];
+    return retracted(statement, opposite, timelines, atUs).endedIds;
+  });
 }
 
 /** Facts whose end was set or brought forward. */

@@ -3,8 +3,8 @@ import { rulesExtractor } from '../../../src/extraction/rules/rules-extractor.ts
 import { messageMemory } from '../../../src/memory/conversation.ts';
 import { normalAttribute, normalSubject, normalValue } from '../../../src/memory/facts/fact-key.ts';
 import { extractBatch } from '../../../src/operations/extraction/extract-batch.ts';
-import { factSink } from '../../../src/operations/facts/fact-sink.ts';
 import type { StoredFact } from '../../../src/operations/facts/fact-deps.ts';
+import { factSink } from '../../../src/operations/facts/fact-sink.ts';
 import { storeMemories } from '../../../src/operations/memories/store-memories.ts';
 import { call } from '../../operations/support.ts';
 import { FactBench, NOWHERE, SPACE } from '../support.ts';
@@ -44,7 +44,12 @@ export async function factsAfter(says: readonly string[], options: SaidOptions =
     bench.clock.us = SAID_AT_US + says.length * gapUs;
     const memories = says.map((text, sequence) => {
       const eventAtUs = SAID_AT_US + sequence * gapUs;
-      return messageMemory('c', NOWHERE, sequence, { role: 'user', name: '', blocks: [{ kind: 'text', text }], eventAtUs });
+      return messageMemory('c', NOWHERE, sequence, {
+        role: 'user',
+        name: '',
+        blocks: [{ kind: 'text', text }],
+        eventAtUs,
+      });
     });
     await storeMemories(bench.deps, { namespace: SPACE, memories, onConflict: 'fail' }, call);
     const all = says.map((_, sequence) => sequence);
@@ -91,7 +96,9 @@ export async function scoreOf(cases: readonly EverydayCase[]): Promise<Score> {
     score.wanted += holds.length;
     score.found += holds.length - missing.length;
     if (wrong.length + missing.length > 0)
-      score.faults.push(`${says.join(' / ')} › wrong: ${wrong.join('; ') || '–'} › missing: ${missing.join('; ') || '–'}`);
+      score.faults.push(
+        `${says.join(' / ')} › wrong: ${wrong.join('; ') || '–'} › missing: ${missing.join('; ') || '–'}`,
+      );
   }
   return score;
 }
