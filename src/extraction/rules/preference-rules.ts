@@ -51,20 +51,6 @@ export const PREFERENCE_RULES: readonly Rule[] = [
     },
   },
   {
-    ofRequests: true,
-    cue: /keep /i,
-    pattern:
-      /\b(?:can you |please |could you )?keep (?:the |your )?(?<what>explanations|answers|responses|replies|examples|messages) (?<how>[\w, -]+?)(?=[.!?;]|$)/gi,
-    claims: (part) => [
-      {
-        attribute: 'prefers',
-        value: `${part('how')} ${part('what')}`,
-        text: `{name} prefers ${part('how')} ${part('what')}.`,
-        confidence: 0.8,
-      },
-    ],
-  },
-  {
     cue: DATED,
     pattern: new RegExp(
       `\\b(?:the|our|my) (?<what>[\\w -]{2,30}?) (?:is|was|got|has been|is now)(?: (?:pushed|moved|rescheduled|postponed|delayed|brought forward))(?: back)? (?:to|until|for) (?<date>${DATE})`,

@@ -24,9 +24,9 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     ofRequests: true,
-    cue: /\bcall me /i,
+    cue: /\b(?:call me|(?:address|refer to) me as) /i,
     pattern: new RegExp(
-      `(?:^|[,;] |\\b(?:please|just|can|or|but|and|you|now on) )[Cc]all me (?<name>${NAME})(?=[,.!;]|$| from now on| instead| now\\b| please| going forward)`,
+      `(?:^|[,;:] |\\b(?:please|just|can|or|but|and|you|now on|always|to|should|forward|future|today) )(?:[Cc]all me|[Aa]ddress me as|[Rr]efer to me as) (?<name>${TITLE}${NAME})(?=[,.!;]|$| from now on| instead| now\\b| please| going forward)`,
       'gu',
     ),
     claims: (part) => nameClaim(part('name')),
@@ -144,7 +144,7 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`\b(?:My|my|Our|our) (?:new |current )?(?<what>email(?: address)?|e-mail|phone number|number|mobile|time ?zone|budget|(?:main |overall |long-term |ultimate )?goal|target|deadline|address|home address|thesis(?: topic)?|native language|nationality|major|username|tech stack|stack|main model) (?:is|are)(?: now| about| currently)? (?<rest>${TO_END})`,
+      String.raw`\b(?:My|my|Our|our) (?:new |current )?(?<what>pronouns|nickname|height|weight|salary|email(?: address)?|e-mail|phone number|number|mobile|time ?zone|budget|(?:main |overall |long-term |ultimate )?goal|target|deadline|address|home address|thesis(?: topic)?|native language|nationality|major|username|tech stack|stack|main model) (?:is|are)(?: now| about| currently)? (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {
