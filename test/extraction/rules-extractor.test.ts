@@ -63,7 +63,7 @@ describe('rules extractor', () => {
     ['Our team is now 14 people.', ['team_size=14']],
     ['The harvest review got pushed to March 20th.', ['date=March 20th']],
     ['The design review is on Friday.', ['date=Friday (2026-03-06)']],
-    ['Could you keep your answers short and plain?', ['prefers=short and plain answers']],
+    ['Could you keep your answers short and plain?', ['instruction_length=always keep your answers short and plain']],
     ['I play the bassoon.', ['plays=the bassoon']],
     ['I take metformin and I drive a green van.', ['takes=metformin', 'drives=a green van']],
     ['I swim twice a week.', ['habit=swim twice a week']],
@@ -107,7 +107,7 @@ describe('rules extractor', () => {
     ['The new title is lead gardener.', ['job_title=lead gardener']],
     ['The team is now 14 people.', ['team_size=14']],
     ['Work has migrated from Jenkins to Buildkite.', ['-uses=Jenkins', 'uses=Buildkite']],
-    ['Keep explanations brief.', ['prefers=brief explanations']],
+    ['Keep explanations brief.', ['instruction_length=always keep explanations brief']],
     ['The deadline is tomorrow.', ['deadline=tomorrow (2026-03-03)']],
     ['The design review is on 2026-03-09.', ['date=2026-03-09']],
   ])('%s', async (text, expected) => {

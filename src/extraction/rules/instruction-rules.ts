@@ -1,14 +1,16 @@
 import { answerTopicOf } from './instruction-topics.ts';
 import type { RuleClaim } from './rule.ts';
 import { phrase } from './rule.ts';
+import { withFullStops } from './typed-text.ts';
 
 /** Subject of instructions, whoever states them: a later one replaces the one before. */
 const INSTRUCTED = 'assistant';
 
 /** A sentence with an instruction for all future answers, not only for one. */
 const STANDING =
-  /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|whenever|every time|from today|remember to|make sure|ensure|be sure to|it(?:'s| is) (?:important|crucial|essential|vital)|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|we(?:'re| are)|we (?:use|like|require|want|follow|maintain|prefer|need|ask)|you(?:'ll| will) need to|you should|you must|please|let's|avoid|don't|do not|the habit of|practice|convention|standard|guideline|emphasize|start|begin|end|update|instead|switch|stop|speak|talk|(?:your|all) (?:answers?|responses?|replies|explanations?|messages?)|no(?: more)? [a-z]+)\b/i;
-const ASKED = /^(?:can|could|would|will) you (?:please )?(?:always|never|from now on|stop)\b/i;
+  /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|whenever|every time|from today|remember to|make sure|ensure|be sure to|it(?:'s| is) (?:important|crucial|essential|vital)|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|we(?:'re| are)|we (?:use|like|require|want|follow|maintain|prefer|need|ask)|you(?:'ll| will) need to|you should|you must|please|let's|avoid|don't|do not|the habit of|practice|convention|standard|guideline|emphasize|start|begin|end|update|instead|switch|stop|speak|talk|explanations|answers|responses|replies|(?:your|all) (?:answers?|responses?|replies|explanations?|messages?)|no(?: more)? [a-z]+)\b/i;
+const ASKED =
+  /^(?:can|could|would|will) you (?:please )?(?:(?:always|never|from now on|stop)\b|keep (?:your|all|the) (?:answers|responses|replies|explanations|messages)\b)/i;
 
 /** An acknowledgement of the instruction, or a question about it. */
 const ACKNOWLEDGED =
@@ -36,11 +38,25 @@ export function instructionsIn(sentences: readonly string[]): RuleClaim[] {
   for (const sentence of sentences) {
     if (isInstruction(sentence)) {
       const coding = codingClaims(sentence, former);
-      const found = coding.length > 0 ? coding : generalClaims(sentence, topics);
-      for (const { attribute } of found) topics.add(attribute);
+      const found = coding.length > 0 ? coding : partsClaims(sentence, topics);
       claims.push(...found);
     }
     former = sentence;
+  }
+  return claims;
+}
+
+/** Where another instruction of the same sentence begins. */
+const AND_ALSO =
+  /,? (?:and|but) (?=(?:(?:always|never|don't|do not|please|also) )*(?:keep|use|answer|reply|respond|be|write|avoid|give|include|add|explain|don't|stop|speak)\b)/i;
+
+/** The instructions of a sentence: what marks the first one as a standing one marks the others. */
+function partsClaims(sentence: string, topics: Set<string>): RuleClaim[] {
+  const claims: RuleClaim[] = [];
+  for (const part of sentence.split(AND_ALSO)) {
+    const found = generalClaims(claims.length > 0 && !MARK.test(part) ? `always ${part}` : part, topics);
+    for (const { attribute } of found) topics.add(attribute);
+    claims.push(...found);
   }
   return claims;
 }
@@ -181,16 +197,27 @@ const OUTER_MARK = new RegExp(
 );
 /** Words about all answers, and refusals, which make an instruction about answers a standing one. */
 const ABOUT_ALL =
-  /\b(?:(?:your|all|every|all your) (?:answers?|responses?|repl(?:y|ies)|explanations?|messages?)|everything)\b/i;
+  /\b(?:(?:your|all|every|all your) (?:answers?|responses?|repl(?:y|ies)|explanations?|messages?)|everything|(?:answers|responses|replies|explanations))\b/i;
 const NOT_ALL = /\b(?:this|that|these|those|the|my) [\w-]+/i;
 const ENCOURAGEMENT =
   /^(?:tak\w+ (?:good |great |it |one |your time|care|a deep)|keep\w* (?:up|going|pushing|at|it|striving|pursuing|on|moving|fighting|shining|smiling|trying|being|believing|dreaming|working)|go(?:ing)? (?:for it|with|to|on)\b|do(?:ing)? (?:your|great|what)|work\w* hard|run\w* around|giv\w+ up|tell\w* me (?:about|what|how|why)|show\w* up)/i;
 /** "no bullet points", "no more emojis". */
 const NO_MORE = /(?<=^|,\s|\bnow on,? |\bplease |\band |\bforward,? |\bfuture,? )no (?:more )?(?=[a-z]+)/i;
 
+/** "Only English please", where no verb is. */
+const ONLY = new RegExp(
+  `^(?:${FROM_NOW},? )?(?:only )?(\\p{L}+)(?: only)?,?(?: please)?(?: ${FROM_NOW})?(?: please)?\\W*$`,
+  'iu',
+);
+
 /** Any other standing instruction. Its topic is one of answers, else the purpose, or else the object. */
 function generalClaims(text: string, taken: ReadonlySet<string>): RuleClaim[] {
-  const sentence = text.replace(NO_MORE, "don't use ");
+  const sentence = text
+    .replace(NO_MORE, "don't use ")
+    .replace(/\b(?:skip|omit|leave out) (?=[a-z])/i, "don't use ")
+    .replace(ONLY, (only, word: string) =>
+      answerTopicOf('answer', word) === 'language' ? `always answer in ${word}` : only,
+    );
   const match = ACKNOWLEDGED.test(sentence) ? null : GENERAL.exec(sentence);
   if (!match?.groups) return [];
   const { lead = '', polarity = '', verb: usual = '', broad = '', rest = '' } = match.groups;
@@ -200,10 +227,10 @@ function generalClaims(text: string, taken: ReadonlySet<string>): RuleClaim[] {
   if (isGerund || ENCOURAGEMENT.test(`${verb} ${rest}`) || /^call/i.test(verb)) return [];
   const isNegative = /^(?:never|avoid|don't|do not|stop|no longer)$/i.test(polarity) || /^avoid/i.test(verb);
   const plainVerb = baseOf(verb);
-  const topic = answerTopicOf(plainVerb, object);
+  const topic = answerTopicOf(plainVerb, withFullStops(object));
+  const before = match[0].slice(0, match[0].length - rest.length);
   const isDirect =
-    (MARK.test(sentence) && (MARK.test(`${lead} ${polarity}`) || OUTER_MARK.test(sentence))) ||
-    isOfAnswers(verb, isNegative, object);
+    MARK.test(before) || (MARK.test(sentence) && OUTER_MARK.test(sentence)) || isOfAnswers(verb, isNegative, object);
   if (!(isDirect && (topic !== undefined || (object !== '' && broad === '')))) return [];
   const what = /^avoid/i.test(verb)
     ? object.replace(/^(\w+ing)\b/, (gerund) => baseOf(gerund))

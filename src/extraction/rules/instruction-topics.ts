@@ -56,7 +56,7 @@ const TOPICS: readonly (readonly [string, RegExp])[] = [
   [
     'tone',
     words(
-      'formal(?:ly)?|informal(?:ly)?|casual(?:ly)?|friendly|polite(?:ly)?|professional(?:ly)?|sarcas(?:tic|m)|funny|humou?r(?:ous)?|jok(?:es?|ing)|serious|playful|warm|blunt|direct|honest|cheerful|neutral|tone|nice|rude|strict|enthusiastic|encouraging|chatty|pirate|laid-back|relaxed',
+      'formal(?:ly)?|informal(?:ly)?|casual(?:ly)?|friendly|polite(?:ly)?|professional(?:ly)?|sarcas(?:tic|m)|funny|humou?r(?:ous)?|jok(?:es?|ing)|serious|playful|warm|blunt|direct|honest|cheerful|neutral|tone|nice|rude|strict|enthusiastic|encouraging|chatty|pirate|laid-back|relaxed|normal(?:ly)?',
     ),
   ],
   ['sources', words('sources?|citations?|references?|cite|footnotes?|links')],

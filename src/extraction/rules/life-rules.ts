@@ -147,7 +147,11 @@ export const LIFE_RULES: readonly Rule[] = [
       `\\b(?:I|[Ww]e)${BE} (?<verb>going|flying|travelling|traveling|moving|relocating) to (?<place>${NAME})`,
       'gu',
     ),
-    claims: (part) => one(`${part('verb')} to`, part('place'), `{name} is ${part('verb')} to ${part('place')}.`),
+    // Without capital letters "going to" is followed by any verb.
+    claims: (part, { isTyped }) =>
+      isTyped && part('verb') === 'going'
+        ? []
+        : one(`${part('verb')} to`, part('place'), `{name} is ${part('verb')} to ${part('place')}.`),
   },
   {
     pattern: new RegExp(

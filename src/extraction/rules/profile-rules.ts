@@ -26,7 +26,7 @@ export const PROFILE_RULES: readonly Rule[] = [
     ofRequests: true,
     cue: /\b(?:call me|(?:address|refer to) me as) /i,
     pattern: new RegExp(
-      `(?:^|[,;:] |\\b(?:please|just|can|or|but|and|you|now on|always|to|should|forward|future|today) )(?:[Cc]all me|[Aa]ddress me as|[Rr]efer to me as) (?<name>${TITLE}${NAME})(?=[,.!;]|$| from now on| instead| now\\b| please| going forward)`,
+      `(?:^|[,;:] |\\b(?:[Pp]lease|[Jj]ust|can|or|but|and|you|now on|[Aa]lways|to|should|forward|future|today) )(?:[Cc]all me|[Aa]ddress me as|[Rr]efer to me as) (?<name>${TITLE}${NAME})(?=[,.!;]|$| from now on| instead| now\\b| please| going forward)`,
       'gu',
     ),
     claims: (part) => nameClaim(part('name')),

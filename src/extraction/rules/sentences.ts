@@ -19,7 +19,7 @@ const SENTENCE_CHARACTERS = { min: 4, max: 600 };
 
 const GREETING = /^(?:hi|hey|hello|good (?:morning|afternoon|evening)|greetings)\b[^.!?]{0,30}$/i;
 const OPENING =
-  /^(?:(?:yes|yeah|yep|no|sure|ok|okay|oh|ooh|wow|well|so|also|and|but|anyway|actually|by the way|btw|thanks|thank you|great|good|perfect|update|hi|hey|hello|hi there|hey there|great news|good news|big news|big update|big decision|big upgrade|quick update|oh man|honestly|meanwhile|currently|right now)\b(?: please)?\s*(?:[,!.:;—–-]+\s*|\s+(?=(?:I|we|my|our)\b))?)+/i;
+  /^(?:(?:yes|yeah|yep|no|sure|ok|okay|oh|ooh|wow|well|so|also|and|but|anyway|actually|by the way|btw|thanks|thank you|great|good|perfect|update|hi there|hey there|hi all|hi|hey|hello|great news|good news|big news|big update|big decision|big upgrade|quick update|oh man|honestly|meanwhile|currently|right now)\b(?: please)?\s*(?:[,!.:;—–-]+\s*|\s+(?=(?:I|we|my|our)\b))?)+/i;
 
 const GREETS = /^(?:hi|hey|heya|hello|hiya|yo|howdy|good (?:morning|afternoon|evening)|greetings)\b/i;
 /** All that follows in the message belongs to a game or to a text to write. */

@@ -67,7 +67,7 @@ const PAST =
 const PRESENT =
   "work|live|love|hate|like|dislike|prefer|enjoy|speak|play|drive|use|eat|drink|study|can't stand|don't|do not|can't";
 const STATES =
-  'allergic to|not allergic to|no longer allergic to|majoring in|working (?:as|at|for)|living in|based in|originally from|married|divorced|engaged|retired|vegan|vegetarian|pescatarian|starting (?:as|at)|now (?:working|living|based)|(?:a )?(?:big|huge) fan of|not (?:a )?(?:big |huge )?fan of|not (?:a )?(?:big|huge) fan of|obsessed with';
+  'allergic to|not allergic to|no longer allergic to|majoring in|working (?:as|at|for)|living in|based in|originally from|married|divorced|engaged|retired|vegan|vegetarian|pescatarian|starting (?:as|at)|now (?:working|living|based)|(?:a )?(?:big|huge) fan of|not (?:a )?(?:big |huge )?fan of|not (?:a )?(?:big|huge) fan of|obsessed with|(?:going|planning|hoping) to';
 
 const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^(?=${ADVERBS}(?:${PAST})\\b)`, 'i'), 'I '],
@@ -78,6 +78,7 @@ const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
   [/^(?=(?:don't|do not|can't|no longer) (?:like|drink|eat|enjoy) )/i, 'I '],
   [/^(?=been (?:at|with|living|working) )/i, "I've "],
   [/^(?=born (?:and raised )?in )/i, 'I was '],
+  [/^(?=deadline is )/i, 'The '],
   [/^(?=favou?rite [\w ]{2,20} (?:is|are) )/i, 'My '],
   [/^new (number|phone number|email|address|job|phone)\s*(?:is|:)\s*/i, 'My new $1 is '],
   [
