@@ -70,7 +70,7 @@ describe('rules extractor', () => {
     ['We have two kids.', ['has=two kids']],
     ['I was diagnosed with hay fever.', ['health=hay fever']],
     ['I have a nut allergy.', ['health=nut allergy']],
-    ["I'm retired, and I'm a proud grandmother.", ['employment=retired']],
+    ["I'm retired, and I'm a proud grandmother.", ['-employer=', 'employment=retired']],
     ["I'm a father of three.", ['family=father of three']],
     ["I don't eat pork.", ['avoids=pork', '-eats=pork']],
     ['I used to live in Graz.', ['-home_city=Graz']],

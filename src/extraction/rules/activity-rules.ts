@@ -106,7 +106,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
     ),
     claims: (part) => {
       const value = named(part('rest'), 9).replace(/ (?:at|with) (?:my|our) .*$/, '');
-      if (value === '' || /^(?:every|twice|once|from|out|into|the (?:risk|code|tests?|script))\b/.test(value))
+      if (value === '' || /^(?:every|twice|once|at|from|out|into|the (?:risk|code|tests?|script))\b/.test(value))
         return [];
       const attribute = part('verb').replaceAll(' ', '_');
       const third = part('verb').replace(
@@ -131,6 +131,8 @@ export const ACTIVITY_RULES: readonly Rule[] = [
       )
         return [];
       const verb = part('verb');
+      // The end of an activity is read as such.
+      if (verb === 'quit' && /^[a-z]+ing\b/.test(value)) return [];
       const isBroad = /^(?:added|received|started|tried|broke|ran|set up|sold|bought)$/.test(verb);
       if (isBroad && !(isProper(value) || /\d/.test(value))) return [];
       return [{ attribute: verb.replaceAll(' ', '_'), value, text: `{name} ${verb} ${value}.`, confidence: 0.75 }];

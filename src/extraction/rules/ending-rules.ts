@@ -1,4 +1,4 @@
-import { ADVERBS, named, type Rule, type RuleClaim, TO_END } from './rule.ts';
+import { ADVERBS, named, OFTEN, type Rule, type RuleClaim, TO_END } from './rule.ts';
 
 /** Verbs of what lasts: base, gerund, and the attributes that have their objects. */
 const LASTING: readonly (readonly [string, string, readonly string[]])[] = [
@@ -75,6 +75,13 @@ function endedOf(attributes: readonly string[], text: string): RuleClaim[] {
   return value === '' ? [] : attributes.map((attribute) => ended(attribute, value));
 }
 
+/** "running home" may come of "run home", and "cycling" of "cycle". */
+function basesOf(what: string): string[] {
+  const [, stem, rest = ''] = /^([a-z]+)ing\b(.*)$/.exec(what) ?? [];
+  if (stem === undefined) return [what];
+  return [stem, `${stem}e`, stem.replace(/([a-z])\1$/, '$1')].map((base) => `${base}${rest}`);
+}
+
 /** What was so and is so no more, in any attribute of several values; the end of a value that never held has no effect. */
 export const ENDING_RULES: readonly Rule[] = [
   {
@@ -123,8 +130,28 @@ export const ENDING_RULES: readonly Rule[] = [
   },
   {
     readsNegation: true,
+    pattern: new RegExp(
+      `\\bI(?:(?:'m| am) ${ADVERBS}(?:not|no longer)| ${ADVERBS}used to be) (?:really |very )?(?:into|obsessed with|fond of|keen on|passionate about|(?:a )?(?:(?:big|huge) )?fan of) (?<rest>${TO_END})`,
+      'g',
+    ),
+    claims: (part) => endedOf(['likes', 'loves', 'enjoys'], part('rest')),
+  },
+  {
+    readsNegation: true,
+    cue: new RegExp(OFTEN),
+    pattern: new RegExp(
+      `\\bI(?:${HAVE})? ${ADVERBS}(?:no longer|don't|do not|used to|stopped|quit|gave up) (?<what>[a-z]+(?: [^.!?,;]{1,40}?)?) (?<often>${OFTEN})`,
+      'g',
+    ),
+    claims: (part) => basesOf(part('what')).map((what) => ended('habit', `${what} ${part('often')}`)),
+  },
+  {
+    readsNegation: true,
     cue: /allergic/,
-    pattern: new RegExp(`\\bI(?:'m| am) ${ADVERBS}(?:not|no longer) ${ADVERBS}allergic to (?<rest>${TO_END})`, 'g'),
+    pattern: new RegExp(
+      `\\bI(?:(?:'m| am) ${ADVERBS}(?:not|no longer)|${HAVE}? ?${ADVERBS}(?:used to be|stopped being)) ${ADVERBS}allergic to (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => endedOf(['allergy'], part('rest')),
   },
   {

@@ -1,11 +1,12 @@
 import { NAME, PLACE } from './names.ts';
 import { ADVERBS, I_OR_WE, named, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
+import { DOT } from './typed-text.ts';
 
 function homeClaim(place: string): RuleClaim {
   return { attribute: 'home_city', value: place, text: `{name} lives in ${place}.`, confidence: 0.85 };
 }
 
-const SCHOOL = /\b(?:school|high|college|university|uni|academy|institute|polytechnic|[A-Z]{3,5})\b/;
+const SCHOOL = /\b(?:school|high|college|university|uni|academy|institute|polytechnic)\b/i;
 
 function schoolClaims(rest: string, isSure: boolean, isProper: (text: string) => boolean): RuleClaim[] {
   const value = named(rest, 6).replace(/ (?:in|for|to|every|and)\b.*$/, '');
@@ -17,18 +18,21 @@ function schoolClaims(rest: string, isSure: boolean, isProper: (text: string) =>
     : [];
 }
 
+/** The article of a place that has one: "the U.S.", "the Hague". */
+const THE = `(?:the (?=U${DOT}|UK|US|UAE|Netherlands|Philippines|Bahamas|Maldives|Gambia|Hague|Bronx|Bay Area|Czech|Dominican|Midlands|Highlands|Canaries))?`;
+
 /** Homes, origins and schools: what holds, begins, changes and ends. */
 export const HOME_RULES: readonly Rule[] = [
   {
     pattern: new RegExp(
-      `\\b(?:I|I'm|I am|we|We)\\b[^.!?,;]*?\\b(?:live|(?<=(?:ve|have) )lived|living|based|located|reside|residing|settled)(?: down| over| back)? in (?<place>${PLACE})`,
+      `\\b(?:I|I'm|I am|we|We)\\b[^.!?,;]*?\\b(?:live|(?<=(?:ve|have) )lived|living|based|located|reside|residing|settled)(?: down| over| back)? in ${THE}(?<place>${PLACE})`,
       'gu',
     ),
     claims: (part) => [homeClaim(part('place'))],
   },
   {
     pattern: new RegExp(
-      `${I_OR_WE} (?:moved|relocated)(?: back| over| down| up| out| away)*(?: from ${PLACE})? to (?<place>${PLACE})(?! team\\b)`,
+      `${I_OR_WE} (?:moved|relocated)(?: back| over| down| up| out| away)*(?: from ${THE}${PLACE})? to ${THE}(?<place>${PLACE})(?! team\\b)`,
       'gu',
     ),
     claims: (part) => [homeClaim(part('place'))],

@@ -1,8 +1,7 @@
 import { NAME } from './names.ts';
-import { BE, I_OR_WE, named, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
+import { BE, I_OR_WE, named, OFTEN, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
+import { DOT } from './typed-text.ts';
 
-const WEEKDAYS = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?';
-const OFTEN = `(?:every (?:day|morning|evening|night|week|weekend|month|year|other \\w+|\\w+day)|(?:once|twice|\\d+ times|\\w+ times) (?:a|per) (?:day|week|month|year)|on ${WEEKDAYS}(?: and ${WEEKDAYS})?)`;
 /** Verbs that begin no habit. */
 const NO_HABIT =
   /^(?:am|was|will|would|could|can|should|might|may|must|have|had|need|want|think|know|feel|guess|hope|wish|mean|said|told|did|do|just|never|don|love|like|hate|enjoy|prefer)\b/;
@@ -165,7 +164,7 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`\bI (?:majored in|have (?:an? |my )?(?:PhD|doctorate|master's|master’s|bachelor's|bachelor’s|degree|diploma)(?: degree)? in|(?:got|earned|hold) (?:an? |my )?(?:PhD|doctorate|master's|bachelor's|degree|diploma)(?: degree)? in|studied|graduated (?:from|in)) (?<rest>${TO_END})`,
+      String.raw`\bI (?:majored in|have (?:an? |my )?(?:PhD|Ph${DOT}D${DOT}|[BM]${DOT}(?:Sc|A|Eng|S)${DOT}|doctorate|master's|master’s|bachelor's|bachelor’s|degree|diploma)(?: degree)? in|(?:got|earned|hold) (?:an? |my )?(?:PhD|Ph${DOT}D${DOT}|[BM]${DOT}(?:Sc|A|Eng|S)${DOT}|doctorate|master's|bachelor's|degree|diploma)(?: degree)? in|studied|graduated (?:from|in)) (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part, { isProper }) => {

@@ -33,7 +33,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
   {
     readsNegation: true,
     pattern: new RegExp(
-      `${I_OR_WE} (?<verb>${Object.keys(THIRD).join('|').replaceAll("don't ", "don't (?:really |actually |even |particularly )?")}) (?:it )?(?<rest>${TO_END})`,
+      `${I_OR_WE} (?:(?:come|came|grown|grew|learned|learnt|started|begun|began) to )?(?<verb>${Object.keys(THIRD).join('|').replaceAll("don't ", "don't (?:really |actually |even |particularly )?")}) (?:it )?(?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {

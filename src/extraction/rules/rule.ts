@@ -50,6 +50,10 @@ export const I_OR_WE =
 export const BE =
   "(?:'m|’m| am|'re|’re| are)(?: (?:also|just|now|currently|still|actually|mainly|mostly|primarily|already|really))*";
 
+/** How often something is done. */
+const WEEKDAYS = '(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?';
+export const OFTEN = `(?:every (?:day|morning|evening|night|week|weekend|month|year|other \\w+|\\w+day)|(?:once|twice|\\d+ times|\\w+ times) (?:a|per) (?:day|week|month|year)|on ${WEEKDAYS}(?: and ${WEEKDAYS})?)`;
+
 /** The rest of a sentence. */
 export const TO_END = '[^.!?]+';
 

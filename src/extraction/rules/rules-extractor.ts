@@ -157,9 +157,14 @@ const DATED = /^(?:date|deadline|birthday|start_date|age)$/;
 const CONJUNCTION =
   /(?:^|[,;:.!—–-]\s*|\b(?:and|but|so|because|since|while|that|also|then|or|as|now|plus|yes|yeah|hey|though|mention|say|yesterday|today|tomorrow|tonight|ago|anymore|again|too|currently|right now|honestly|please|(?:last|this|next) (?:week|month|year)|for (?:a few |many |\d+ |two |three |ten )?years)\s+)$/i;
 
+/** "Since June", "After leaving Globex": what precedes the subject of a sentence. */
+const OPENING_PHRASE =
+  /^(?:after|before|since|having|as of|by|in|on|at|during|from|once|these|last|this)\b[^,]{1,40}\s$/i;
+
 /** "a company I like": a clause of the first person that belongs to a noun before it states something else. */
 function isRelative(text: string, at: number): boolean {
-  return /^(?:I|we)\b/.test(text.slice(at)) && !CONJUNCTION.test(text.slice(0, at));
+  const before = text.slice(0, at);
+  return /^(?:I|we)\b/.test(text.slice(at)) && !CONJUNCTION.test(before) && !OPENING_PHRASE.test(before);
 }
 
 const NEGATION = /\b(?:not|never|no longer|used to)\b|n['’]t\b/i;
@@ -172,7 +177,8 @@ function isNegated(match: string): boolean {
 function factClaim(claim: RuleClaim, speaker: string, { sequence }: ConversationMessage): FactClaim | undefined {
   const written = withFullStops(claim.value).replaceAll(/\s+/g, ' ');
   const value = inThirdPerson(written.replace(/^[\s,;:'"]+|[\s,;:"]+$/g, ''));
-  if ((value === '' && !claim.retracts) || /\b(?:I|we)\b/.test(value) || DENIES.test(value)) return undefined;
+  if ((value === '' && !claim.retracts) || /(?<!\.)\b(?:I|we)\b(?!\.)/.test(value) || DENIES.test(value))
+    return undefined;
   const subject = claim.subject?.replaceAll('{speaker}', speaker) ?? speaker;
   const name = speaker === USER ? 'The user' : speaker === 'assistant' ? 'The assistant' : speaker;
   const { attribute, confidence, retracts = false } = claim;

@@ -13,7 +13,7 @@ const ABBREVIATION =
 const ENDS_NAME = /^(?:inc|ltd|corp|co|bros|sr|jr|\p{L}{1,3}(?:\.\p{L}{1,3})+)$/iu;
 /** Words that begin a sentence, and follow no abbreviation inside of one. */
 const BEGINS_SENTENCE =
-  /^\s+(?:i|i['’]?(?:m|ve|ll|d)|my|we|we['’](?:re|ve)|our|it|its|it['’]s|he|she|they|you|your|but|and|so|this|that|there|then|now|please|pls|also|what|how|can|could|do|from|always|never|call|thanks|the|yes|no|nice|moved|joined|left|started|got)\b/i;
+  /^\s+(?:i|i['’]?(?:m|ve|ll|d)|my|we|we['’](?:re|ve)|our|it|its|it['’]s|he|she|they|you|your|but|so|this|that|there|then|now|please|pls|also|what|how|can|could|do|from|always|never|call|thanks|the|yes|no|nice|moved|joined|left|started|got)\b/i;
 
 /** Marks the full stops that end no sentence. */
 export function withDots(text: string): string {

@@ -39,7 +39,7 @@ const LEFT = [
 const LEFT_ANY = `(?:I(?:${HAVE})? ${ADVERBS}(?:left|quit)|(?:[Aa]fter|[Ss]ince|[Hh]aving) (?:leaving|quitting|left|quit))`;
 
 /** Statements that whatever employment there was has ended. */
-const WITHOUT_WORK = `\\bI(?:${HAVE})? ${ADVERBS}(?:(?:quit|left|lost|resigned from) my job(?! (?:at|with)\\b)|(?:got|was|been) (?:fired|laid off|sacked|made redundant)(?! (?:from|by|at)\\b))|\\bI(?:${BE}) ${ADVERBS}(?:unemployed|jobless|out of work|between jobs)\\b`;
+const WITHOUT_WORK = `\\bI(?:${HAVE})? ${ADVERBS}(?:(?:quit|left|lost|resigned from) my job(?! (?:at|with)\\b)|(?:got|was|been) (?:fired|laid off|sacked|made redundant)(?! (?:from|by|at)\\b))|\\bI(?:${BE}) ${ADVERBS}(?:unemployed|jobless|out of work|between jobs|retired)\\b|\\bI(?:${HAVE})? ${ADVERBS}(?:retired|quit)(?=\\W*$| (?:last|yesterday|today|on|in|this) )`;
 
 function either(patterns: readonly string[]): string {
   return `(?:${patterns.join('|')})`;
@@ -126,6 +126,11 @@ export const WORK_RULES: readonly Rule[] = [
     cue: /\bI\b|\b(?:after|since|having) /i,
     pattern: new RegExp(`\\b${LEFT_ANY} (?!my (?:[\\w-]+ )?(?:job|position|role)\\b)(?<rest>${TO_END})`, 'g'),
     claims: (part) => left(part('rest'), ['employer', 'home_city', 'school']),
+  },
+  {
+    cue: /\bhired me\b/,
+    pattern: new RegExp(`(?<name>${NAME}) (?:has |have |just )*hired me\\b`, 'gu'),
+    claims: (part) => [employerClaim(part('name'))],
   },
   {
     readsNegation: true,
