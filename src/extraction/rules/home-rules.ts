@@ -25,7 +25,7 @@ const THE = `(?:the (?=U${DOT}|UK|US|UAE|Netherlands|Philippines|Bahamas|Maldive
 export const HOME_RULES: readonly Rule[] = [
   {
     pattern: new RegExp(
-      `\\b(?:I|I'm|I am|we|We)\\b[^.!?,;]*?\\b(?:live|(?<=(?:ve|have) )lived|living|based|located|reside|residing|settled)(?: down| over| back)? in ${THE}(?<place>${PLACE})`,
+      `\\b(?:I|I'm|I am|we|We)\\b(?:(?!\\b(?:could|should|would|will|may|can|want|hope|going to|plan|need to|have to|never|almost|used to|were|was)\\b)[^.!?,;])*?\\b(?:live|(?<=(?:ve|have) )lived|living|based|located|reside|residing|settled)(?: down| over| back)? in ${THE}(?<place>${PLACE})`,
       'gu',
     ),
     claims: (part) => [homeClaim(part('place'))],

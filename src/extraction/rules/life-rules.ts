@@ -180,11 +180,17 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`\b[Mm]y (?:(?:new|current) )?(?<what>car|bike|bicycle|motorbike|van|truck|boat|phone|laptop|camera|guitar|company|business|shop|store|band|blog|podcast|channel|book|novel) (?:is called|is named|is)(?: now| currently)? (?:an? |the )?(?<rest>${TO_END})`,
+      String.raw`\b[Mm]y (?:(?:new|current) )?(?<what>car|bike|bicycle|motorbike|van|truck|boat|phone|laptop|camera|guitar|company|business|shop|store|band|blog|podcast|channel|book|novel) (?<is>is called|is named|is)(?: now| currently)? (?<article>an? |the )?(?<rest>${TO_END})`,
       'g',
     ),
-    claims: (part, { isProper }) => {
+    claims: (part, { isProper, isTyped }) => {
       const value = named(part('rest'), 5);
+      // "my car is broken": without capital letters a state resembles a name.
+      if (
+        isTyped &&
+        ((part('is') === 'is' && part('article') === '') || /^(?:mess|wreck|disaster|joke|lot|bit)\b/.test(value))
+      )
+        return [];
       const attribute = part('what') === 'phone' ? 'phone_model' : part('what');
       return isProper(value) ? one(attribute, value, `{name}’s ${part('what')} is ${value}.`) : [];
     },

@@ -69,10 +69,19 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b[Mm]y (?:new )?(?<relation>${RELATIONS})(?:'s name| name)? is (?:now )?(?:called |named )?(?<name>${TITLE}${NAME})`,
+      `\\b[Mm]y (?:new )?(?<relation>${RELATIONS})(?<named>'s name| name)? is (?:now )?(?<called>called |named )?(?<name>${TITLE}${NAME})`,
       'gu',
     ),
-    claims: (part) => [relationClaim(part('relation'), part('name'))],
+    // "my dog is sick": without capital letters a state resembles a name.
+    claims: (part, { isTyped }) =>
+      isTyped && part('named') + part('called') === '' && !/[A-Z]/.test(part('name'))
+        ? []
+        : [relationClaim(part('relation'), part('name'))],
+  },
+  {
+    cue: / my /,
+    pattern: new RegExp(`^(?<name>${TITLE}${NAME}) is (?:now )?my (?:new )?(?<relation>${RELATIONS})\\b`, 'u'),
+    claims: (part, { isTyped }) => (isTyped ? [] : [relationClaim(part('relation'), part('name'))]),
   },
   {
     pattern: new RegExp(
@@ -150,6 +159,8 @@ export const PROFILE_RULES: readonly Rule[] = [
     claims: (part) => {
       const text = part('rest');
       const value = /stack/.test(part('what')) ? text.replace(/ (?:and we).*$/, '').trim() : phrase(text, 12);
+      // A date of a deadline is read as a date.
+      if (part('what') === 'deadline' && /\d|tomorrow|day\b/.test(value)) return [];
       if (value === '' || /^(?:not|to be|too|very|so|the same|pending)\b/.test(value)) return [];
       const isPhone = /^(?:number|mobile)$/.test(part('what'));
       if (isPhone && !/\d{3}/.test(value)) return [];

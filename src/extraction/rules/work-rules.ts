@@ -139,7 +139,7 @@ export const WORK_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\bI(?:${BE}| work(?:ed)? as| became| just became|${BE} working as)(?: currently| now| back to being| actually| also)? (?:${NAME}, )?(?:an? |the )${ROLE}\\b(?<rest>[^.!?]*)`,
+      `\\bI(?:${BE}| work(?:ed)? as| became| just became|${HAVE} (?:now |just |recently )?become|${BE} working as)(?: currently| now| back to being| actually| also)? (?:${NAME}, )?(?:an? |the )${ROLE}\\b(?<rest>[^.!?]*)`,
       'gu',
     ),
     claims: roleClaims,
@@ -151,11 +151,7 @@ export const WORK_RULES: readonly Rule[] = [
     ),
     claims: (part) => {
       const role = phrase(part('what') || part('also'), 9).replace(/ (?:at|for|in|with)\b.*$/, '');
-      return role === '' ||
-        (new RegExp(`(?:${ROLES})$`).test(role) && part('what') !== '') ||
-        role.split(' ').length > 4
-        ? []
-        : [jobClaim(role)];
+      return role === '' || role.split(' ').length > 4 ? [] : [jobClaim(role)];
     },
   },
   {
