@@ -23,9 +23,11 @@ export function typedNameAt(text: string): string {
 }
 
 /** A pattern of names as one for messages in which names may have no capital letter. */
-export function typedPattern({ source, flags }: RegExp): RegExp {
+export function typedPattern(pattern: RegExp): RegExp {
+  const { source, flags } = pattern;
+  if (!(source.includes(NAME) || source.includes(PLACE))) return pattern;
   const typed = source.replaceAll(NAME, TYPED_NAME).replaceAll(PLACE, TYPED_NAME).replaceAll('\\p{L}', LETTERS);
-  return new RegExp(typed, `${flags.replaceAll(/[iu]/g, '')}i`);
+  return new RegExp(typed, flags.replace('u', ''));
 }
 
 /** True of a name: a word that is written with a capital letter or a digit, or has a mark that only names have. */

@@ -37,7 +37,7 @@ const DOUBT =
 const REQUEST =
   /^(?:can|could|would|will) you\b|\b(?:help me|show me|tell me|explain|remind me|walk me through|give me (?:a|an|some)|i need (?:you )?(?:to|help)|i want (?:you )?to (?!(?:learn|lose|gain|buy|sell|move|visit|retire|save|open|become|travel|publish|quit|adopt|climb|graduate|relocate|qualify|launch|marry|cycle|hike|run)\b)|i'd like (?:you )?to|let's)\b/i;
 const REPORTED =
-  /\b(?:said|says|say|told (?:me|us)|tells|asked|asks|wrote|writes|thinks?|thought|claims?|claimed|according to|believes?|heard|(?:goes|sings|was like|is like|were like)(?=,? (?:I|my)\b))\b/i;
+  /\b(?:said|says|say|told (?:me|us)|tells|asked|asks|wrote|writes|thinks?|thought|claims?|claimed|according to|believes?|heard)\b|\b(?:goes|sings|(?:was|is|were) like),?\s*$/i;
 
 /** The sentences of a message, in order. Of a message that plays a role, those before it. */
 export function sentencesIn(message: string): Sentence[] {
