@@ -46,7 +46,25 @@ const BY_VERB = new Map(
 );
 
 /** Attributes that a thing or an activity may be a value of. */
-const OF_THINGS = ['has', 'owns', 'drives', 'car', 'bike', 'phone_model', 'laptop', 'subscribes_to'];
+const OF_THINGS = [
+  'has',
+  'owns',
+  'drives',
+  'car',
+  'bike',
+  'phone_model',
+  'laptop',
+  'subscribes_to',
+  'run',
+  'running',
+  'business',
+  'company',
+  'shop',
+  'store',
+  'boat',
+  'camera',
+  'guitar',
+];
 const OF_ACTIVITIES = [
   'plays',
   'learning',

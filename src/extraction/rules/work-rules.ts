@@ -48,7 +48,7 @@ function either(patterns: readonly string[]): string {
 /** "Initech as a clerk", "the bank in Milan". */
 function organisationAt(rest: string, { isTyped }: RuleContext): string {
   const text = phrase(rest, 12).replace(
-    / (?:as|on|doing|where|and (?:we|live|have|love|like)|full[- ]time|part[- ]time|in (?:the|my|an?)) ?.*$/,
+    / (?:as|on|doing|where|and (?:we|live|have|love|like)|full[- ]time|part[- ]time|in (?:the|my|an?|[A-Z].*)) ?.*$/,
     '',
   );
   if (ORGANISATION.test(text)) return text.split(' ').length <= 8 ? text : '';
@@ -179,6 +179,16 @@ export const WORK_RULES: readonly Rule[] = [
       'g',
     ),
     claims: roleClaims,
+  },
+  {
+    pattern: new RegExp(
+      `\\b[Mm]y (?:new |current )?(?:role|title|job title|position) is (?:now )?(?<rest>[A-Z]${TO_END})`,
+      'g',
+    ),
+    claims: (part) => {
+      const role = phrase(part('rest'), 6).replace(/ (?:at|with) .*$/, '');
+      return role === '' ? [] : [jobClaim(role)];
+    },
   },
   {
     readsNegation: true,
