@@ -1,4 +1,4 @@
-import { BE, I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
+import { BE, I_OR_WE, named, phrase, type Rule, type RuleClaim, type RuleContext, TO_END } from './rule.ts';
 
 /** Verbs of ongoing activities. */
 const ONGOING =
@@ -18,7 +18,7 @@ function usesNoMore(value: string): RuleClaim {
 /**
  * A change from one value to another. The former value ends also where it was never asserted, which changes nothing.
  */
-function changed(from: string, to: string): RuleClaim[] {
+function changed(from: string, to: string, isProper: RuleContext['isProper']): RuleClaim[] {
   const [before, after] = [phrase(from, 6), phrase(to.replace(/ \(.*$/, ''), 7).replace(/ (?:for|to|with|by) .*$/, '')];
   if (before === '' || after === '') return [];
   const text = `{name} switched from ${before} to ${after}.`;
@@ -28,8 +28,11 @@ function changed(from: string, to: string): RuleClaim[] {
 
 export const ACTIVITY_RULES: readonly Rule[] = [
   {
-    pattern: new RegExp(`${I_OR_WE}(?:${BE})? (?:use|using|rely on|relying on)(?: to use)? (?<rest>${TO_END})`, 'g'),
-    claims: (part) => {
+    pattern: new RegExp(
+      `${I_OR_WE}(?:${BE})? (?:use|using|have been using|been using|rely on|relying on)(?: to use)? (?<rest>${TO_END})`,
+      'g',
+    ),
+    claims: (part, { isProper }) => {
       const value = phrase(part('rest'), 9).replace(/ (?:for|to|as|in|at|on|obviously|myself)\b.*$/, '');
       const [, kept = '', dropped] = /^(.*?) instead of (.+)$/.exec(phrase(part('rest'), 12)) ?? [];
       if (dropped !== undefined && isProper(kept))
@@ -39,10 +42,10 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:I|we|We)(?:${BE})? (?:going to use|gonna use|started using|switched to|switching to|moved over to|migrated to) (?<rest>${TO_END})`,
+      `\\b(?:I|we|We)(?:${BE})? (?:(?:just |recently |finally |now |actually )*)(?:going to use|started using|switched to|switching to|moved over to|migrated to) (?<rest>${TO_END})`,
       'g',
     ),
-    claims: (part) => {
+    claims: (part, { isProper }) => {
       const whole = phrase(part('rest'), 12);
       const [, kept = whole, dropped] = /^(.*?) (?:instead of|from|over) (.+)$/.exec(whole) ?? [];
       const value = kept.replace(/ (?:for|to|as|in|at|on) .*$/, '');
@@ -56,16 +59,16 @@ export const ACTIVITY_RULES: readonly Rule[] = [
       String.raw`\b(?:switch(?:ing|ed)?|migrat(?:ing|ed)|mov(?:ing|ed)(?= (?:our|my|the|over) )|transition(?:ing|ed)|chang(?:ing|ed))(?: (?:our|my|the) [\w -]{2,40}?)?(?: over)? from (?<from>[\w][\w .+#/'-]*?) (?:in)?to (?<to>${TO_END})`,
       'g',
     ),
-    claims: (part) =>
-      /^(?:one|time|place|home|page|side)\b/.test(part('from')) ? [] : changed(part('from'), part('to')),
+    claims: (part, { isProper }) =>
+      /^(?:one|time|place|home|page|side)\b/.test(part('from')) ? [] : changed(part('from'), part('to'), isProper),
   },
   {
     readsNegation: true,
     pattern: new RegExp(
-      String.raw`\b(?:I|we|We)(?:'m|'re| am| are|'ve| have)? (?:not using|don't use|do not use|no longer use|stopped using|quit using|dropped|dropping|decided to drop) (?:the )?(?<rest>${TO_END})`,
+      String.raw`\b(?:I|we|We)(?:'m|'re| am| are|'ve| have)? (?:just |recently |finally |actually |really |now |completely )*(?:not using|don't use|do not use|no longer use|stopped using|quit using|dropped|dropping|decided to drop) (?:the )?(?<rest>${TO_END})`,
       'g',
     ),
-    claims: (part) => {
+    claims: (part, { isProper }) => {
       const value = phrase(part('rest'), 5).replace(/ (?:version|for|entirely|completely)\b.*$/, '');
       return value !== '' && isProper(value) ? [usesNoMore(value)] : [];
     },
@@ -103,7 +106,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
     ),
     claims: (part) => {
       const value = named(part('rest'), 9).replace(/ (?:at|with) (?:my|our) .*$/, '');
-      if (value === '' || /^(?:every|twice|once|from|out|into|the (?:risk|code|tests?|script))\b/.test(value))
+      if (value === '' || /^(?:every|twice|once|at|from|out|into|the (?:risk|code|tests?|script))\b/.test(value))
         return [];
       const attribute = part('verb').replaceAll(' ', '_');
       const third = part('verb').replace(
@@ -118,7 +121,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
       `${I_OR_WE}(?: also| just| finally| recently| actually)? (?<verb>${DONE}) (?<rest>${TO_END})`,
       'g',
     ),
-    claims: (part) => {
+    claims: (part, { isProper }) => {
       const value = named(part('rest'), 10);
       if (
         value === '' ||
@@ -128,6 +131,8 @@ export const ACTIVITY_RULES: readonly Rule[] = [
       )
         return [];
       const verb = part('verb');
+      // The end of an activity is read as such.
+      if (verb === 'quit' && /^[a-z]+ing\b/.test(value)) return [];
       const isBroad = /^(?:added|received|started|tried|broke|ran|set up|sold|bought)$/.test(verb);
       if (isBroad && !(isProper(value) || /\d/.test(value))) return [];
       return [{ attribute: verb.replaceAll(' ', '_'), value, text: `{name} ${verb} ${value}.`, confidence: 0.75 }];

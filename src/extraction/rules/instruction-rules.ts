@@ -1,12 +1,16 @@
+import { answerTopicOf } from './instruction-topics.ts';
 import type { RuleClaim } from './rule.ts';
 import { phrase } from './rule.ts';
+import { withFullStops } from './typed-text.ts';
 
 /** Subject of instructions, whoever states them: a later one replaces the one before. */
 const INSTRUCTED = 'assistant';
 
 /** A sentence with an instruction for all future answers, not only for one. */
 const STANDING =
-  /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|whenever|every time|from today|remember to|make sure|ensure|be sure to|it(?:'s| is) (?:important|crucial|essential|vital)|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|we(?:'re| are)|we (?:use|like|require|want|follow|maintain|prefer|need|ask)|you(?:'ll| will) need to|you should|you must|please|let's|avoid|don't|do not|the habit of|practice|convention|standard|guideline|emphasize|start|begin|end|update|instead|switch)\b/i;
+  /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|whenever|every time|from today|remember to|make sure|ensure|be sure to|it(?:'s| is) (?:important|crucial|essential|vital)|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|we(?:'re| are)|we (?:use|like|require|want|follow|maintain|prefer|need|ask)|you(?:'ll| will) need to|you should|you must|please|let's|avoid|don't|do not|the habit of|practice|convention|standard|guideline|emphasize|start|begin|end|update|instead|switch|stop|speak|talk|explanations|answers|responses|replies|(?:your|all) (?:answers?|responses?|replies|explanations?|messages?)|no(?: more)? [a-z]+)\b/i;
+const ASKED =
+  /^(?:can|could|would|will) you (?:please )?(?:(?:always|never|from now on|stop)\b|keep (?:your|all|the) (?:answers|responses|replies|explanations|messages)\b)/i;
 
 /** An acknowledgement of the instruction, or a question about it. */
 const ACKNOWLEDGED =
@@ -29,15 +33,37 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
  */
 export function instructionsIn(sentences: readonly string[]): RuleClaim[] {
   const claims: RuleClaim[] = [];
+  const topics = new Set<string>();
   let former = '';
   for (const sentence of sentences) {
-    if (!sentence.endsWith('?') && STANDING.test(sentence)) {
+    if (isInstruction(sentence)) {
       const coding = codingClaims(sentence, former);
-      claims.push(...(coding.length > 0 ? coding : generalClaims(sentence)));
+      const found = coding.length > 0 ? coding : partsClaims(sentence, topics);
+      claims.push(...found);
     }
     former = sentence;
   }
   return claims;
+}
+
+/** Where another instruction of the same sentence begins. */
+const AND_ALSO =
+  /,? (?:and|but) (?=(?:(?:always|never|don't|do not|please|also) )*(?:keep|use|answer|reply|respond|be|write|avoid|give|include|add|explain|don't|stop|speak)\b)/i;
+
+/** The instructions of a sentence: what marks the first one as a standing one marks the others. */
+function partsClaims(sentence: string, topics: Set<string>): RuleClaim[] {
+  const claims: RuleClaim[] = [];
+  for (const part of sentence.split(AND_ALSO)) {
+    const found = generalClaims(claims.length > 0 && !MARK.test(part) ? `always ${part}` : part, topics);
+    for (const { attribute } of found) topics.add(attribute);
+    claims.push(...found);
+  }
+  return claims;
+}
+
+/** "Can you always answer in French?" is an instruction too. */
+function isInstruction(sentence: string): boolean {
+  return STANDING.test(sentence) && (!sentence.endsWith('?') || ASKED.test(sentence));
 }
 
 function instruction(topic: string, value: string): RuleClaim {
@@ -147,37 +173,80 @@ function plural(kind: string): string {
   return kind === 'class' ? 'classes' : `${kind}s`;
 }
 
-const LEAD =
-  "(?:from now on|from here on|going forward|moving forward|in (?:the )?future|please|so|also|additionally|first(?:ly)?|second(?:ly)?|finally|lastly|next|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|I(?:'m| am) asking you to|make sure (?:to|that you|you)|ensure (?:that you|you)|be sure to|remember to|it(?:'s| is) (?:important|crucial|essential) (?:to|that you)|you (?:should|must|need to)|we(?:'ll| will) (?:be )?|we(?:'re| are) (?:going to |now )?|let's|start(?: to)?|begin(?: to)?)";
+const FROM_NOW =
+  '(?:from now on|from here on|going forward|moving forward|in (?:the )?future|from today(?: on)?|starting (?:now|today))';
+const LEAD = `(?:${FROM_NOW}|please|can you|could you|would you|will you|so|also|additionally|first(?:ly)?|second(?:ly)?|finally|lastly|next|actually|instead|just|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|I(?:'m| am) asking you to|make sure (?:to|that you|you)|ensure (?:that you|you)|be sure to|remember to|it(?:'s| is) (?:important|crucial|essential) (?:to|that you)|you (?:should|must|need to|can)|we(?:'ll| will) (?:be )?|we(?:'re| are) (?:going to |now )?|let's|start(?: to)?|begin(?: to)?|whenever you (?:answer|reply|respond),?)`;
+const VERBS =
+  'us(?:e|ing)|do(?:ing)?|work(?:ing)?|go(?:ing)?|take|taking|writ(?:e|ing)|commit(?:ting)?|communicat(?:e|ing)|set(?:ting)?(?: up)?|answer(?:ing)?|repl(?:y|ying)|respond(?:ing)?|call(?:ing)?|speak(?:ing)?|format(?:ting)?|includ(?:e|ing)|add(?:ing)?|avoid(?:ing)?|send(?:ing)?|ask(?:ing)?|check(?:ing)?|run(?:ning)?|keep(?:ing)?|switch(?:ing)?(?: back)? to|transition(?:ing)? to|mention(?:ing)?|discuss(?:ing)?|bring(?:ing)? up|remind(?:ing)?|explain(?:ing)?|giv(?:e|ing)|show(?:ing)?|tell(?:ing)?|translat(?:e|ing)|cit(?:e|ing)|provid(?:e|ing)|convert(?:ing)?|spell(?:ing)?';
+/** Verbs of many other sentences: they are read only with a topic of answers. */
+const BROAD_VERBS =
+  'be(?:ing)?|mak(?:e|ing)|talk(?:ing)?|say(?:ing)?|start(?:ing)?|end(?:ing)?|apologi[sz](?:e|ing)|stick(?:ing)? to|return(?:ing)? to|go back to|prefer|output|put';
 const GENERAL = new RegExp(
-  `(?:^|[,.;:] |\\b(?:and|that|but) |\\b${LEAD},? )+(?:(?<lead>${LEAD}),? )*(?:not )?(?<polarity>always|never|avoid|don't|do not|stop|only)?,? ?(?<verb>us(?:e|ing)|do(?:ing)?|work(?:ing)?|go(?:ing)?|take|taking|writ(?:e|ing)|commit(?:ting)?|communicat(?:e|ing)|set(?:ting)?(?: up)?|answer(?:ing)?|repl(?:y|ying)|respond(?:ing)?|call(?:ing)?|speak(?:ing)?|format(?:ting)?|includ(?:e|ing)|add(?:ing)?|avoid(?:ing)?|send(?:ing)?|ask(?:ing)?|check(?:ing)?|run(?:ning)?|keep(?:ing)?|switch(?:ing)? to|transition(?:ing)? to) (?<rest>[^.!?;]+)`,
+  `(?:^|[,.;:] |\\b(?:and|that|but) |\\b${LEAD},? )+(?:(?<lead>${LEAD}),? )*(?:not )?(?<polarity>always|never|avoid|don't|do not|stop|only|no longer)?,? ?(?<again>(?:always|only|just|please|ever) )?(?:(?<verb>${VERBS})|(?<broad>${BROAD_VERBS}))(?: (?<rest>[^.!?;]+)|$)`,
   'i',
 );
-const MARK =
-  /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|avoid|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|remember to)\b/i;
+const MARK = new RegExp(
+  `\\b(?:always|never|${FROM_NOW}|avoid|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|remember to)\\b`,
+  'i',
+);
 
-/** The mark may stand at the beginning, with its verb further on. */
-const OPENING_MARK =
-  /^(?:[\p{L}-]+, )?(?:from now on|from here on|going forward|moving forward|in (?:the )?future|always|never)\b|\b(?:from now on|going forward|moving forward),/iu;
+/** The mark may stand at the beginning, with its verb further on, or at the end. */
+const OUTER_MARK = new RegExp(
+  `^(?:[\\p{L}-]+, )?(?:${FROM_NOW}|always|never)\\b|\\b(?:from now on|going forward|moving forward),|\\b(?:${FROM_NOW}|every time|always)\\W*$`,
+  'iu',
+);
+/** Words about all answers, and refusals, which make an instruction about answers a standing one. */
+const ABOUT_ALL =
+  /\b(?:(?:your|all|every|all your) (?:answers?|responses?|repl(?:y|ies)|explanations?|messages?)|everything|(?:answers|responses|replies|explanations))\b/i;
+const NOT_ALL = /\b(?:this|that|these|those|the|my) [\w-]+/i;
 const ENCOURAGEMENT =
-  /^(?:tak\w+ (?:good |great |it |one |your time|care|a deep)|keep\w* (?:up|going|pushing|at|it|striving|pursuing|on|moving|fighting|shining|smiling|trying|being|believing|dreaming|working)|go(?:ing)? (?:for it|with|to|on)\b|do(?:ing)? (?:your|great|what)|work\w* hard|run\w* around)/i;
+  /^(?:tak\w+ (?:good |great |it |one |your time|care|a deep)|keep\w* (?:up|going|pushing|at|it|striving|pursuing|on|moving|fighting|shining|smiling|trying|being|believing|dreaming|working)|go(?:ing)? (?:for it|with|to|on)\b|do(?:ing)? (?:your|great|what)|work\w* hard|run\w* around|giv\w+ up|tell\w* me (?:about|what|how|why)|show\w* up)/i;
+/** "no bullet points", "no more emojis". */
+const NO_MORE = /(?<=^|,\s|\bnow on,? |\bplease |\band |\bforward,? |\bfuture,? )no (?:more )?(?=[a-z]+)/i;
 
-/** Any other standing instruction: its subject is the purpose, or else the object. */
-function generalClaims(sentence: string): RuleClaim[] {
-  const match = MARK.test(sentence) && !ACKNOWLEDGED.test(sentence) ? GENERAL.exec(sentence) : null;
+/** "Only English please", where no verb is. */
+const ONLY = new RegExp(
+  `^(?:${FROM_NOW},? )?(?:only )?(\\p{L}+)(?: only)?,?(?: please)?(?: ${FROM_NOW})?(?: please)?\\W*$`,
+  'iu',
+);
+
+/** Any other standing instruction. Its topic is one of answers, else the purpose, or else the object. */
+function generalClaims(text: string, taken: ReadonlySet<string>): RuleClaim[] {
+  const sentence = text
+    .replace(NO_MORE, "don't use ")
+    .replace(/\b(?:skip|omit|leave out) (?=[a-z])/i, "don't use ")
+    .replace(ONLY, (only, word: string) =>
+      answerTopicOf('answer', word) === 'language' ? `always answer in ${word}` : only,
+    );
+  const match = ACKNOWLEDGED.test(sentence) ? null : GENERAL.exec(sentence);
   if (!match?.groups) return [];
-  const { lead = '', polarity = '', verb = '', rest = '' } = match.groups;
+  const { lead = '', polarity = '', verb: usual = '', broad = '', rest = '' } = match.groups;
+  const verb = usual || broad;
+  const object = phrase(rest.replace(new RegExp(`,? ?\\b(?:please|instead|${FROM_NOW})\\b.*$`, 'i'), ''), 14);
   const isGerund = /ing\b/.test(verb) && !/(?:start|begin|be|are|re|avoid|stop|of)\s*$/i.test(`${lead}${polarity}`);
-  const isDirect = MARK.test(`${lead} ${polarity}`) || OPENING_MARK.test(sentence);
-  if (isGerund || !isDirect || ENCOURAGEMENT.test(`${verb} ${rest}`)) return [];
-  const object = phrase(rest, 14);
-  if (object === '') return [];
-  const isNegative = /^(?:never|avoid|don't|do not|stop)$/i.test(polarity) || /^avoid/i.test(verb);
+  if (isGerund || ENCOURAGEMENT.test(`${verb} ${rest}`) || /^call/i.test(verb)) return [];
+  const isNegative = /^(?:never|avoid|don't|do not|stop|no longer)$/i.test(polarity) || /^avoid/i.test(verb);
   const plainVerb = baseOf(verb);
+  const topic = answerTopicOf(plainVerb, withFullStops(object));
+  const before = match[0].slice(0, match[0].length - rest.length);
+  const isDirect =
+    MARK.test(before) || (MARK.test(sentence) && OUTER_MARK.test(sentence)) || isOfAnswers(verb, isNegative, object);
+  if (!(isDirect && (topic !== undefined || (object !== '' && broad === '')))) return [];
   const what = /^avoid/i.test(verb)
     ? object.replace(/^(\w+ing)\b/, (gerund) => baseOf(gerund))
-    : `${plainVerb} ${object}`;
-  return [instruction(topicOf(plainVerb, object), `${isNegative ? 'never' : 'always'} ${what}`)];
+    : `${plainVerb} ${object}`.trim();
+  // Two instructions of one message are both meant.
+  const isTaken = topic !== undefined && taken.has(`instruction_${topic}`);
+  const name = topic === undefined || isTaken ? topicOf(plainVerb, object) : topic;
+  return [instruction(name, `${isNegative ? 'never' : 'always'} ${what}`)];
+}
+
+/** True of an instruction about answers that is a standing one without a mark: "don't use emojis", "keep your answers short". */
+function isOfAnswers(verb: string, isNegative: boolean, object: string): boolean {
+  const topic = answerTopicOf(baseOf(verb), object);
+  if (topic === undefined) return false;
+  if (ABOUT_ALL.test(object)) return true;
+  return !NOT_ALL.test(object) && (isNegative || (topic === 'language' && /^(?:switch|speak|talk)/i.test(verb)));
 }
 
 function baseOf(verb: string): string {
@@ -195,6 +264,12 @@ function baseOf(verb: string): string {
     including: 'include',
     running: 'run',
     formatting: 'format',
+    giving: 'give',
+    making: 'make',
+    translating: 'translate',
+    citing: 'cite',
+    providing: 'provide',
+    replying: 'reply',
   };
   const [first = '', ...others] = lower.split(' ');
   return [bases[first] ?? first.replace(/ing$/, ''), ...others].join(' ');

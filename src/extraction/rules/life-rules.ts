@@ -1,7 +1,7 @@
-import { BE, I_OR_WE, isProper, NAME, named, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
+import { NAME } from './names.ts';
+import { BE, I_OR_WE, named, OFTEN, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
+import { DOT } from './typed-text.ts';
 
-const WEEKDAYS = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?';
-const OFTEN = `(?:every (?:day|morning|evening|night|week|weekend|month|year|other \\w+|\\w+day)|(?:once|twice|\\d+ times|\\w+ times) (?:a|per) (?:day|week|month|year)|on ${WEEKDAYS}(?: and ${WEEKDAYS})?)`;
 /** Verbs that begin no habit. */
 const NO_HABIT =
   /^(?:am|was|will|would|could|can|should|might|may|must|have|had|need|want|think|know|feel|guess|hope|wish|mean|said|told|did|do|just|never|don|love|like|hate|enjoy|prefer)\b/;
@@ -19,15 +19,17 @@ const LASTING: Readonly<Record<string, string>> = {
   weigh: 'weighs',
   take: 'takes',
   coach: 'coaches',
+  eat: 'eats',
+  drink: 'drinks',
   'subscribe to': 'subscribes to',
   'suffer from': 'suffers from',
 };
 /** "take a look", "play around": of the moment. */
 const PASSING =
-  /^(?:a (?:look|break|moment|role|part|note|chance|guess|step|game|shower|nap|walk)|notes?|care|time|part|place|advantage|with|around|along|pride|up|out|off|on|in|to|about|at|from|home|by|down|over|full|any)\b/;
+  /^(?:a (?:look|break|moment|role|part|note|chance|guess|step|game|shower|nap|walk)|notes?|care|time|part|place|advantage|with|around|along|pride|up|out|off|on|in|to|about|at|from|home|by|down|over|full|any|breakfast|lunch|dinner|what|like|too|less|more|well|healthy|nothing|no one|you|your)\b|\b(?:of|from) (?:my|the)\b/;
 
 const PLANNED =
-  'lose|gain|buy|sell|move|visit|retire|save|open|become|travel|publish|apply|quit|adopt|climb|graduate|relocate|qualify|renovate|hire|launch|marry|enrol|enroll|cycle|hike|run|switch|transition';
+  'lose|gain|buy|sell|move|visit|retire|save|open|become|travel|publish|learn|start|build|write|study|finish|change|get|apply|quit|adopt|climb|graduate|relocate|qualify|renovate|hire|launch|marry|enrol|enroll|cycle|hike|run|switch|transition';
 
 /** Words after "I'm" that state a lasting condition, with the attribute of each. */
 const CONDITIONS: Readonly<Record<string, string>> = {
@@ -75,12 +77,12 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:I|[Ww]e)(?:'ve got|’ve got| have) (?<what>(?:an? |\d+ |two |three |four |five )(?:[a-z-]+ ){0,2}(?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|brothers?|sisters?|siblings?|grandchild(?:ren)?|twins|pupp(?:y|ies)|kittens?|horses?|parrots?|rabbits?|hens?|goats?))\b/g,
+      /\b(?:I|[Ww]e)(?:'ve got|’ve got| have) (?<what>(?:an? |\d+ |two |three |four |five )(?:[a-z-]+ ){0,2}(?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|brothers?|sisters?|siblings?|grandchild(?:ren)?|twins|pupp(?:y|ies)|kittens?|horses?|parrots?|rabbits?|hens?|goats?))\b(?! (?:named|called|whose))/g,
     claims: (part) => one('has', part('what'), `{name} has ${part('what')}.`),
   },
   {
     pattern: new RegExp(
-      String.raw`\bI(?:'ve|’ve| have| was| am|'m|’m| got)?(?: been| just| recently)* (?<verb>diagnosed with|suffering from|recovering from) (?<rest>${TO_END})`,
+      String.raw`\bI(?:'ve| have| was| am|'m| got)?(?: been| just| recently| got| was| finally)* (?<verb>diagnosed with|suffering from|recovering from) (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {
@@ -95,10 +97,18 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\bI${BE} (?:happily |newly |recently )?(?<what>${Object.keys(CONDITIONS).join('|')})\\b(?! (?:out|with|by|in on))`,
+      `\\bI${BE} (?:happily |newly |recently |actually |now |officially )*(?<what>${Object.keys(CONDITIONS).join('|')})\\b(?! (?:out|with|by|in on|to death))`,
       'g',
     ),
     claims: (part) => one(CONDITIONS[part('what')] ?? 'status', part('what'), `{name} is ${part('what')}.`),
+  },
+  {
+    pattern:
+      /\b(?:I|[Ww]e|[Mm]y (?:wife|husband|partner|girlfriend|boyfriend|fiancée?) and I)(?:'ve| have|'re| are)? (?:just |recently |finally |now |also |both |already |been )*(?:got|gotten|getting|been) (?:just |recently |finally |happily )*(?<what>married|divorced|engaged|separated)\b(?! (?:next|soon|in \d))|\bI (?:just |recently )*(?<did>divorced|separated from) (?:my|him|her)\b/g,
+    claims: (part) => {
+      const state = part('what') || (part('did') === 'divorced' ? 'divorced' : 'separated');
+      return one('marital_status', state, `{name} is ${state}.`);
+    },
   },
   {
     pattern:
@@ -108,11 +118,12 @@ export const LIFE_RULES: readonly Rule[] = [
   {
     readsNegation: true,
     pattern: new RegExp(
-      String.raw`\bI (?:don't|do not|can't|cannot|no longer|never|stopped|quit) (?:eat|eating|drink|drinking|smoke|smoking) (?<rest>${TO_END})`,
+      String.raw`\bI(?:'ve)? (?:just |recently |finally |really |also |usually )*(?:don't|do not|can't|cannot|no longer|never|stopped|quit|gave up) (?:really |usually |ever )?(?:eat|eating|drink|drinking|smoke|smoking) (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {
       const value = named(part('rest'), 4).replace(/^(?:any|much)\s+/, '');
+      if (/^(?:enough|that|well|too|breakfast|lunch|dinner|at|before|after|in|out|on|here)\b/.test(value)) return [];
       return one('avoids', value, `{name} avoids ${value}.`);
     },
   },
@@ -135,7 +146,11 @@ export const LIFE_RULES: readonly Rule[] = [
       `\\b(?:I|[Ww]e)${BE} (?<verb>going|flying|travelling|traveling|moving|relocating) to (?<place>${NAME})`,
       'gu',
     ),
-    claims: (part) => one(`${part('verb')} to`, part('place'), `{name} is ${part('verb')} to ${part('place')}.`),
+    // Without capital letters "going to" is followed by any verb.
+    claims: (part, { isTyped }) =>
+      isTyped && part('verb') === 'going'
+        ? []
+        : one(`${part('verb')} to`, part('place'), `{name} is ${part('verb')} to ${part('place')}.`),
   },
   {
     pattern: new RegExp(
@@ -149,10 +164,10 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`\bI (?:majored in|have (?:an? |my )?(?:PhD|doctorate|master's|master’s|bachelor's|bachelor’s|degree|diploma)(?: degree)? in|(?:got|earned|hold) (?:an? |my )?(?:PhD|doctorate|master's|bachelor's|degree|diploma)(?: degree)? in|studied|graduated (?:from|in)) (?<rest>${TO_END})`,
+      String.raw`\bI (?:majored in|have (?:an? |my )?(?:PhD|Ph${DOT}D${DOT}|[BM]${DOT}(?:Sc|A|Eng|S)${DOT}|doctorate|master's|master’s|bachelor's|bachelor’s|degree|diploma)(?: degree)? in|(?:got|earned|hold) (?:an? |my )?(?:PhD|Ph${DOT}D${DOT}|[BM]${DOT}(?:Sc|A|Eng|S)${DOT}|doctorate|master's|bachelor's|degree|diploma)(?: degree)? in|studied|graduated (?:from|in)) (?<rest>${TO_END})`,
       'g',
     ),
-    claims: (part) => {
+    claims: (part, { isProper }) => {
       const value = named(part('rest'), 6);
       return isProper(value) || /^[a-z]+(?: [a-z]+){0,3}$/.test(value)
         ? one('education', value, `{name}’s education: ${value}.`)
@@ -165,12 +180,19 @@ export const LIFE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`\b[Mm]y (?:(?:old|new|current) )?(?<what>car|bike|bicycle|motorbike|van|truck|boat|phone|laptop|camera|guitar|company|business|shop|store|band|blog|podcast|channel|book|novel) (?:is called|is named|is) (?:an? |the )?(?<rest>${TO_END})`,
+      String.raw`\b[Mm]y (?:(?:new|current) )?(?<what>car|bike|bicycle|motorbike|van|truck|boat|phone|laptop|camera|guitar|company|business|shop|store|band|blog|podcast|channel|book|novel) (?<is>is called|is named|is)(?: now| currently)? (?<article>an? |the )?(?<rest>${TO_END})`,
       'g',
     ),
-    claims: (part) => {
+    claims: (part, { isProper, isTyped }) => {
       const value = named(part('rest'), 5);
-      return isProper(value) ? one(part('what'), value, `{name}’s ${part('what')} is ${value}.`) : [];
+      // "my car is broken": without capital letters a state resembles a name.
+      if (
+        isTyped &&
+        ((part('is') === 'is' && part('article') === '') || /^(?:mess|wreck|disaster|joke|lot|bit)\b/.test(value))
+      )
+        return [];
+      const attribute = part('what') === 'phone' ? 'phone_model' : part('what');
+      return isProper(value) ? one(attribute, value, `{name}’s ${part('what')} is ${value}.`) : [];
     },
   },
   {

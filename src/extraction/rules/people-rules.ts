@@ -1,4 +1,5 @@
-import { isProper, NAME, named, type Rule, type RuleClaim, relationClaim, TO_END } from './rule.ts';
+import { NAME } from './names.ts';
+import { named, type Rule, type RuleClaim, type RuleContext, relationClaim, TO_END } from './rule.ts';
 
 const RELATIONS =
   'wife|husband|partner|girlfriend|boyfriend|fiancée?|son|daughter|child|baby|dog|cat|brother|sister|mother|father|mom|mum|dad|grandmother|grandfather|grandma|grandpa|aunt|uncle|cousin|niece|nephew|boss|manager|advisor|supervisor|mentor|best friend|roommate|flatmate|neighbou?r|colleague|team lead|tech lead|teacher|doctor|landlord|CEO|CTO|CFO|co-founder';
@@ -28,10 +29,12 @@ const PROPER_ONLY: ReadonlySet<string> = new Set(['employer', 'home_city']);
 export const PEOPLE_RULES: readonly Rule[] = [
   {
     pattern: new RegExp(
-      `${WHOSE},? (?<name>${NAME})(?=,| (?:is|has|was|works|lives|loves|likes|hates|prefers|enjoys|plays|studies|speaks|started|turned|goes|got|will|and|just|also)\\b)`,
+      `${WHOSE},? (?<name>${NAME})(?=(?<next>,| and\\b)| (?:is|has|was|works|lives|loves|likes|hates|prefers|enjoys|plays|studies|speaks|started|turned|goes|got|will|just|also)\\b)`,
       'gu',
     ),
-    claims: (part) => [relationClaim(part('relation'), part('name'))],
+    // "my wife cooks and cleans": without capital letters a verb resembles a name.
+    claims: (part, { isTyped }) =>
+      isTyped && part('next') !== '' ? [] : [relationClaim(part('relation'), part('name'))],
   },
   {
     pattern: new RegExp(
@@ -40,11 +43,11 @@ export const PEOPLE_RULES: readonly Rule[] = [
         .join('|')}) (?<rest>${TO_END})`,
       'gu',
     ),
-    claims: (part) => ofPerson(part),
+    claims: (part, { isProper }) => ofPerson(part, isProper),
   },
 ];
 
-function ofPerson(part: (name: string) => string): RuleClaim[] {
+function ofPerson(part: (name: string) => string, isProper: RuleContext['isProper']): RuleClaim[] {
   const [relation, name, verb] = [part('relation'), part('name'), part('verb')];
   const attribute = VERBS[verb] ?? verb;
   const value = named(part('rest'), 7);

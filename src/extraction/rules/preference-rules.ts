@@ -1,6 +1,6 @@
 import type { Micros } from '../../memory/memory.ts';
 import { timesNamedIn } from '../../memory/time/time-expressions.ts';
-import { I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim, TO_END } from './rule.ts';
+import { I_OR_WE, named, type Rule, type RuleClaim, TO_END } from './rule.ts';
 
 const THIRD: Readonly<Record<string, string>> = {
   prefer: 'prefers',
@@ -9,9 +9,17 @@ const THIRD: Readonly<Record<string, string>> = {
   enjoy: 'enjoys',
   hate: 'hates',
   dislike: 'dislikes',
+  adore: 'loves',
+  despise: 'dislikes',
+  loathe: 'dislikes',
+  detest: 'dislikes',
   "can't stand": 'dislikes',
+  "can't bear": 'dislikes',
   "don't like": 'dislikes',
   'do not like': 'dislikes',
+  "don't enjoy": 'dislikes',
+  "don't love": 'dislikes',
+  "don't care for": 'dislikes',
 };
 
 const MONTH =
@@ -25,7 +33,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
   {
     readsNegation: true,
     pattern: new RegExp(
-      `${I_OR_WE} (?<verb>prefer|love|like|enjoy|hate|dislike|can't stand|don't like|do not like) (?<rest>${TO_END})`,
+      `${I_OR_WE} (?:(?:come|came|grown|grew|learned|learnt|started|begun|began) to )?(?<verb>${Object.keys(THIRD).join('|').replaceAll("don't ", "don't (?:really |actually |even |particularly )?")}) (?:it )?(?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {
@@ -39,8 +47,28 @@ export const PREFERENCE_RULES: readonly Rule[] = [
       // "I love the view" is of the moment.
       if (/^(?:love|like)$/.test(part('verb')) && /^(?:the|all the|this|that|these|those)\b/.test(value)) return [];
       if (/\byou\b|\bso much$/.test(value)) return [];
-      const verb = THIRD[part('verb')] ?? part('verb');
+      const verb = THIRD[part('verb').replace(/(?<=don't )(?:really|actually|even|particularly) /, '')] ?? part('verb');
       return [{ attribute: verb, value, text: `{name} ${verb} ${value}.`, confidence: 0.8 }];
+    },
+  },
+  {
+    readsNegation: true,
+    pattern: new RegExp(
+      `\\bI(?:'m| am) (?:really |just |still |honestly )*(?:not (?:really )?(?:(?:a )?(?:(?:big|huge) )?fan of|into|keen on|fond of)|sick of|no fan of) (?<rest>${TO_END})`,
+      'g',
+    ),
+    claims: (part) => {
+      const value = named(part('rest'), 6);
+      return value === '' || /^(?:your|being)\b/.test(value)
+        ? []
+        : [{ attribute: 'dislikes', value, text: `{name} dislikes ${value}.`, confidence: 0.8 }];
+    },
+  },
+  {
+    pattern: new RegExp(`\\bI(?:'d| would) rather (?:have |drink |eat |use |take )(?<rest>${TO_END})`, 'g'),
+    claims: (part) => {
+      const value = named(part('rest').replace(/ (?:than|instead of|over) .*$/, ''), 6);
+      return value === '' ? [] : [{ attribute: 'prefers', value, text: `{name} prefers ${value}.`, confidence: 0.75 }];
     },
   },
   {
@@ -49,20 +77,6 @@ export const PREFERENCE_RULES: readonly Rule[] = [
       const value = named(part('rest'), 8);
       return value === '' ? [] : [{ attribute: 'prefers', value, text: `{name} prefers ${value}.`, confidence: 0.75 }];
     },
-  },
-  {
-    ofRequests: true,
-    cue: /keep /i,
-    pattern:
-      /\b(?:can you |please |could you )?keep (?:the |your )?(?<what>explanations|answers|responses|replies|examples|messages) (?<how>[\w, -]+?)(?=[.!?;]|$)/gi,
-    claims: (part) => [
-      {
-        attribute: 'prefers',
-        value: `${part('how')} ${part('what')}`,
-        text: `{name} prefers ${part('how')} ${part('what')}.`,
-        confidence: 0.8,
-      },
-    ],
   },
   {
     cue: DATED,
@@ -99,7 +113,10 @@ export const PREFERENCE_RULES: readonly Rule[] = [
   },
   {
     cue: DATED,
-    pattern: new RegExp(`\\b[Mm]y birthday is (?:on )?(?<date>${DATE})`, 'g'),
+    pattern: new RegExp(
+      `\\b(?:[Mm]y birthday is (?:on )?(?:the )?|I was born (?:on )?(?:the )?)(?<date>${DATE})`,
+      'gi',
+    ),
     claims: (part) => [
       { attribute: 'birthday', value: part('date'), text: `{name}’s birthday is ${part('date')}.`, confidence: 0.9 },
     ],
@@ -119,21 +136,10 @@ export const PREFERENCE_RULES: readonly Rule[] = [
       },
     ],
   },
-  {
-    readsNegation: true,
-    pattern: new RegExp(
-      String.raw`\bI (?:no longer|don't|do not) (?:work|live) (?<where>at|for|in) (?<rest>${TO_END})`,
-      'g',
-    ),
-    claims: (part) => {
-      const value = phrase(part('rest'), 6);
-      const attribute = part('where') === 'in' ? 'home_city' : 'employer';
-      return value !== '' && isProper(value) ? [{ attribute, value, confidence: 0.8, retracts: true }] : [];
-    },
-  },
 ];
 
 function dated(what: string, attribute: string, date: string, saidAtUs: Micros, verb: string): RuleClaim[] {
+  if (/^(?:new )?birthday$/i.test(what)) return [];
   const subject = what.replace(/^(?:big|important|really|very|new|upcoming) /, '').trim();
   if (subject === '' || /^(?:it|lot|few|couple|one)$/i.test(subject)) return [];
   const value = dateText(date, saidAtUs);

@@ -1,86 +1,43 @@
-import { BE, I_OR_WE, NAME, named, phrase, type Rule, type RuleClaim, relationClaim, TO_END } from './rule.ts';
-
-const PLACE =
-  "[A-Z][\\p{L}'’.-]+(?:(?: (?:de|del|la|le|of|the|am|upon))* [A-Z][\\p{L}'’.-]+){0,3}(?:, [A-Z][\\p{L}.]+(?: [A-Z][\\p{L}]+)?)?";
-const ROLES =
-  'engineer|developer|designer|manager|coordinator|researcher|student|teacher|professor|lecturer|nurse|doctor|physician|surgeon|dentist|pharmacist|therapist|founder|co-founder|CEO|CTO|CFO|COO|VP|director|lead|architect|analyst|scientist|consultant|writer|editor|journalist|author|artist|musician|photographer|lawyer|attorney|paralegal|accountant|chef|cook|baker|barista|driver|pilot|electrician|plumber|carpenter|mechanic|technician|administrator|assistant|secretary|intern|freelancer|contractor|entrepreneur|owner|trainer|coach|marketer|strategist|specialist|officer|programmer|biologist|chemist|physicist|mathematician|economist|historian|psychologist|veterinarian|vet|farmer|gardener|librarian|translator|salesperson|recruiter|streamer|principal|producer|PM|SRE|DBA';
-/** Words that look like names after "I'm". */
-const NO_NAME =
-  /^(?:Not|Just|Also|Now|So|Very|Really|Still|From|In|At|On|The|A|An|[A-Z][a-z]+(?:ing|ish|ese|ian|ican|ean)|French|German|Dutch|Greek|Swiss|Irish|Muslim|Jewish|Hindu|Buddhist|OK|TAing|[A-Z]{2,})(?!\p{L})/u;
+import { isNameOfSpeaker, NAME, PLACE } from './names.ts';
+import { BE, named, phrase, type Rule, type RuleClaim, relationClaim, TO_END } from './rule.ts';
+import { DOT } from './typed-text.ts';
 
 function nameClaim(value: string): RuleClaim[] {
-  return value === '' || NO_NAME.test(value)
+  return value === '' || !isNameOfSpeaker(value)
     ? []
     : [{ attribute: 'name', value, text: `{name} is called ${value}.`, confidence: 0.9 }];
 }
 
-const ORGANISATION =
-  /^(?:an? |the |our )?(?:[A-Z]|[\w -]*\b(?:startup|company|agency|firm|bank|hospital|clinic|school|university|college|studio|lab|store|shop|restaurant|charity|nonprofit|non-profit|hotel|museum|library|organization|organisation|government|ministry|department)\b)/;
-
-function roleClaims(part: (name: string) => string): RuleClaim[] {
-  const role = part('role').trim();
-  const article = /^[aeiou]/i.test(role) && !/^(?:uni|use|UX|one)/.test(role) ? 'an' : 'a';
-  const found = organisationIn(part('rest'));
-  const organisation = ORGANISATION.test(found) ? found : '';
-  const where = organisation === '' ? '' : ` at ${organisation}`;
-  const claims: RuleClaim[] = [
-    { attribute: 'job_title', value: role, text: `{name} is ${article} ${role}${where}.`, confidence: 0.85 },
-  ];
-  if (organisation !== '') claims.push(employerClaim(organisation));
-  return claims;
-}
-
-/** "at a fintech startup in Milan", "of HealthPulse". */
-function organisationIn(rest: string): string {
-  const [, at = ''] =
-    /^(?:[^.!?,;—–]*?) (?:at|for) ([^.!?,;—–]+)/.exec(rest) ?? /^ of ([A-Z][^.!?,;—–]*)/.exec(rest) ?? [];
-  return phrase(at.replace(/ (?:called|named) /, ' '), 9).replace(/ and .*$/, '');
-}
-
-function employerClaim(organisation: string): RuleClaim {
-  return { attribute: 'employer', value: organisation, text: `{name} works at ${organisation}.`, confidence: 0.85 };
-}
-
-function homeClaim(value: string): RuleClaim {
-  const city = value.replace(/\.$/, '');
-  return { attribute: 'home_city', value: city, text: `{name} lives in ${city}.`, confidence: 0.85 };
-}
+/** "Dr. " before a name. */
+const TITLE = `(?:(?:Prof|Dr|Mr|Ms|Mrs)[${DOT}]? )?`;
 
 const RELATIONS =
-  'wife|husband|partner|girlfriend|boyfriend|fiancée?|son|daughter|dog|cat|brother|sister|mother|father|mom|mum|dad|boss|manager|advisor|supervisor|mentor|best friend|roommate|colleague|team lead|tech lead';
+  'wife|husband|partner|girlfriend|boyfriend|fiancée?|son|daughter|dog|cat|brother|sister|mother|father|mom|mum|dad|boss|manager|advisor|supervisor|mentor|best friend|roommate|flatmate|landlord|doctor|dentist|therapist|teacher|accountant|lawyer|colleague|team lead|tech lead';
 
 export const PROFILE_RULES: readonly Rule[] = [
   {
-    pattern: new RegExp(`\\b(?:[Mm]y name is|[Mm]y name's|[Cc]all me|I go by) (?<name>${NAME})`, 'gu'),
+    pattern: new RegExp(
+      `\\b(?:[Mm]y (?:full |first |new )?name is(?: now)?|[Mm]y name's|I go by|I'm called|[Pp]eople call me) (?<name>${NAME})`,
+      'gu',
+    ),
     claims: (part) => nameClaim(part('name')),
   },
   {
-    pattern: new RegExp(`^I(?:'m|’m| am) (?<name>${NAME})(?=[,.!—–]|\\s+[—–]|\\s+and\\b|\\s+from\\b|$)`, 'u'),
-    claims: (part, { isIntroduction }) => (isIntroduction ? nameClaim(part('name')) : []),
-  },
-  {
+    ofRequests: true,
+    cue: /\b(?:call me|(?:address|refer to) me as) /i,
     pattern: new RegExp(
-      `\\bI(?:'m|’m| am| work as| became| just became)(?: currently| now)? (?:${NAME}, )?(?:an? |the )(?<role>(?:[\\w/&+-]+ ){0,5}?(?:${ROLES})(?: (?:${ROLES}))*)\\b(?<rest>[^.!?]*)`,
+      `(?:^|[,;:] |\\b(?:[Pp]lease|[Jj]ust|can|or|but|and|you|now on|[Aa]lways|to|should|forward|future|today) )(?:[Cc]all me|[Aa]ddress me as|[Rr]efer to me as) (?<name>${TITLE}${NAME})(?=[,.!;]|$| from now on| instead| now\\b| please| going forward)`,
       'gu',
     ),
-    claims: roleClaims,
+    claims: (part) => nameClaim(part('name')),
   },
   {
-    pattern:
-      /\bI (?:just )?(?:got|was|am being|have been) promoted to (?:an? |the )?(?<role>[\w -]+?)(?=[,.!;—–]|$| and| at)/g,
-    claims: (part) => [
-      { attribute: 'job_title', value: part('role'), text: `{name} was promoted to ${part('role')}.`, confidence: 0.9 },
-    ],
-  },
-  {
-    cue: /[Ss]tarting /,
     pattern: new RegExp(
-      `(?:\\bI(?:'m|’m| am) |^)[Ss]tarting (?:work )?as (?:an? |the )(?<role>(?:[\\w/&+-]+ ){0,5}?(?:${ROLES})(?: (?:${ROLES}))*)\\b`,
-      'g',
+      `^I(?:'m|’m| am) (?<name>${NAME})(?=[,.!—–]|\\s+[—–]|\\s+(?:and|from|nice|by the way)\\b|$)(?<mark>!)?`,
+      'u',
     ),
-    claims: (part) => [
-      { attribute: 'job_title', value: part('role'), text: `{name} starts as ${part('role')}.`, confidence: 0.8 },
-    ],
+    claims: (part, { isIntroduction, isGreeted, isTyped }) =>
+      isIntroduction && (isGreeted || !(isTyped || part('mark') === '!')) ? nameClaim(part('name')) : [],
   },
   {
     pattern:
@@ -111,72 +68,24 @@ export const PROFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    cue: / new /,
-    pattern:
-      /\b(?:[Mm]y|[Tt]he) new (?:role|job|position|title) is (?:an? |the )?(?<role>[\w -]+?)(?: position| role)?(?=[,.!;—–]|$| and| at)/g,
-    claims: (part) => [
-      { attribute: 'job_title', value: part('role'), text: `{name}’s new role is ${part('role')}.`, confidence: 0.85 },
-    ],
-  },
-  {
-    pattern:
-      /\bI (?:work|'m working|am working|started working|started|just started)(?: now)? (?:at|for) (?<rest>(?:an? |the )?[\p{L}][^.!?]*)/gu,
-    claims: (part) => {
-      const organisation = phrase(part('rest'), 8).replace(/ (?:as|on) .*$/, '');
-      return /^(?:an? |the )?(?:[A-Z]|[\w-]+ (?:startup|company|agency|firm|bank|hospital|school|university|studio))/.test(
-        organisation,
-      )
-        ? [employerClaim(organisation)]
-        : [];
-    },
-  },
-  {
-    pattern:
-      /\bI(?:'ve| have)? (?:just )?(?:accepted (?:an offer|a job|a position)|got (?:an? (?:new )?|the )?[\w -]*?(?:job|position|offer)|joined|landed a job) ?(?:at|with|from)? (?<rest>(?:an? )?[\p{L}][^.!?]*)/gu,
-    claims: (part) => {
-      const organisation = phrase(part('rest'), 8).replace(/ as .*$/, '');
-      if (
-        !/^(?:[A-Z]|an? [\w -]*(?:startup|company|agency|firm|bank|hospital|school|university|studio))/.test(
-          organisation,
-        )
-      )
-        return [];
-      return [{ ...employerClaim(organisation), text: `{name} accepted a job at ${organisation}.` }];
-    },
-  },
-  {
     pattern: new RegExp(
-      `\\b(?:I|I'm|I am|we|We)\\b[^.!?,;]*?\\b(?:live|(?<=(?:ve|have) )lived|living|based|located|reside) in (?<place>${PLACE})`,
+      `\\b[Mm]y (?:new )?(?<relation>${RELATIONS})(?<named>'s name| name)? is (?:now )?(?<called>called |named )?(?<name>${TITLE}${NAME})`,
       'gu',
     ),
-    claims: (part) => [homeClaim(part('place'))],
+    // "my dog is sick": without capital letters a state resembles a name.
+    claims: (part, { isTyped }) =>
+      isTyped && part('named') + part('called') === '' && !/[A-Z]/.test(part('name'))
+        ? []
+        : [relationClaim(part('relation'), part('name'))],
+  },
+  {
+    cue: / my /,
+    pattern: new RegExp(`^(?<name>${TITLE}${NAME}) is (?:now )?my (?:new )?(?<relation>${RELATIONS})\\b`, 'u'),
+    claims: (part, { isTyped }) => (isTyped ? [] : [relationClaim(part('relation'), part('name'))]),
   },
   {
     pattern: new RegExp(
-      `${I_OR_WE} (?:moved|relocated)(?: back)?(?: over)?(?: from ${PLACE})? to (?<place>${PLACE})`,
-      'gu',
-    ),
-    claims: (part) => [homeClaim(part('place'))],
-  },
-  {
-    pattern: new RegExp(
-      `\\bI (?:come from|grew up in|was born in|'m originally from|am originally from) (?<place>${PLACE})`,
-      'gu',
-    ),
-    claims: (part) => [
-      { attribute: 'hometown', value: part('place'), text: `{name} comes from ${part('place')}.`, confidence: 0.85 },
-    ],
-  },
-  {
-    pattern: new RegExp(
-      `\\b[Mm]y (?<relation>${RELATIONS})(?:'s name| name)? is (?:called |named )?(?<name>(?:Prof\\. |Dr\\. |Mr\\. |Ms\\. |Mrs\\. )?${NAME})`,
-      'gu',
-    ),
-    claims: (part) => [relationClaim(part('relation'), part('name'))],
-  },
-  {
-    pattern: new RegExp(
-      `\\b(?:I|We|we) (?:have|got|adopted|own) (?:another |an? |two |three )?(?<kind>(?:[\\w-]+ )?(?:dogs?|cats?|sons?|daughters?|kids?|puppy|kitten|horse|parrot|rabbit))(?: named| called|,) (?<name>${NAME}(?: and ${NAME})?)`,
+      `\\b(?:I|We|we) (?:have|got|adopted|own|have got|just got) (?:another |an? |two |three )?(?<kind>(?:[\\w-]+ )?(?:dogs?|cats?|sons?|daughters?|kids?|puppy|kitten|horse|parrot|rabbit))(?: named| called|,| whose name is) (?<name>${NAME}(?: and ${NAME})?)`,
       'gu',
     ),
     claims: (part) => [
@@ -189,34 +98,40 @@ export const PROFILE_RULES: readonly Rule[] = [
     ],
   },
   {
-    pattern: /\bI(?:'m|’m| am) (?<age>\d{1,2}) years old\b/g,
-    claims: (part) => [
-      { attribute: 'age', value: part('age'), text: `{name} is ${part('age')} years old.`, confidence: 0.85 },
-    ],
+    pattern:
+      /\bI(?:'m| am)(?: now| already| currently| only| just)? (?:(?<age>\d{1,2}) years old\b|(?<years>\d{2})(?=\s*(?:[,.!;]|$|and\b|now\b|from\b|but\b|years(?! old))))|\bI(?:'ve)? (?:just |recently |finally )?turned (?<turned>\d{1,2})\b(?! (?:off|on))/g,
+    claims: (part) => ageClaim(part('age') || part('years') || part('turned')),
+  },
+  {
+    pattern: new RegExp(`^I(?:'m| am) ${NAME},? (?<age>\\d{2})(?=[,.!]|$| (?:and|from|years)\\b)`, 'u'),
+    claims: (part, { isIntroduction }) => (isIntroduction ? ageClaim(part('age')) : []),
+  },
+  {
+    pattern: new RegExp(`^I(?:'m| am) ${NAME}(?:, \\d{2})?,? from (?<place>${PLACE})`, 'u'),
+    claims: (part, { isIntroduction }) =>
+      isIntroduction
+        ? [
+            {
+              attribute: 'hometown',
+              value: part('place'),
+              text: `{name} comes from ${part('place')}.`,
+              confidence: 0.85,
+            },
+          ]
+        : [],
   },
   {
     pattern:
-      /\bI(?:(?:'ve|’ve| have) been|'m|’m| am)(?: an?)? (?:strict )?(?<diet>vegetarian|vegan|pescatarian|gluten[- ]free|lactose intolerant)\b/g,
+      /\bI(?:(?:'ve| have) (?:been|gone|become)|'m| am|(?:just )? ?went|became|turned)(?: now| actually| also| currently| back to being)?(?: an?)? (?:strict )?(?<diet>vegetarian|vegan|pescatarian|gluten[- ]free|lactose intolerant)\b/g,
     claims: (part) => [
       { attribute: 'diet', value: part('diet'), text: `{name} is ${part('diet')}.`, confidence: 0.85 },
     ],
   },
   {
-    readsNegation: true,
-    pattern:
-      /\bI(?:'m|’m| am) (?:no longer|not) (?:an? )?(?:strict )?(?<diet>vegetarian|vegan|pescatarian|gluten[- ]free|lactose intolerant)\b/g,
-    claims: (part) => [{ attribute: 'diet', value: part('diet'), confidence: 0.85, retracts: true }],
-  },
-  {
-    pattern:
-      /\bI(?:'ve|’ve| have)? (?:just |recently |finally )?(?:quit|resigned from|(?:quit|left|lost) my (?:job|position|role) (?:at|with)|stopped working (?:at|for)) (?<rest>[A-Z][^.!?]*)/g,
-    claims: (part) => {
-      const value = phrase(part('rest'), 6);
-      return value === '' ? [] : [{ attribute: 'employer', value, confidence: 0.85, retracts: true }];
-    },
-  },
-  {
-    pattern: new RegExp(String.raw`\bI(?:'m|’m| am)(?: severely| very)? allergic to (?<rest>${TO_END})`, 'g'),
+    pattern: new RegExp(
+      String.raw`\bI(?:'m| am)(?: severely| very| also| still| really| now| actually| mildly| deathly| quite| so)* allergic to (?<rest>${TO_END})`,
+      'g',
+    ),
     claims: (part) => {
       const value = named(part('rest'), 6);
       return value === ''
@@ -226,7 +141,7 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`(?<!\b[Oo]ne of )\b[Mm]y (?<what>favou?rite [\w -]{2,30}?) (?:is|are) (?<rest>${TO_END})`,
+      String.raw`(?<!\b[Oo]ne of )\b[Mm]y (?:new |all-time )?(?<what>favou?rite [\w -]{2,30}?) (?:is|are)(?: now| currently| still| actually)* (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {
@@ -238,14 +153,19 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`\b(?:My|my|Our|our) (?<what>email(?: address)?|phone number|time ?zone|budget|(?:main |overall |long-term |ultimate )?goal|target|deadline|address|home address|thesis(?: topic)?|native language|nationality|job|role|title|major|username|tech stack|stack|main model) (?:is|are)(?: now| about| currently)? (?<rest>${TO_END}(?:[.@][\w.-]+)*)`,
+      String.raw`\b(?:My|my|Our|our) (?:new |current )?(?<what>pronouns|nickname|height|weight|salary|email(?: address)?|e-mail|phone number|number|mobile|time ?zone|budget|(?:main |overall |long-term |ultimate )?goal|target|deadline|address|home address|thesis(?: topic)?|native language|nationality|major|username|tech stack|stack|main model) (?:is|are)(?: now| about| currently)? (?<rest>${TO_END})`,
       'g',
     ),
     claims: (part) => {
       const text = part('rest');
       const value = /stack/.test(part('what')) ? text.replace(/ (?:and we).*$/, '').trim() : phrase(text, 12);
+      // A date of a deadline is read as a date.
+      if (part('what') === 'deadline' && /\d|tomorrow|day\b/.test(value)) return [];
       if (value === '' || /^(?:not|to be|too|very|so|the same|pending)\b/.test(value)) return [];
-      return [{ attribute: part('what'), value, text: `{name}’s ${part('what')} is ${value}.`, confidence: 0.8 }];
+      const isPhone = /^(?:number|mobile)$/.test(part('what'));
+      if (isPhone && !/\d{3}/.test(value)) return [];
+      const attribute = isPhone ? 'phone' : part('what');
+      return [{ attribute, value, text: `{name}’s ${part('what')} is ${value}.`, confidence: 0.8 }];
     },
   },
   {
@@ -259,6 +179,10 @@ export const PROFILE_RULES: readonly Rule[] = [
     claims: (part) => [teamClaim(part('count'))],
   },
 ];
+
+function ageClaim(age: string): RuleClaim[] {
+  return [{ attribute: 'age', value: age, text: `{name} is ${age} years old.`, confidence: 0.85 }];
+}
 
 /** "6 years of experience in welding", "been welding pipes for 6 years". */
 function experience(text: string, years: string): RuleClaim[] {

@@ -32,26 +32,34 @@ export interface RuleContext {
   /** Time of the message: the reference of "tomorrow". */
   readonly saidAtUs: Micros;
   readonly isIntroduction: boolean;
+  readonly isGreeted: boolean;
+  /** Names may have no capital letter. */
+  readonly isTyped: boolean;
+  /** True of a text with a name; in a typed message, of one that begins as a name may. */
+  isProper(text: string): boolean;
 }
 
 /** Words of the first person: a sentence has at least one of them where a pattern without a cue of its own matches. */
 export const PERSONAL = /\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Oo]ur)\b/;
 
-/** A name of one to three words. */
-export const NAME = "[A-Z][\\p{L}'’-]+(?: (?:[A-Z][\\p{L}'’-]+|[A-Z]\\.)){0,2}";
-
 /** First person at the beginning of a statement, with the adverbs that may follow it. */
+export const ADVERBS =
+  '(?:(?:also|just|now|currently|recently|really|finally|mainly|mostly|usually|always|still|already|only|actually|generally|definitely|primarily|normally|typically|personally|strongly|much|newly|happily|officially|basically|presently|nowadays|again|since then|gladly|sadly|even|both|lately|temporarily|permanently|kind of|sort of|suddenly|proudly) )*';
 export const I_OR_WE =
   "\\b(?<who>I|we|We)(?:'ve|’ve| have)?(?: (?:also|just|now|currently|recently|really|finally|mainly|mostly|usually|always|still|already|only|actually|generally|definitely|primarily|normally|typically|personally|strongly|much))*";
 export const BE =
   "(?:'m|’m| am|'re|’re| are)(?: (?:also|just|now|currently|still|actually|mainly|mostly|primarily|already|really))*";
 
-/** The rest of a sentence. A full stop inside of a word or a number does not end it: "ada@example.org", "Next.js", "3.5". */
-export const TO_END = '(?:[^.!?]|\\.(?=[a-z\\d]|NET\\b))+';
+/** How often something is done. */
+const WEEKDAYS = '(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?';
+export const OFTEN = `(?:every (?:day|morning|evening|night|week|weekend|month|year|other \\w+|\\w+day)|(?:once|twice|\\d+ times|\\w+ times) (?:a|per) (?:day|week|month|year)|on ${WEEKDAYS}(?: and ${WEEKDAYS})?)`;
 
-/** The ends of a clause. A mark inside of a word or a number is none: "ada@example.org", "Next.js", "1,200", "7:30". */
+/** The rest of a sentence. */
+export const TO_END = '[^.!?]+';
+
+/** The ends of a clause. A mark inside of a number is none: "1,200", "7:30". */
 const CUT =
-  /\s*(?:[;!?()]|[,:](?!\d)|\.(?![a-z\d]|NET\b)|\s[—–-]\s|—|–|\b(?:and (?:I|we|my|our|it|they|now|then|so)\b|but\b|because\b|since\b|so (?:that|I|we|it)\b|which\b|who\b|while\b|although\b|though\b|when\b|if\b|as (?:it|I|we|the|a)\b|in order\b|for now\b|right now\b|these days\b|at the moment\b|at work\b|anymore\b|any more\b|every day\b|last night\b|yesterday\b|today\b|lately\b|recently\b|(?:last|this|next) (?:week|month|year|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|(?:a|an|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago\b|(?:in|since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\d{4}\b)|on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|instead\b|too\b|as well\b|though\b|from now on\b|going forward\b))/;
+  /\s*(?:[;!?()]|[,:](?!\d)|\.|\s[—–-]\s|—|–|\b(?:and (?:I|we|my|our|its?|they|now|then|so)\b|but\b|because\b|since\b|so (?:that|I|we|it)\b|which\b|who\b|while\b|although\b|though\b|when\b|if\b|as (?:it|I|we|the|a)\b|in order\b|for now\b|now\b(?!-)|currently\b|nowadays\b|again\b|already\b|luckily\b|after all\b|until\b|(?:after|before) (?:I|\w+ing)\b|for (?:about |over |almost |nearly |the (?:last|past) )?(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten|many|several) (?:days?|weeks?|months?|years?)\b|right now\b|these days\b|at the moment\b|at work\b|anymore\b|any more\b|every day\b|last night\b|yesterday\b|today\b|lately\b|recently\b|(?:last|this|next) (?:week|month|year|spring|summer|autumn|fall|winter|(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)day)\b|(?:a|an|one|two|three|four|five|six|\d+|a few|a couple of) (?:days?|weeks?|months?|years?) ago\b|(?:in|since) (?:(?:[Jj]anuary|[Ff]ebruary|[Mm]arch|[Aa]pril|[Mm]ay|[Jj]une|[Jj]uly|[Aa]ugust|[Ss]eptember|[Oo]ctober|[Nn]ovember|[Dd]ecember)\b|\d{4}\b)|on (?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)day\b|instead\b|too\b|as well\b|though\b|from now on\b|going forward\b))/;
 
 /** The phrase at the beginning of a text: up to where a clause ends, at most so many words. */
 export function phrase(text: string, wordsMax = 10): string {
@@ -62,7 +70,7 @@ export function phrase(text: string, wordsMax = 10): string {
 
 /** Words that refer to a noun outside of the sentence. */
 const EMPTY =
-  /^(?:(?:it|them|him|her|they|you|me|us|there|here|to|so|much|more|most|another one|a few|a bit|a lot|lots)\b|(?:this|that|these|those|one|some|something|someone|somebody|anyone|anything|everything|things?|stuff|all|none|the same)\b(?!\s+\w+\s+\w))/i;
+  /^(?:no (?!\d)|not |(?:it|nothing|nobody|no one|nowhere|neither|none|them|him|her|they|you|me|us|there|here|to|so|much|more|most|another one|a few|a bit|a lot|lots)\b|(?:this|that|these|those|one|some|something|someone|somebody|anyone|anything|everything|things?|stuff|all|none|the same)\b(?!\s+\w+\s+\w))/i;
 
 /** Words at the end of a phrase whose rest was cut off. */
 const CUT_OFF = /(?:\s+(?:a|an|the|for|of|to|with|from|and|or|until|than))+$/i;
@@ -78,9 +86,4 @@ export function named(text: string, wordsMax = 10): string {
 /** "my sister Jana". */
 export function relationClaim(relation: string, name: string): RuleClaim {
   return { attribute: relation, value: name, text: `{name}’s ${relation} is ${name}.`, confidence: 0.85 };
-}
-
-/** True of a name: a word that is written with a capital letter or a digit, or has a mark that only names have. */
-export function isProper(text: string): boolean {
-  return /\b[A-Z][\w.+#/-]*|\b\w+[.+#]\w*|\w+\.(?:js|io|py)\b|\d/.test(text);
 }

@@ -1,28 +1,39 @@
 import type { ConversationMessage } from '../../memory/conversation.ts';
 import { clipToBytes } from '../../memory/derive-text.ts';
 import { CLAIM_LIMITS, type FactClaim } from '../../memory/fact-claim.ts';
+import type { Micros } from '../../memory/memory.ts';
 import type { Extracted, ExtractionBatch, Extractor } from '../extractor.ts';
 import { ACTIVITY_RULES } from './activity-rules.ts';
 import { ASSISTANT_RULES } from './assistant-rules.ts';
 import { clauseAt, validFromOf } from './clause.ts';
+import { ENDING_RULES } from './ending-rules.ts';
+import { HOME_RULES } from './home-rules.ts';
 import { instructionsIn } from './instruction-rules.ts';
 import { LIFE_RULES } from './life-rules.ts';
+import { isProper, typedNameAt, typedPattern } from './names.ts';
 import { PEOPLE_RULES } from './people-rules.ts';
 import { PREFERENCE_RULES } from './preference-rules.ts';
 import { PROFILE_RULES } from './profile-rules.ts';
 import { PERSONAL, type Rule, type RuleClaim } from './rule.ts';
-import { isAsserted, isReported, isStatement, sentencesIn } from './sentences.ts';
+import { isAsserted, isReported, isStatement, type Sentence, sentencesIn } from './sentences.ts';
 import { STATE_RULES } from './state-rules.ts';
+import { withFullStops } from './typed-text.ts';
+import { WORK_RULES } from './work-rules.ts';
 
 const USER = 'user';
 const SPEAKER_RULES: readonly Rule[] = [
   ...PROFILE_RULES,
+  ...WORK_RULES,
+  ...HOME_RULES,
   ...PEOPLE_RULES,
   ...LIFE_RULES,
   ...ACTIVITY_RULES,
   ...PREFERENCE_RULES,
   ...STATE_RULES,
+  ...ENDING_RULES,
 ];
+/** The rules for messages in which names may have no capital letter. */
+const TYPED_RULES: ReadonlyMap<Rule, RegExp> = new Map(SPEAKER_RULES.map((rule) => [rule, typedPattern(rule.pattern)]));
 
 /**
  * Reads facts by patterns of English sentences, with no model. It prefers missing a fact to reading a wrong one:
@@ -88,25 +99,38 @@ export function claimsOf(message: ConversationMessage): FactClaim[] {
 }
 
 function matchesOf(message: ConversationMessage, rules: readonly Rule[]): RuleClaim[] {
-  return sentencesIn(message.text).flatMap(({ text, isIntroduction }) => {
-    const context = { saidAtUs: message.eventAtUs, isIntroduction };
-    const states = isStatement(text);
-    const isPersonal = PERSONAL.test(text);
-    return rules.flatMap(({ pattern, cue, claims, ofRequests = false, readsNegation = false }) => {
-      if (!(states || ofRequests) || !(cue?.test(text) ?? isPersonal)) return [];
-      return allMatches(text, pattern).flatMap((match) => {
-        const { from, end } = clauseAt(text, match.index);
-        const clause = text.slice(from, end);
-        if (!isAsserted(clause) && !ofRequests) return [];
-        if (isReported(text, match.index) || isRelative(text, match.index) || (!readsNegation && isNegated(match[0])))
-          return [];
-        const validFromUs = validFromOf(clause, message.eventAtUs);
-        return claims((part) => match.groups?.[part] ?? '', context).map((claim) =>
-          validFromUs === undefined || DATED.test(claim.attribute) ? claim : { validFromUs, ...claim },
-        );
-      });
-    });
+  return sentencesIn(message.text).flatMap((sentence) => {
+    const found = rules.flatMap((rule) => matchesIn(sentence, rule, message.eventAtUs));
+    // A later clause may change what an earlier one states.
+    return found.sort((one, other) => one.at - other.at).flatMap(({ claims }) => claims);
   });
+}
+
+function matchesIn(
+  { text, isIntroduction, isGreeted, isTyped }: Sentence,
+  rule: Rule,
+  saidAtUs: Micros,
+): { readonly at: number; readonly claims: readonly RuleClaim[] }[] {
+  const { cue, claims, ofRequests = false, readsNegation = false } = rule;
+  if (!(isStatement(text) || ofRequests) || !(cue ?? PERSONAL).test(text)) return [];
+  const pattern = (isTyped && TYPED_RULES.get(rule)) || rule.pattern;
+  const context = { saidAtUs, isIntroduction, isGreeted, isTyped, isProper: isTyped ? isTypedName : isProper };
+  return allMatches(text, pattern).flatMap((match) => {
+    const { from, end } = clauseAt(text, match.index);
+    const clause = text.slice(from, end);
+    if (!isAsserted(clause) && !ofRequests) return [];
+    if (isReported(text, match.index) || isRelative(text, match.index) || (!readsNegation && isNegated(match[0])))
+      return [];
+    const validFromUs = validFromOf(withFullStops(clause), saidAtUs);
+    const found = claims((part) => match.groups?.[part] ?? '', context).map((claim) =>
+      validFromUs === undefined || DATED.test(claim.attribute) ? claim : { validFromUs, ...claim },
+    );
+    return [{ at: match.index, claims: found }];
+  });
+}
+
+function isTypedName(text: string): boolean {
+  return isProper(text) || typedNameAt(text.replace(/^(?:an? |the )/, '')) !== '';
 }
 
 /** All matches of different clauses, or the first one of a pattern without the flag `g`. */
@@ -124,18 +148,26 @@ function allMatches(text: string, pattern: RegExp): RegExpExecArray[] {
   return matches;
 }
 
+/** Values that deny that there is one. */
+const DENIES = /^(?:nothing|none|nobody|no one|nowhere|neither|n\/a|not)\b|^no (?!\d)/i;
+
 /** Attributes whose value is a time, which is not the time from which they hold. */
 const DATED = /^(?:date|deadline|birthday|start_date|age)$/;
 
 const CONJUNCTION =
-  /(?:^|[,;:.!—–-]\s*|\b(?:and|but|so|because|since|while|that|also|then|or|as|now|plus|yes|yeah|hey|though|mention|say)\s+)$/i;
+  /(?:^|[,;:.!—–-]\s*|\b(?:and|but|so|because|since|while|that|also|then|or|as|now|plus|yes|yeah|hey|though|mention|say|yesterday|today|tomorrow|tonight|ago|anymore|again|too|currently|right now|honestly|please|(?:last|this|next) (?:week|month|year)|for (?:a few |many |\d+ |two |three |ten )?years)\s+)$/i;
+
+/** "Since June", "After leaving Globex": what precedes the subject of a sentence. */
+const OPENING_PHRASE =
+  /^(?:after|before|since|having|as of|by|in|on|at|during|from|once|these|last|this)\b[^,]{1,40}\s$/i;
 
 /** "a company I like": a clause of the first person that belongs to a noun before it states something else. */
 function isRelative(text: string, at: number): boolean {
-  return /^(?:I|we)\b/.test(text.slice(at)) && !CONJUNCTION.test(text.slice(0, at));
+  const before = text.slice(0, at);
+  return /^(?:I|we)\b/.test(text.slice(at)) && !CONJUNCTION.test(before) && !OPENING_PHRASE.test(before);
 }
 
-const NEGATION = /\b(?:not|never|no longer|used to)\b|n['’]t\b/;
+const NEGATION = /\b(?:not|never|no longer|used to)\b|n['’]t\b/i;
 
 /** True where the beginning of a match is negated. */
 function isNegated(match: string): boolean {
@@ -143,12 +175,16 @@ function isNegated(match: string): boolean {
 }
 
 function factClaim(claim: RuleClaim, speaker: string, { sequence }: ConversationMessage): FactClaim | undefined {
-  const value = inThirdPerson(claim.value.replaceAll(/\s+/g, ' ').replace(/^[\s,;:'"]+|[\s,;:"]+$/g, ''));
-  if (value === '' || /\b(?:I|we)\b/.test(value)) return undefined;
+  const written = withFullStops(claim.value).replaceAll(/\s+/g, ' ');
+  const value = inThirdPerson(written.replace(/^[\s,;:'"]+|[\s,;:"]+$/g, ''));
+  if ((value === '' && !claim.retracts) || /(?<!\.)\b(?:I|we)\b(?!\.)/.test(value) || DENIES.test(value))
+    return undefined;
   const subject = claim.subject?.replaceAll('{speaker}', speaker) ?? speaker;
   const name = speaker === USER ? 'The user' : speaker === 'assistant' ? 'The assistant' : speaker;
   const { attribute, confidence, retracts = false } = claim;
-  const text = claim.text && clipToBytes(inThirdPerson(claim.text.replaceAll('{name}', name)), CLAIM_LIMITS.textBytes);
+  const text =
+    claim.text &&
+    clipToBytes(inThirdPerson(withFullStops(claim.text).replaceAll('{name}', name)), CLAIM_LIMITS.textBytes);
   return {
     subject: clipToBytes(subject, CLAIM_LIMITS.partBytes),
     attribute: clipToBytes(attribute.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'), CLAIM_LIMITS.partBytes),

@@ -15,8 +15,12 @@ export interface Assertion {
   /** Digest of the value. */
   readonly value: string;
   readonly fromUs: Micros;
+  /** False: `fromUs` is the time of the statement. */
+  readonly isBeginNamed: boolean;
+  /** When the statement was made; absent where only `fromUs` orders values. */
+  readonly saidAtUs?: Micros;
   readonly untilUs?: Micros;
-  /** Digest of the sentence. */
+  /** Digest of the words that asserted it. */
   readonly text: string;
   readonly trust: number;
   /** A caller asserted it through the API: it may restore forgotten or corrected values. */
@@ -48,11 +52,12 @@ export type Asserted =
 /** A timeline with an assertion. `newId`: id of an entry by its position among those of the key. */
 export function assertInto(
   timeline: Timeline,
-  assertion: Assertion,
+  stated: Assertion,
   atUs: Micros,
   { valuesMax, newId }: { readonly valuesMax: number; newId(number: number, value?: string): string },
 ): Asserted {
   const { entries } = timeline;
+  const assertion = { ...stated, fromUs: beginAfterFormer(entries, stated) };
   const ofValue = entries.filter(({ value }) => value === assertion.value);
   const same = ofValue.filter(counts);
   const known = same.find((entry) => covers(stateOf(entry) ?? entry, assertion.fromUs));
@@ -71,6 +76,22 @@ export function assertInto(
   if (entries.length + Number(isSplit) >= valuesMax) return { kind: 'ignored', reason: 'full' };
   const done = created(timeline, assertion, atUs, freeId(entries, newId));
   return rival && isSplit && assertion.isSingle ? continued(done, rival, assertion.fromUs, atUs, newId) : done;
+}
+
+/**
+ * A statement that names an earlier begin ("I moved to Oslo last month") follows the values that were stated before it,
+ * unless they name a begin of their own: it begins when the last of them was stated.
+ */
+function beginAfterFormer(
+  entries: readonly TimelineEntry[],
+  { value, fromUs, isBeginNamed, saidAtUs = fromUs, isSingle, isExplicit }: Assertion,
+): Micros {
+  if (!isSingle || isExplicit || !isBeginNamed) return fromUs;
+  const others = entries.filter((entry) => counts(entry) && entry.value !== value);
+  const isBetween = (us: Micros) => fromUs < us && us <= saidAtUs;
+  if (others.some((entry) => entry.isBeginNamed && isBetween(entry.fromUs))) return fromUs;
+  const stated = others.flatMap((entry) => [entry.fromUs, ...entry.confirmedUs]).filter(isBetween);
+  return Math.max(fromUs, ...stated);
 }
 
 /** A restore may have removed entries from the middle. */
@@ -118,9 +139,10 @@ function continued(
 }
 
 function reinforced(timeline: Timeline, entry: TimelineEntry, assertion: Assertion, atUs: Micros): Asserted {
-  const { fromUs, untilUs, text, trust, isSingle } = assertion;
+  const { fromUs, isBeginNamed, untilUs, text, trust, isSingle } = assertion;
   const after = {
     ...confirmedAt(withText(entry, text), fromUs),
+    ...(isBeginNamed && fromUs <= entry.fromUs ? { isBeginNamed } : {}),
     trust: Math.max(entry.trust, trust),
     ...(untilUs === undefined ? {} : { claimedUntilUs: untilUs }),
   };
@@ -135,11 +157,12 @@ function created(
   atUs: Micros,
   id: string,
 ): Extract<Asserted, { readonly kind: 'created' | 'reinforced' }> {
-  const { value, fromUs, untilUs, text, trust, isSingle, replaces } = assertion;
+  const { value, fromUs, isBeginNamed, untilUs, text, trust, isSingle, replaces } = assertion;
   const entry: TimelineEntry = {
     id,
     value,
     fromUs,
+    ...(isBeginNamed ? { isBeginNamed } : {}),
     confirmedUs: [],
     ...(untilUs === undefined ? {} : { claimedUntilUs: untilUs }),
     trust,

@@ -91,7 +91,8 @@ const SINGLE_VALUED = new Set([
     'owner',
     'priority',
   ],
-  ...['diet', 'username', 'database', 'framework', 'editor', 'operating_system'],
+  ...['diet', 'username', 'database', 'framework', 'editor', 'operating_system', 'employment'],
+  ...['wife', 'husband', 'girlfriend', 'boyfriend', 'boss', 'landlord', 'car', 'phone_model', 'laptop'],
 ]);
 
 const SINGLE_PREFIXES = ['favorite_', 'preferred_', 'current_', 'instruction_'];

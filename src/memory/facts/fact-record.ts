@@ -35,6 +35,7 @@ export interface Fact {
   readonly sources: readonly string[];
   readonly trust: TrustLevel;
   readonly recordedAtUs: Micros;
+  /** When it was last asserted, from which its confidence decays; not when it began to hold. */
   readonly assertedAtUs: Micros;
 }
 
@@ -51,7 +52,7 @@ export function factContent(fact: Fact, supersededAtUs: Micros | undefined): Con
     sources,
     trust,
     recorded_at: timeText(recordedAtUs),
-    asserted_at: timeText(assertedAtUs),
+    last_asserted_at: timeText(assertedAtUs),
     ...(supersededAtUs === undefined ? {} : { superseded_at: timeText(supersededAtUs) }),
   };
   return { mediaType: 'application/json', data: Buffer.from(JSON.stringify(json)) };
@@ -73,6 +74,7 @@ export function factOf(
   if (!isObject(json) || json['schema'] !== FACT_SCHEMA) return undefined;
   const { subject, attribute, value, subject_key: subjectKey, confidence, reinforcements, sources, trust } = json;
   if (!isText(subject) || !isText(attribute) || !isText(value)) return undefined;
+  const recordedAtUs = timeIn(json['recorded_at']) ?? createdAtUs;
   return {
     id,
     key: {
@@ -87,8 +89,9 @@ export function factOf(
     reinforcements: Number.isSafeInteger(reinforcements) ? Number(reinforcements) : 0,
     sources: Array.isArray(sources) ? sources.filter(isText) : [],
     trust: isTrustLevel(trust) ? trust : 'untrusted',
-    recordedAtUs: timeIn(json['recorded_at']) ?? createdAtUs,
-    assertedAtUs: timeIn(json['asserted_at']) ?? createdAtUs,
+    recordedAtUs,
+    // The field `asserted_at` of stored facts may be the time from which a fact held, which is no assertion.
+    assertedAtUs: timeIn(json['last_asserted_at']) ?? recordedAtUs,
   };
 }
 

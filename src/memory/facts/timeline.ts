@@ -15,6 +15,8 @@ export interface TimelineEntry {
   /** Digest of the value. */
   readonly value: string;
   readonly fromUs: Micros;
+  /** `fromUs` is named by a statement. Absent: it is the time of the first statement, and the fact may be older. */
+  readonly isBeginNamed?: true;
   /** Instants after `fromUs` at which it was asserted to be so, in order: the last 32. */
   readonly confirmedUs: readonly Micros[];
   /** End that was asserted with the value. */

@@ -14,6 +14,7 @@ import {
   USER,
 } from '../../memory/facts/fact-key.ts';
 import type { Fact } from '../../memory/facts/fact-record.ts';
+import { oppositesOf } from '../../memory/facts/opposites.ts';
 import { sentenceOf } from '../../memory/facts/sentence.ts';
 import { counts, stateOf, type TimelineEntry } from '../../memory/facts/timeline.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
@@ -30,9 +31,13 @@ export interface Statement {
   readonly value: string;
   /** Its sentence; empty: one is generated. */
   readonly text: string;
+  /** The words of the source, by which a source that is read again is recognized. Absent: the sentence. */
+  readonly words?: string;
   /** 0 to 1. */
   readonly confidence: number;
-  /** Absent: now. */
+  /** When it was stated. Absent: now. */
+  readonly saidAtUs?: Micros;
+  /** The begin that the statement names. Absent: `saidAtUs`. */
   readonly validFromUs?: Micros;
   readonly validUntilUs?: Micros;
   /** Names of memories, messages or documents. */
@@ -78,11 +83,12 @@ export async function assertFacts(
 }
 
 /** Every key that a statement can be about, and the key of the user's name. */
-function keysOf({ scope, subject, attribute }: Statement): FactKey[] {
+function keysOf({ scope, subject, attribute, retracts, isExplicit }: Statement): FactKey[] {
   const [normal, name] = [normalSubject(subject), normalAttribute(attribute)];
-  const keys: FactKey[] = [{ scope, subject: normal, attribute: name }];
-  if (normal !== USER) keys.push({ scope, subject: USER, attribute: name }, nameKey(scope));
-  return keys;
+  const subjects = normal === USER ? [USER] : [normal, USER];
+  const attributes = [name, ...(retracts || isExplicit ? [] : oppositesOf(name))];
+  const keys = subjects.flatMap((of) => attributes.map((attribute) => ({ scope, subject: of, attribute })));
+  return normal === USER ? keys : [...keys, nameKey(scope)];
 }
 
 export function nameKey(scope: Scope): FactKey {
@@ -114,11 +120,13 @@ function keyOf(timelines: Timelines, { scope, subject, attribute }: Statement): 
 }
 
 function retracted(statement: Statement, key: FactKey, timelines: Timelines, atUs: Micros): StatementOutcome {
-  const { value, validFromUs: atValidUs = atUs } = statement;
+  const { value, saidAtUs = atUs, validFromUs: atValidUs = saidAtUs } = statement;
   const before = timelines.of(key);
   const isSingle = isSingleValued(key.attribute);
   const which = value === '' ? {} : { value: digestOf(normalValue(value)) };
-  const after = retractFrom(before, { ...which, atValidUs, isSingle }, atUs);
+  const after =
+    retractFrom(before, { ...which, atValidUs, isSingle }, atUs) ??
+    retractFrom(before, { ...which, atValidUs: saidAtUs, isSingle }, atUs);
   if (!after) return { kind: 'ignored', reason: 'unknown', endedIds: [] };
   timelines.set(key, after);
   const endedIds = endedBetween(before.entries, after.entries);
@@ -135,13 +143,15 @@ function asserted(
   const before = timelines.of(key);
   const value = digestOf(normalValue(statement.value));
   const text = statement.text === '' ? sentenceOf(statement.subject, key.attribute, statement.value) : statement.text;
-  const { validFromUs: fromUs = atUs, validUntilUs: untilUs, trust, isExplicit, replaces } = statement;
+  const { saidAtUs, validFromUs, validUntilUs: untilUs, trust, isExplicit, replaces, words = text } = statement;
   const isSingle = isSingleValued(key.attribute);
   const assertion = {
     value,
-    fromUs,
+    fromUs: validFromUs ?? saidAtUs ?? atUs,
+    isBeginNamed: validFromUs !== undefined,
+    ...(saidAtUs === undefined ? {} : { saidAtUs }),
     ...(untilUs === undefined ? {} : { untilUs }),
-    text: digestOf(normalValue(text)),
+    text: digestOf(normalValue(words)),
     trust: trustRank(trust),
     isExplicit,
     isSingle,
@@ -157,7 +167,20 @@ function asserted(
     const fact = earlier ? earlier(stored) : stored;
     return fact ? repeated(fact, statement, atUs) : newFact(done.id, key, statement, text, atUs);
   });
-  return { kind: done.kind, id: done.id, endedIds: endedBetween(before.entries, done.timeline.entries) };
+  const endedIds = endedBetween(before.entries, done.timeline.entries);
+  return { kind: done.kind, id: done.id, endedIds: [...endedIds, ...endedOpposites(statement, key, timelines, atUs)] };
+}
+
+/** Ends the value in opposite attributes, unless a source of more trust has stated it there. Returns the ended facts. */
+function endedOpposites(statement: Statement, key: FactKey, timelines: Timelines, atUs: Micros): string[] {
+  if (statement.isExplicit) return [];
+  const digest = digestOf(normalValue(statement.value));
+  return oppositesOf(key.attribute).flatMap((attribute) => {
+    const opposite = { ...key, attribute };
+    const stated = timelines.of(opposite).entries.filter((entry) => counts(entry) && entry.value === digest);
+    if (stated.some(({ trust }) => trust > trustRank(statement.trust))) return [];
+    return retracted(statement, opposite, timelines, atUs).endedIds;
+  });
 }
 
 /** Facts whose end was set or brought forward. */
@@ -170,7 +193,7 @@ function endedBetween(before: readonly TimelineEntry[], after: readonly Timeline
 }
 
 function newFact(id: string, key: FactKey, statement: Statement, text: string, atUs: Micros): Fact {
-  const { subject, value, confidence, sources, trust, validFromUs } = statement;
+  const { subject, value, confidence, sources, trust, saidAtUs = atUs } = statement;
   return {
     id,
     key,
@@ -182,7 +205,7 @@ function newFact(id: string, key: FactKey, statement: Statement, text: string, a
     sources: [...new Set(sources)].slice(0, FACT_LIMITS.sources),
     trust,
     recordedAtUs: atUs,
-    assertedAtUs: Math.min(validFromUs ?? atUs, atUs),
+    assertedAtUs: Math.min(saidAtUs, atUs),
   };
 }
 
@@ -192,7 +215,7 @@ function repeated(fact: Fact, statement: Statement, atUs: Micros): Fact {
   if (fresh.length === 0 && statement.sources.length > 0) return fact;
   const [first, ...later] = [...fact.sources, ...fresh];
   const kept = first === undefined ? [] : [first, ...later.slice(1 - FACT_LIMITS.sources)];
-  const assertedAtUs = Math.min(statement.validFromUs ?? atUs, atUs);
+  const assertedAtUs = Math.min(statement.saidAtUs ?? atUs, atUs);
   return {
     ...fact,
     confidence: reinforcedConfidence(fact.confidence, statement.confidence),

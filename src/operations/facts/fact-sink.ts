@@ -38,8 +38,8 @@ async function assertClaims(
   const call = callOf(signal);
   const counts = new Map<FactOutcome, number>();
   const count = (outcome: FactOutcome, by: number) => counts.set(outcome, (counts.get(outcome) ?? 0) + by);
-  const trustOf = claims.length > 0 ? await trustOfMessages(deps, assertion) : new Map<number, TrustLevel>();
-  const statements = claims.flatMap((claim) => statementOf(assertion, claim, trustOf) ?? []);
+  const messages = claims.length > 0 ? await sourceMessages(deps, assertion) : new Map<number, SourceMessage>();
+  const statements = claims.flatMap((claim) => statementOf(assertion, claim, messages) ?? []);
   for (let from = 0; from < statements.length; from += FACT_LIMITS.claims) {
     signal.throwIfAborted();
     const part = statements.slice(from, from + FACT_LIMITS.claims);
@@ -59,11 +59,17 @@ function callOf(signal: AbortSignal): Call {
   return { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'extraction', principal: SERVER_ITSELF, caller: '' };
 }
 
-/** Trust in messages by sequence, by their roles; deleted messages are not trusted. */
-async function trustOfMessages(
+interface SourceMessage {
+  /** By its role; a deleted message is not trusted. */
+  readonly trust: TrustLevel;
+  readonly words: string;
+}
+
+/** Messages that claims cite, by sequence. */
+async function sourceMessages(
   deps: FactDeps,
   { namespace, conversation, claims }: Assertion,
-): Promise<ReadonlyMap<number, TrustLevel>> {
+): Promise<ReadonlyMap<number, SourceMessage>> {
   const sequences = [...new Set(claims.flatMap(({ sources }) => sources))];
   const ids = sequences.map((sequence) => messageId(conversation, sequence));
   const memories = await getAll(deps, namespace, ids, deps.clock.nowUs()).catch((error: unknown) => {
@@ -73,7 +79,7 @@ async function trustOfMessages(
   return new Map(
     sequences.map((sequence, at) => {
       const memory = memories[at];
-      return [sequence, trustOfRole((memory && messageOf(memory)?.role) ?? '')];
+      return [sequence, { trust: trustOfRole((memory && messageOf(memory)?.role) ?? ''), words: memory?.text ?? '' }];
     }),
   );
 }
@@ -81,25 +87,29 @@ async function trustOfMessages(
 function statementOf(
   { namespace, scope, conversation, eventTimesUs }: Assertion,
   claim: FactClaim,
-  trustOf: ReadonlyMap<number, TrustLevel>,
+  messages: ReadonlyMap<number, SourceMessage>,
 ): Statement | undefined {
   const { subject, attribute, value, text, confidence, validUntilUs, retracts = false } = claim;
   if (normalSubject(subject) === '' || normalAttribute(attribute) === '') return undefined;
   if (value.trim() === '' && !retracts) return undefined;
-  const validFromUs =
-    claim.validFromUs ?? lastOf(claim.sources.flatMap((sequence) => eventTimesUs.get(sequence) ?? []));
-  const isInOrder = validUntilUs === undefined || validFromUs === undefined || validFromUs < validUntilUs;
+  const saidAtUs = lastOf(claim.sources.flatMap((sequence) => eventTimesUs.get(sequence) ?? []));
+  const { validFromUs } = claim;
+  const fromUs = validFromUs ?? saidAtUs;
+  const isInOrder = validUntilUs === undefined || fromUs === undefined || fromUs < validUntilUs;
+  const words = claim.sources.flatMap((sequence) => messages.get(sequence)?.words ?? []).join('\n');
   return {
     scope: { ...scope, session: '' },
     subject,
     attribute,
     value,
     text,
+    ...(words === '' ? {} : { words }),
     confidence,
+    ...(saidAtUs === undefined ? {} : { saidAtUs }),
     ...(validFromUs === undefined ? {} : { validFromUs }),
     ...(validUntilUs !== undefined && isInOrder ? { validUntilUs } : {}),
     sources: claim.sources.map((sequence) => `namespaces/${namespace}/memories/${messageId(conversation, sequence)}`),
-    trust: leastTrust(claim.sources.map((sequence) => trustOf.get(sequence) ?? 'untrusted')),
+    trust: leastTrust(claim.sources.map((sequence) => messages.get(sequence)?.trust ?? 'untrusted')),
     isExplicit: false,
     replaces: false,
     retracts,
