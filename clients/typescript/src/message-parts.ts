@@ -1,4 +1,4 @@
-import type { Content, Json } from './content.ts';
+import type { Json } from './content.ts';
 import type { NewMessageBlock } from './conversation-types.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -66,9 +66,9 @@ const MARKS = new Set(['step-start', 'step-finish', 'start-step', 'finish-step']
 
 /** Kinds without text, by words of their type. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
-  [/image|photo|picture/i, 'image'],
-  [/audio|voice/i, 'audio'],
-  [/video/i, 'video'],
+  [/image|photo|picture|\.(?:png|jpe?g|gif|webp|heic)\b/i, 'image'],
+  [/audio|voice|\.(?:mp3|m4a|ogg|opus|wav)\b/i, 'audio'],
+  [/video|\.(?:mp4|mov|webm)\b/i, 'video'],
   [/sticker/i, 'sticker'],
   [/redacted/i, 'redacted thinking'],
   [/thinking|reasoning|thoughts/i, 'thinking'],
@@ -101,14 +101,16 @@ function kindsInResult(part: unknown): readonly string[] {
 /** Blocks of a part, or the kind of a part that holds no text. */
 function blocksOf(part: Fields): NewMessageBlock[] | string {
   if ('data' in part && typeof part.type !== 'string' && part.data !== undefined) {
-    return [{ data: part.data as Content | Json }];
+    return [{ data: part.data as Json }];
   }
   const type = kindOf(part);
   if (MARKS.has(type)) return [];
   const tool = toolBlocks(part, type);
   if (tool) return tool;
   const text = textOf(part);
-  return text === '' ? wordOfKind(part, type) : [{ text }];
+  if (text !== '') return [{ text }];
+  // A text that is empty is no part that cannot be read.
+  return /^(?:\w*text)?$/.test(type) && typeof part.text === 'string' ? [] : wordOfKind(part, type);
 }
 
 function kindOf(part: Fields): string {
@@ -120,11 +122,23 @@ function kindOf(part: Fields): string {
 }
 
 function wordOfKind(part: Fields, type: string): string {
-  const about = [type, ...Object.keys(part), part.mediaType, part.media_type, part.mimeType, part.mime_type]
+  const about = [
+    type,
+    ...Object.keys(part),
+    part.mediaType,
+    part.media_type,
+    part.mimeType,
+    part.mime_type,
+    fileNameOf(part),
+  ]
     .filter((word) => typeof word === 'string')
     .join(' ');
   const known = (words: string) => KINDS.find(([pattern]) => pattern.test(words))?.[1];
   return known(type === 'file' ? about.replaceAll('file', '') : type) ?? known(about) ?? (type || PART_WITHOUT_TEXT);
+}
+
+function fileNameOf(part: Fields): string {
+  return firstText(part, ['file_name', 'filename', 'fileName', 'name']);
 }
 
 /** A call of a tool, its result, or both; undefined where the part is about no tool. */
