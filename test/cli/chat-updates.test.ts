@@ -108,13 +108,13 @@ describe('C4 the next export of the same chats', () => {
   });
 
   it('one conversation that fails › is named, the others are imported, and the exit code says so', async () => {
-    const wrong = gpt('c-wrong', 'x'.repeat(5)) as { mapping: { n0: { message: { create_time: number } } } };
-    wrong.mapping.n0.message.create_time = -8e11 / 1000;
-    const { code, lines, stderr } = await importOf('failing', [wrong, gpt('c-good', 'a')]);
+    const alone = await importOf('failing', jsonLines(undefined, 'a', 'b'), 'chat.jsonl');
+    const lines = [jsonLines(undefined, 'x', 'y'), jsonLines('c-good', 'z')].join('\n');
+    const next = await importOf('failing', lines, 'other/chat.jsonl');
 
-    expect([code, lines]).toEqual([9, ['1 message of 1 conversation stored']]);
-    expect(stderr).toMatch(/c-wrong/);
-    expect(await stored('failing', 'c-good')).toEqual(['0 a 09:00:00']);
+    expect([alone.code, next.code, next.lines]).toEqual([0, 9, ['1 message of 1 conversation stored']]);
+    expect(next.stderr).toMatch(/^mneme: chat: another conversation .*\nmneme: 1 conversation not imported\n$/);
+    expect(await stored('failing', 'c-good')).toHaveLength(1);
   });
 
   it('more than a thousand messages after an edit › are replaced', async () => {

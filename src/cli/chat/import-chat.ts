@@ -74,10 +74,12 @@ async function importChat(file: string, flags: ImportFlags): Promise<void> {
   const faults = new Faults(json);
   for (const { conversation, message } of found.faults)
     faults.add(conversation, new CommandFailure(message, { exitCode: INPUT_REFUSED }));
+  let importedCount = 0;
   if (dryRun) await printFound(found, json);
-  else if (found.chats.length > 0 || found.faults.length === 0)
-    await withClient(flags, (mneme) => store(mneme, found, faults, flags));
-  faults.finish(found.chats.length);
+  else if (found.chats.length > 0 || found.faults.length === 0) {
+    importedCount = await withClient(flags, (mneme) => store(mneme, found, faults, flags));
+  }
+  faults.finish(importedCount);
 }
 
 /** Conversations and lines that were passed over. */
@@ -94,13 +96,13 @@ class Faults {
     this.first.report(error);
   }
 
-  /** Fails when anything was passed over; the others of `count` are there now. */
-  finish(count: number): void {
-    const failed = new Set(this.conversations.map(({ id }) => id)).size;
-    if (failed === 0) return;
+  /** Fails when anything was passed over. */
+  finish(importedCount: number): void {
+    const count = new Set(this.conversations.map(({ id }) => id)).size;
+    if (count === 0) return;
     this.first.reportOthers('faults');
-    const exitCode = count > failed || (count > 0 && failed < count) ? PARTLY_DONE : INPUT_REFUSED;
-    throw new CommandFailure(`${counted(failed, 'conversation')} not imported`, { exitCode });
+    const exitCode = importedCount > 0 ? PARTLY_DONE : INPUT_REFUSED;
+    throw new CommandFailure(`${counted(count, 'conversation')} not imported`, { exitCode });
   }
 }
 
@@ -110,7 +112,8 @@ interface Totals {
   replacedCount: number;
 }
 
-async function store(mneme: Mneme, found: FoundChats, faults: Faults, flags: ImportFlags): Promise<void> {
+/** Returns the number of conversations that are stored now. */
+async function store(mneme: Mneme, found: FoundChats, faults: Faults, flags: ImportFlags): Promise<number> {
   const totals: Totals = { storedCount: 0, knownCount: 0, replacedCount: 0 };
   const imported: FoundChat[] = [];
   const total = messagesOf(found.chats);
@@ -141,6 +144,7 @@ async function store(mneme: Mneme, found: FoundChats, faults: Faults, flags: Imp
   }
   const flushed = flags.flush ? await flushAll(mneme, '') : undefined;
   await printImported({ found, imported, failed: faults.conversations }, { ...totals, flushed }, flags.json);
+  return imported.length;
 }
 
 /** Whether an error is about one conversation, so that the others can be imported. */
