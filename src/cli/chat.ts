@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ConversationMessage } from '../../clients/typescript/src/index.ts';
+import { eachOrNone } from './absent-namespace.ts';
 import { extractionLine, flushAll, reportFlush } from './chat/flush.ts';
 import { defineImportChat } from './chat/import-chat.ts';
 import { defineExtract } from './chat-extract.ts';
@@ -36,7 +37,7 @@ function defineChatList(command: Command): Command {
 async function listChats(flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const counts = new Map<string, number>();
-    for await (const { scope, memoryCount } of mneme.namespaces.listScopes()) {
+    for await (const { scope, memoryCount } of eachOrNone(mneme.namespaces.listScopes())) {
       const { session = '' } = scope;
       if (session !== '') counts.set(session, (counts.get(session) ?? 0) + memoryCount);
     }
@@ -61,7 +62,7 @@ function defineShow(command: Command): Command {
 async function showChat(conversation: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     let count = 0;
-    for await (const message of mneme.conversations.list(conversation)) {
+    for await (const message of eachOrNone(mneme.conversations.list(conversation))) {
       await (flags.json ? printJson(message) : print(lineOf(message)));
       count += 1;
     }
