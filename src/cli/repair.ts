@@ -36,7 +36,7 @@ export function defineRepair(command: Command): void {
 async function repair({ data, backup, json }: RepairFlags): Promise<void> {
   const folder = configOf({ data }).data;
   const done = await failingClearly(async () =>
-    withCopy(backup, (copy) => repairFolder({ folder, backup: copy, nowMs: Date.now() })),
+    withCopy(backup, async (copy) => repairFolder({ folder, backup: copy, nowMs: Date.now() })),
   );
   if (json) await printJson(done);
   else for (const line of linesOf(done, folder)) await print(line);
@@ -46,13 +46,13 @@ async function repair({ data, backup, json }: RepairFlags): Promise<void> {
 /** A copy of a data folder; of a folder of backups the newest one, restored for as long as it is used. */
 async function withCopy<Result>(
   path: string | undefined,
-  use: (copy: string | undefined) => Result | Promise<Result>,
+  use: (copy: string | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (path === undefined || existsSync(join(path, 'mneme.db'))) return use(path);
   const restored = await mkdtemp(join(tmpdir(), 'mneme-repair-'));
   try {
     const folder = join(restored, 'data');
-    await restoreBackup({ repository: path, folder, force: false, nowMs: Date.now(), term: randomUUID() });
+    restoreBackup({ repository: path, folder, force: false, nowMs: Date.now(), term: randomUUID() });
     return await use(folder);
   } finally {
     await rm(restored, { recursive: true, force: true });

@@ -82,7 +82,10 @@ export function messageParts(parts: unknown): MessageParts {
   const skipped: string[] = [];
   for (const part of Array.isArray(parts) ? (parts as unknown[]) : [parts]) {
     if (part === null || part === undefined || part === '') continue;
-    const read = typeof part === 'object' ? blocksOf(part as Fields) : [{ text: String(part as string | number) }];
+    const read =
+      typeof part === 'object'
+        ? blocksOf(part as Fields)
+        : [{ text: typeof part === 'string' ? part : JSON.stringify(part) }];
     if (typeof read === 'string') skipped.push(read);
     else blocks.push(...read);
     if (typeof read !== 'string' && read.some((block) => 'toolResult' in block)) skipped.push(...kindsInResult(part));
