@@ -50,7 +50,7 @@ function renamed(found: FoundChats, id: string, path: string): FoundChats {
   if (others.length > 0) {
     throw refused(`${path}: has ${found.chats.length} conversations, which --conversation cannot name`);
   }
-  return { ...found, chats: chat ? [{ ...chat, id }] : [] };
+  return { ...found, chats: chat ? [{ ...chat, id, idIsOfFile: true }] : [] };
 }
 
 async function readAlone(path: string, query: ReadQuery, findings: Findings): Promise<void> {

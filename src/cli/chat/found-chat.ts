@@ -6,7 +6,7 @@ export interface FoundChat {
   readonly title: string;
   /** In order. A message without a time has none that can be read. */
   readonly messages: readonly NewConversationMessage[];
-  /** Whether the id follows from the name of the file, so that another conversation may have it by accident. */
+  /** Whether the id is the name of the file or was typed, so that another conversation may have it by accident. */
   readonly idIsOfFile: boolean;
   /** Whether the file may have a part of the conversation only, as the days of a channel: what lies outside of its times stays. */
   readonly isPart: boolean;

@@ -120,7 +120,7 @@ async function store(mneme: Mneme, found: FoundChats, faults: Faults, flags: Imp
   const bar = progressBar('importing');
   let done = 0;
   const options = {
-    replace: flags.replace === true || flags.conversation !== undefined,
+    replace: flags.replace === true,
     nowMs: Date.now(),
     onBatch: (count: number) => {
       done += count;
