@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CallerScope, connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { explained, usage } from './failure.ts';
+import { checkNamespace, inFlags } from './flag-names.ts';
 import { CONNECTION_GROUP } from './help.ts';
 import { durationMs } from './parse-flag.ts';
 
@@ -83,7 +84,7 @@ export async function withClient<Result>(flags: ClientFlags, use: (mneme: Mneme)
   try {
     return await use(mneme);
   } catch (error) {
-    throw await explained(error, connectionOf(flags));
+    throw inFlags(await explained(error, connectionOf(flags)));
   } finally {
     await mneme.close();
   }
@@ -96,6 +97,7 @@ export function clientOf(flags: ClientFlags, { waitForReady = false } = {}): Mne
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw usage('--tls-cert and --tls-key: give both or neither');
   }
+  checkNamespace(namespace || 'default');
   const { address, isEncrypted } = connectionOf(flags);
   return connect(address, {
     namespace: namespace || 'default',

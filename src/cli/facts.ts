@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Fact, FactHistory, Scope } from '../../clients/typescript/src/index.ts';
+import { eachOrNone, orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
@@ -84,7 +85,7 @@ async function listFacts(flags: ListFlags): Promise<void> {
   };
   await withClient(flags, async (mneme) => {
     let count = 0;
-    for await (const fact of mneme.facts.list(query)) {
+    for await (const fact of eachOrNone(mneme.facts.list(query))) {
       await (json ? printJson(fact) : print(lineOf(fact)));
       count += 1;
       if (count === limit) break;
@@ -235,6 +236,8 @@ function defineForget(command: Command): Command {
   return addScopeFlags(forget);
 }
 
+const NOTHING_FORGOTTEN = { forgottenCount: 0, ids: [], revision: 0 };
+
 async function forgetSome(provided: readonly string[], flags: ForgetFlags): Promise<void> {
   const { subject, attribute, value, dryRun = false } = flags;
   const selection = {
@@ -248,7 +251,7 @@ async function forgetSome(provided: readonly string[], flags: ForgetFlags): Prom
   }
   await withClient(flags, async (mneme) => {
     const which = provided.length > 0 ? { ids: await wholeIds(mneme, provided) } : selection;
-    const result = await mneme.facts.forget({ ...which, dryRun });
+    const result = await orEmpty(mneme.facts.forget({ ...which, dryRun }), NOTHING_FORGOTTEN);
     const facts = counted(result.forgottenCount, 'fact');
     await (flags.json ? printJson({ ...result, dryRun }) : print(`${dryRun ? 'would forget' : 'forgot'} ${facts}`));
   });

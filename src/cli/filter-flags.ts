@@ -75,7 +75,7 @@ function checkAlone(filter: string): void {
   } catch (error) {
     if (!(error instanceof FilterTextError)) throw error;
     const failure = { exitCode: INPUT_REFUSED, code: 'INVALID_ARGUMENT', cause: error } as const;
-    throw new CommandFailure(`filter_text: ${error.message}`, failure);
+    throw new CommandFailure(`--filter: ${error.message}`, failure);
   }
 }
 

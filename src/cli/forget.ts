@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Mneme, Scope, Tier } from '../../clients/typescript/src/index.ts';
+import { orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { confirmed } from './confirm.ts';
 import { usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { memoryIds, TIERS, tier } from './parse-flag.ts';
@@ -10,7 +12,10 @@ import { wholeIds } from './whole-ids.ts';
 interface ForgetFlags extends ClientFlags, FilterFlags {
   readonly all?: boolean;
   readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
+
+const YES = 'erase without a question, and more than 100 from a script';
 
 export function defineForget(command: Command): void {
   command
@@ -18,6 +23,7 @@ export function defineForget(command: Command): void {
     .argument('[id...]', 'ids, their first 8 characters, or full resource names', memoryIds)
     .option('--all', 'erase every memory of the namespace')
     .option('--dry-run', 'only count them')
+    .option('--yes', YES)
     .addHelpText('after', FORGET_EXAMPLES)
     .action(forget);
   addClientFlags(addFilterFlags(addJsonFlag(command)));
@@ -52,12 +58,17 @@ async function forgetIds(provided: readonly string[], flags: ForgetFlags): Promi
 }
 
 async function forgetMany(which: Parameters<Mneme['forget']>[0], flags: ForgetFlags): Promise<void> {
-  const dryRun = flags.dryRun ?? false;
+  const { dryRun = false, yes = false } = flags;
   await withClient(flags, async (mneme) => {
-    const { forgottenCount, ids, revision } = await mneme.forget({ ...which, dryRun });
-    await (flags.json ? printJson({ forgottenCount, ids, dryRun, revision }) : print(said(forgottenCount, dryRun)));
+    const forget = (isDry: boolean) => orEmpty(mneme.forget({ ...which, dryRun: isDry }), NOTHING_FORGOTTEN);
+    const isAsked = !dryRun && !yes;
+    if (isAsked && !(await confirmed((await forget(true)).forgottenCount, flags))) return print('nothing was erased');
+    const { forgottenCount, ids, revision } = await forget(dryRun);
+    return flags.json ? printJson({ forgottenCount, ids, dryRun, revision }) : print(said(forgottenCount, dryRun));
   });
 }
+
+const NOTHING_FORGOTTEN = { forgottenCount: 0, tiers: [], ids: [], revision: 0 };
 
 function said(count: number, dryRun = false): string {
   const memories = `${count} ${count === 1 ? 'memory' : 'memories'}`;
@@ -67,6 +78,7 @@ function said(count: number, dryRun = false): string {
 interface ClearTierFlags extends ClientFlags, Scope {
   readonly all?: boolean;
   readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
 
 export function defineClearTier(command: Command): void {
@@ -83,6 +95,7 @@ export function defineClearTier(command: Command): void {
     .addOption(scope('--session <name>', 'of this session'))
     .option('--all', 'erase every memory of the tier')
     .option('--dry-run', 'only count them')
+    .option('--yes', YES)
     .addHelpText('after', CLEAR_EXAMPLES)
     .action(clearTier);
   addClientFlags(addJsonFlag(command));
@@ -101,9 +114,17 @@ async function clearTier(which: Tier, flags: ClearTierFlags): Promise<void> {
   const isScoped = Object.keys(scope).length > 0;
   if (isScoped === all) throw usage('say whose memories: by flags such as --agent, or --all for every one');
   await withClient(flags, async (mneme) => {
-    const query = isScoped ? { scope, dryRun } : ({ all: true, dryRun } as const);
-    const { clearedCount, ids, revision } = await mneme.clearTier(which, query);
-    if (flags.json) await printJson({ tier: which, clearedCount, ids, dryRun, revision });
-    else await print(`${dryRun ? 'would erase' : 'erased'} ${counted(clearedCount, 'memory', 'memories')} of ${which}`);
+    const clear = (isDry: boolean) =>
+      orEmpty(
+        mneme.clearTier(which, isScoped ? { scope, dryRun: isDry } : { all: true, dryRun: isDry }),
+        NOTHING_CLEARED,
+      );
+    const isAsked = !dryRun && !flags.yes;
+    if (isAsked && !(await confirmed((await clear(true)).clearedCount, flags))) return print('nothing was erased');
+    const { clearedCount, ids, revision } = await clear(dryRun);
+    if (flags.json) return printJson({ tier: which, clearedCount, ids, dryRun, revision });
+    return print(`${dryRun ? 'would erase' : 'erased'} ${counted(clearedCount, 'memory', 'memories')} of ${which}`);
   });
 }
+
+const NOTHING_CLEARED = { clearedCount: 0, ids: [], revision: 0 };

@@ -83,6 +83,7 @@ async function checkLines(file: string, lines: ImportedLines): Promise<void> {
   for await (const _ of lines.memories(input)) count++;
   const { skippedCount } = lines;
   if (skippedCount === 0) return;
+  lines.reportOthers();
   const of = count + skippedCount + lines.duplicateCount;
   throw new CommandFailure(`nothing was stored: ${countOf(skippedCount)} wrong of ${of}`, { exitCode: INPUT_REFUSED });
 }

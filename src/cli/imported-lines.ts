@@ -7,7 +7,8 @@ import {
   type RefusedMemory,
 } from '../../clients/typescript/src/index.ts';
 import { derivedId } from '../memory/derived-id.ts';
-import { CommandFailure, INPUT_REFUSED, PARTLY_DONE, reportFailure } from './failure.ts';
+import { CommandFailure, INPUT_REFUSED, PARTLY_DONE } from './failure.ts';
+import { FirstFaults } from './first-faults.ts';
 import type { JsonLines } from './json-lines.ts';
 import { LineFault, type MemoryLine, parseMemoryLine } from './parse-memory-line.ts';
 
@@ -29,10 +30,12 @@ export class ImportedLines {
   private readonly numbers = new WeakMap<ImportedMemory, number>();
   /** Called before a line is reported, so that the bar does not overwrite it. */
   private readonly beforeTelling: () => void;
+  private readonly faults: FirstFaults;
 
   constructor(options: LineOptions, beforeTelling: () => void) {
     this.options = options;
     this.beforeTelling = beforeTelling;
+    this.faults = new FirstFaults(options);
     this.ids = new LineIds(options.namespace);
   }
 
@@ -57,6 +60,7 @@ export class ImportedLines {
   finish(storedCount: number): void {
     const { skippedCount } = this;
     if (skippedCount === 0) return;
+    this.reportOthers();
     const exitCode = storedCount > 0 ? PARTLY_DONE : INPUT_REFUSED;
     throw new CommandFailure(`${countOf(skippedCount)} not stored`, { exitCode });
   }
@@ -88,7 +92,12 @@ export class ImportedLines {
   private skip(fault: LineFault): void {
     this.skippedCount++;
     this.beforeTelling();
-    reportFailure(fault, this.options);
+    this.faults.report(fault);
+  }
+
+  /** Reports how many lines were passed over beside those that were reported. */
+  reportOthers(): void {
+    this.faults.reportOthers('lines like these');
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { MemoryOrder, MemoryView, ValidityQuery } from '../../clients/typescript/src/index.ts';
+import { eachOrNone, orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { examples } from './help.ts';
@@ -82,7 +83,8 @@ async function list(flags: ListFlags): Promise<void> {
     let count = 0;
     const layout = layoutOf(flags);
     const pageSize = all ? 500 : Math.min(limit, 500);
-    for await (const memory of mneme.list({ order, view, pageSize, ...validityOf(flags), ...(filter && { filter }) })) {
+    const query = { order, view, pageSize, ...validityOf(flags), ...(filter && { filter }) };
+    for await (const memory of eachOrNone(mneme.list(query))) {
       await (json ? printJson(memoryJson(memory)) : print(memoryBlock(memory, layout)));
       count += 1;
       if (count === limit && !all) break;
@@ -114,14 +116,17 @@ const COUNT_EXAMPLES = `${examples(
 
 ${RECORDS_LEFT_OUT}`;
 
+const NOTHING_COUNTED = { count: 0, tiers: [], revision: 0 };
+
 async function count(flags: CountFlags): Promise<void> {
   const filter = selectedBy(flags);
   await withClient(flags, async (mneme) => {
-    const counted = await mneme.count({ ...validityOf(flags), ...(filter && { filter }) });
+    const counted = await orEmpty(mneme.count({ ...validityOf(flags), ...(filter && { filter }) }), NOTHING_COUNTED);
     if (flags.json) return printJson(counted);
     await print(`${counted.count}`);
     if (filter !== IS_NO_RECORD) return undefined;
-    const { count: records } = await mneme.count({ ...validityOf(flags), filter: IS_RECORD });
+    const query = { ...validityOf(flags), filter: IS_RECORD };
+    const { count: records } = await orEmpty(mneme.count(query), NOTHING_COUNTED);
     if (records > 0) process.stderr.write(`${records} of the server's own records are left out\n`);
     return undefined;
   });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Mneme, RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../memory/limits.ts';
+import { orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
@@ -91,9 +92,21 @@ async function recall(words: readonly string[], flags: RecallFlags): Promise<voi
     const answer = (recalled: RecallResult) =>
       flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, query, flags);
     if (flags.stream) await printStreamed(mneme, query, { ...flags, answer });
-    else await answer(await mneme.recall(query));
+    else await answer(await orEmpty(mneme.recall(query), NOTHING_RECALLED));
   });
 }
+
+const NOTHING_RECALLED: RecallResult = {
+  hits: [],
+  passages: [],
+  tokenCount: 0,
+  lanes: [],
+  degraded: [],
+  candidateCount: 0,
+  damagedIds: [],
+  promotedIds: [],
+  revision: 0,
+};
 
 /** A memory that others are to be like may be named by the beginning of its id. */
 export async function withWholeId<Query extends { readonly similarTo?: string }>(

@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Repair, repairFolder } from '../assembly/data-folder.ts';
+import { type Repair, repairFolder, restoreBackup } from '../assembly/data-folder.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { examples } from './help.ts';
 import { configOf } from './serve.ts';
@@ -19,7 +24,10 @@ export function defineRepair(command: Command): void {
         'of the damaged one, which is kept. Stop the server first. Lists what is lost, and ends with 1 then.',
     )
     .addOption(dataFlag('data folder to repair'))
-    .option('--backup <path>', 'copy of the data folder, from which lost memories are taken')
+    .option(
+      '--backup <path>',
+      'folder of "mneme backup", or a copy of the data folder, from which lost memories are taken',
+    )
     .addHelpText('after', examples('mneme repair', 'mneme repair --data /var/lib/mneme --backup /backup/mneme'))
     .action(repair);
   addJsonFlag(command);
@@ -27,10 +35,28 @@ export function defineRepair(command: Command): void {
 
 async function repair({ data, backup, json }: RepairFlags): Promise<void> {
   const folder = configOf({ data }).data;
-  const done = await failingClearly(async () => repairFolder({ folder, backup, nowMs: Date.now() }));
+  const done = await failingClearly(async () =>
+    withCopy(backup, async (copy) => repairFolder({ folder, backup: copy, nowMs: Date.now() })),
+  );
   if (json) await printJson(done);
   else for (const line of linesOf(done, folder)) await print(line);
   if (done.lost.length + done.tables.length + done.namespaces.length > 0) process.exitCode = 1;
+}
+
+/** A copy of a data folder; of a folder of backups the newest one, restored for as long as it is used. */
+async function withCopy<Result>(
+  path: string | undefined,
+  use: (copy: string | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (path === undefined || existsSync(join(path, 'mneme.db'))) return use(path);
+  const restored = await mkdtemp(join(tmpdir(), 'mneme-repair-'));
+  try {
+    const folder = join(restored, 'data');
+    restoreBackup({ repository: path, folder, force: false, nowMs: Date.now(), term: randomUUID() });
+    return await use(folder);
+  } finally {
+    await rm(restored, { recursive: true, force: true });
+  }
 }
 
 function linesOf(done: Repair, folder: string): string[] {

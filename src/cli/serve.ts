@@ -3,6 +3,7 @@ import { type Config, ConfigError, configFrom, settingsBySubject } from '../conf
 import { runServe } from '../serve.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
+import { wholeNumber } from './parse-flag.ts';
 
 /** For hidden options that only name the variable to use instead. */
 const variables = new WeakMap<Option, string>();
@@ -18,6 +19,10 @@ export function defineServe(command: Command): void {
       ...command.configureHelp(),
       optionTerm: (option) => variables.get(option) ?? option.flags,
     })
+    .addOption(
+      new Option('--port <n>', 'port of --listen alone').argParser(wholeNumber(0, PORT_MAX)).helpGroup('Server:'),
+    )
+    .addOption(new Option('--host <host>', 'host of --listen alone').helpGroup('Server:'))
     .addHelpText('after', EXAMPLES)
     .action(serve);
   addSettings(command);
@@ -47,8 +52,22 @@ const EXAMPLES = examples(
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
-async function serve(flags: Flags): Promise<void> {
-  await runServe(configOf(flags));
+interface ListenFlags {
+  readonly port?: number;
+  readonly host?: string;
+}
+
+const PORT_MAX = 65_535;
+
+async function serve({ port, host, ...flags }: Flags & ListenFlags): Promise<void> {
+  if (port === undefined && host === undefined) return runServe(configOf(flags));
+  if (flags.listen !== undefined) throw usage('--listen has host and port: leave out --host and --port beside it');
+  return runServe(configOf({ ...flags, listen: `${bracketed(host ?? '127.0.0.1')}:${port ?? 50_051}` }));
+}
+
+/** An address of IPv6 stands in brackets before a port. */
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
 export function configOf(flags: Flags): Config {

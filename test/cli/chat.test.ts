@@ -66,6 +66,7 @@ it('an export of ChatGPT › gives the branch that was shown last', async () => 
   expect((await chat('gpt', 'show', 'g1')).map((line) => line.replace(/^(\d+) .*? {2}(?=\w+:)/, '$1 '))).toEqual([
     '0 user: What is a tensor?',
     '1 assistant: A multilinear map.',
+    '2 tool: [result left out]',
   ]);
 });
 
@@ -98,7 +99,7 @@ it('an export of Claude › gives every conversation', async () => {
   });
   expect(await chat('claude', 'show', 'u2')).toEqual([
     '0  2026-01-02 03:04  user: Is it late?',
-    expect.stringMatching(/assistant: Yes\.$/),
+    expect.stringMatching(/assistant: Yes\. \[call of x\]$/),
   ]);
 });
 
@@ -107,7 +108,7 @@ it.each<[string, unknown, string]>([
   ['a line without a text', '{"role":"user"}', 'text: expected a text'],
   ['a line that is no JSON', '{"role":', 'not JSON'],
   ['a time that is none', '{"role":"user","text":"x","time":"soon"}', 'time: expected ISO 8601'],
-  ['JSON of another form', [{ a: 1 }], 'expected JSON lines of role and text, or an export of ChatGPT or Claude'],
+  ['JSON of another form', [{ a: 1 }], 'JSON lines of role and text are read, and exports of ChatGPT, Claude, Slack'],
 ])('%s › is refused with its line, and nothing is stored', async (_, content, message) => {
   const path = file('wrong.jsonl', content);
   const env = { MNEME_SERVER: server.address };

@@ -59,7 +59,7 @@ describe('mneme against a server', () => {
   it.each([
     [['store', 'x', '--id', 'no/slash'], 5, 'memory_id'],
     [['get', 'nothing', '--namespace', 'nowhere'], 3, 'mneme namespaces list'],
-    [['list', '--namespace', 'Not Allowed'], 5, 'parent'],
+    [['list', '--namespace', 'Not Allowed'], 5, 'for example --namespace not-allowed'],
     [['namespaces', 'delete', 'nowhere'], 3, 'nowhere'],
   ])('mneme %j › exits with %i and names the problem', async (args, code, said) => {
     const finished = await mneme(args);

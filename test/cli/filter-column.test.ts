@@ -9,9 +9,6 @@ describe('errors in the text of a filter', () => {
     const { code, stderr } = await runMneme(['list', '--session', 's', '--filter', filter, '--json']);
     expect(code).toBe(5);
     const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
-    expect([error.code, error.message]).toEqual([
-      'INVALID_ARGUMENT',
-      expect.stringContaining(`filter_text: ${column}`),
-    ]);
+    expect([error.code, error.message]).toEqual(['INVALID_ARGUMENT', expect.stringContaining(`--filter: ${column}`)]);
   });
 });

@@ -149,6 +149,7 @@ describe('mneme forget', () => {
     expect(deleted).toEqual(['namespaces/default/memories/m1', 'namespaces/default/memories/m2']);
     expect(forgotten).toMatchObject([
       { dryRun: true, all: false, filterText: 'session IN ("s")' },
+      { parent: 'namespaces/scratch', dryRun: true, all: true },
       { parent: 'namespaces/scratch', dryRun: false, all: true },
     ]);
     expect(JSON.parse(all.stdout)).toEqual({ forgottenCount: 1, ids: ['m9'], dryRun: false, revision: 4 });

@@ -153,7 +153,7 @@ describe('mneme import of a file with a bad line', () => {
     const memories = Array.from({ length: 600 }, (_, at) => (at % 5 === 0 ? { text: '' } : { text: `memory ${at}` }));
     const { code, stdout, stderr } = await mneme(['import', '--namespace', namespace], lines(...memories));
     expect([code, stdout]).toEqual([9, 'created 480, unchanged 0, skipped 120\n']);
-    expect(stderr).toContain('stdin:596: must have a text');
+    expect(stderr).toMatch(/stdin:11: must have a text.*\nmneme: and 117 more lines like these\n/);
   });
 
   it('a file that is one array › is reported once', async () => {
@@ -176,7 +176,7 @@ describe('mneme import of a file with a bad line', () => {
     expect(stderr).toContain(`${file}:2:2: txt is not a key of a memory; did you mean text?`);
     expect(stderr).toContain(`${file}:4:1: expected one JSON object a line, got one over several lines`);
     expect(stderr).toContain('mneme: nothing was stored: 2 lines were wrong of 4');
-    expect((await mneme(['list', '--namespace', namespace])).code).toBe(3);
+    expect((await mneme(['list', '--namespace', namespace])).stdout).toBe('');
     await writeFile(file, lines({ text: 'before' }, { text: 'after' }));
     const whole = await mneme(['import', file, '--strict', '--namespace', namespace]);
     expect([whole.code, whole.stdout]).toEqual([0, 'created 2, unchanged 0, skipped 0\n']);

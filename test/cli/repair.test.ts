@@ -10,10 +10,12 @@ import { runMneme } from './support/run-mneme.ts';
 let folder: string;
 let whole: string;
 let damaged: string;
+let broken: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-repair-cli-'));
   whole = join(folder, 'whole');
   damaged = join(folder, 'damaged');
+  broken = join(folder, 'broken');
   const server = await startServer(whole);
   const mneme = server.mneme.withNamespace('space');
   await mneme.batchStore(Array.from({ length: 60 }, (_, n) => ({ id: `m${n}`, text: `memory number ${n}` })));
@@ -22,6 +24,7 @@ beforeAll(async () => {
   const page = pagesOf(whole).find(({ owner, kind }) => owner === 'memory' && kind === 'leaf');
   if (!page) throw new Error('the table has no leaf');
   damagePage(damaged, page, 'random', seededRandom('repair by command'));
+  cpSync(damaged, broken, { recursive: true });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -54,6 +57,15 @@ describe('mneme verify, mneme repair', () => {
       code: 0,
       stdout: `${damaged} is whole: 60 memories\n`,
     });
+  });
+
+  it('--backup › takes a folder that mneme backup makes', async () => {
+    const [backups, copy] = [join(folder, 'backups'), join(folder, 'second')];
+    cpSync(broken, copy, { recursive: true });
+    expect(await runMneme(['backup', backups, '--data', whole])).toMatchObject({ code: 0 });
+
+    const repaired = await runMneme(['repair', '--data', copy, '--backup', backups]);
+    expect([repaired.code, repaired.stdout]).toEqual([0, expect.stringContaining(' 0 lost; the damaged file is ')]);
   });
 
   it('no data folder › one line, exit code 1', async () => {

@@ -97,6 +97,8 @@ export type {
   WriteReceipt,
 } from './memory-calls.ts';
 export type { MemoryPressure, MemoryUse } from './memory-pressure.ts';
+export { type MessageFrom, messageFrom } from './message-content.ts';
+export { messageTime } from './message-time.ts';
 export type {
   Namespace,
   NamespaceCalls,

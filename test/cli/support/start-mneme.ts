@@ -31,8 +31,7 @@ export async function startMneme(
 ): Promise<RunningMneme> {
   const data = provided.data ?? (await mkdtemp(join(tmpdir(), 'mneme-serve-')));
   const flags = [
-    '--listen',
-    provided.listen ?? '127.0.0.1:0',
+    ...(provided.flags?.includes('--port') ? [] : ['--listen', provided.listen ?? '127.0.0.1:0']),
     '--data',
     data,
     '--log-level',
