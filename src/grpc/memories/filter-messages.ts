@@ -145,7 +145,8 @@ class FilterReading {
     const time = target.kind === 'field' ? TIME_FIELDS.find((name) => name === target.field) : undefined;
     const times = messages.slice(0, FILTER_LIMITS.values).flatMap((message, at): readonly ComparedTime[] => {
       const place = `${field}.values[${at}]`;
-      if (message.kind?.$case === 'dayValue') return this.day(`${place}.day_value`, message.kind.value, time !== undefined);
+      if (message.kind?.$case === 'dayValue')
+        return this.day(`${place}.day_value`, message.kind.value, time !== undefined);
       const value = this.value(place, message);
       return typeof value === 'object' && 'timeUs' in value ? [value] : [];
     });

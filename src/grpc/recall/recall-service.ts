@@ -32,6 +32,7 @@ export function recallService(deps: RecallStreamDeps): Route[] {
     unary(Service.recall, RecallRequest, PARTLY_ENCODED, (message, call) => answer(message, call, true), {
       // A pipeline packs the answer into a message of its own.
       asOperation: (message, call) => answer(message, call, false),
+      whenAbsent: ({ parent }) => recallResponse(parent, nothingFound(deps)),
     }),
     recallStreamMethod(deps, bytesMax),
     unary(Service.listRecallPresets, ListRecallPresetsRequest, ListRecallPresetsResponse, presetsResponse),
@@ -45,9 +46,22 @@ const MESSAGE_BYTES = 1_048_576;
 const TIER_COUNT = 3;
 
 function recallStreamMethod(deps: RecallStreamDeps, bytesMax: number): Route {
-  return serverStream(Service.recallStream, Message, RecallStreamResponse, (message, call) =>
-    streamedAnswers(deps, bytesMax, message, call),
+  return serverStream(
+    Service.recallStream,
+    Message,
+    RecallStreamResponse,
+    (message, call) => streamedAnswers(deps, bytesMax, message, call),
+    {
+      whenAbsent: ({ query }) => [
+        { part: { $case: 'merged' as const, value: mergedMessage(query?.parent ?? '', nothingFound(deps)) } },
+      ],
+    },
   );
+}
+
+/** The answer of a namespace that does not exist. */
+function nothingFound({ store }: Pick<RecallStreamDeps, 'store'>): RecallAnswer {
+  return { hits: [], revision: store.revision, lanes: [], degraded: [], candidateCount: 0 };
 }
 
 async function* streamedAnswers(

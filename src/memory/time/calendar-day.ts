@@ -1,4 +1,4 @@
-import { type Comparison, type Filter, type FilterValue, type Operator, type TimeField } from '../filter.ts';
+import type { Comparison, Filter, FilterValue, Operator, TimeField } from '../filter.ts';
 import { instantIn, isTimeZone, startOfDayUs } from '../time-window.ts';
 import { DAY_US, type TimeSpan } from './calendar.ts';
 

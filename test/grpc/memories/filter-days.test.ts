@@ -160,7 +160,7 @@ describe('A7 a day in a filter is the whole day', () => {
   ])('preset %s %j › finds %j', async (name, parameters, ids) => {
     const request = RecallRequest.fromPartial({
       parent,
-      preset: { name, parameters: Buffer.from(JSON.stringify(parameters)) },
+      preset: { name, parameters: JSON.stringify(parameters) },
     });
     const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
     const found = hits.map(({ memory }) => memory?.name.slice(memory.name.lastIndexOf('/') + 1) ?? '');
