@@ -10,7 +10,7 @@ import {
 import type { Call } from '../../memory/call.ts';
 import { bodyBytesOf } from '../../memory/checksum.ts';
 import { answerRecall } from '../../operations/recall/answer-recall.ts';
-import { type RecallAnswer, type RecallHit, requireVectors } from '../../operations/recall/recall-request.ts';
+import { type RecallAnswer, type RecallHit, requireVectorsFor } from '../../operations/recall/recall-request.ts';
 import { type RecallStreamDeps, type RecallStreamPart, recallStream } from '../../operations/recall/recall-stream.ts';
 import { type Route, serverStream, unary } from '../edge/handler.ts';
 import { fieldsWithin, memoryName, RequestChecks, readingPart, spanOf } from '../edge/request-checks.ts';
@@ -25,7 +25,7 @@ export function recallService(deps: RecallStreamDeps): Route[] {
   const answer = async (message: QueryMessage, call: Call, mayEncode: boolean): Promise<PartlyEncoded> => {
     const request = { ...recallRequestOf(message), bytesMax, mayEncode };
     const found = await answerRecall(deps, request, call);
-    if (found.hits.length === 0 && !found.encodedHits) await requireVectors(deps, request);
+    if (found.hits.length === 0 && !found.encodedHits) await requireVectorsFor(deps, request);
     return recallResponse(request.namespace, found);
   };
   return [
@@ -79,7 +79,7 @@ async function* streamedAnswers(
   const query = { ...read, bytesMax: bytesMax * TIER_COUNT };
   const request = { query, ...(tierTimeoutMs === undefined ? {} : { tierTimeoutMs }) };
   try {
-    await requireVectors(deps, query);
+    await requireVectorsFor(deps, query);
     for await (const part of recallStream(deps, request, call)) yield* messagesOf(part, query.namespace, call.callId);
   } catch (error) {
     throw fieldsWithin('query', error);
