@@ -71,7 +71,7 @@ export function spokenDate(instantUs: Micros): string {
 }
 
 /** Of a longer list the first and the last half of so many. */
-export function firstAndLast<T>(list: readonly T[], countMax: number): readonly T[] {
+export function firstAndLast<T>(list: T[], countMax: number): T[] {
   if (list.length <= countMax) return list;
   const half = countMax >> 1;
   return [...list.slice(0, countMax - half), ...list.slice(-half)];

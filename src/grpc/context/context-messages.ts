@@ -20,6 +20,7 @@ import { instantOf, RequestChecks } from '../edge/request-checks.ts';
 import { TRUST_NUMBERS } from '../knowledge/trust-numbers.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
 
+const QUERY_BYTES_MAX = 1_048_576;
 const MESSAGES_MAX = 100;
 const MESSAGES_BYTES_MAX = 1_048_576;
 const BUDGET_DEFAULT = 1500;
@@ -71,7 +72,7 @@ export function contextRequestOf(message: BuildContextRequest): ContextRequest {
   const request = {
     namespace: checks.namespace('parent', message.parent),
     ...(scope && { scope }),
-    query: checks.text('query', message.query, MEMORY_LIMITS.textBytes),
+    query: checks.text('query', message.query, QUERY_BYTES_MAX),
     messages,
     session: session || (scope?.session ?? ''),
     budget: budgetOf(checks, message),
