@@ -37,7 +37,10 @@ describe('A6 a question above 8 KiB', () => {
   });
 
   it('a context › degraded names the text', async () => {
-    const { text, degraded } = await mneme.buildContext({ query: `When was the boiler serviced? ${LOG}` }, { timeoutMs: 20_000 });
+    const { text, degraded } = await mneme.buildContext(
+      { query: `When was the boiler serviced? ${LOG}` },
+      { timeoutMs: 20_000 },
+    );
     expect(text).toContain('boiler');
     expect(degraded.map(({ part }) => part)).toEqual(['text']);
   });
