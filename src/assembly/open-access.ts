@@ -37,6 +37,7 @@ export async function openEdge(
   const isLimited = grantsOf !== undefined || jwtNamespacesClaim !== '';
   const rules = isLimited ? { access: (await import('../grpc/edge/permissions.ts')).permissions } : {};
   const edge = new Edge({ ...limits, ...(credentials && { credentials }), ...rules, ...(quotas && { quotas }) });
+  edge.createsNamespaces = config.autoCreateNamespaces;
   if (quotas) quotas.onExceeded = (...refusal) => edge.meter?.quotaExceeded(...refusal);
   closers.push(...follower.start(edge, config.authTokensIntervalMs));
   return { edge, quotas };

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../memory/audit-record.ts';
 import { addJsonFlag } from './client-flags.ts';
 import { CommandFailure, usage } from './failure.ts';
 import { examples } from './help.ts';
-import { time, wholeNumber } from './parse-flag.ts';
+import { endTime, time, wholeNumber } from './parse-flag.ts';
 import { configOf } from './serve.ts';
 import { counted, print, printable, printJson } from './terminal.ts';
 
@@ -35,7 +35,7 @@ export function defineAudit(command: Command): void {
     .addOption(new Option('--method <name>', 'only this method, such as DeleteNamespace'))
     .addOption(new Option('--outcome <reason>', 'only this outcome: OK, UNKNOWN or the reason of an error'))
     .addOption(new Option('--since <time>', 'only from this time on').argParser(time))
-    .addOption(new Option('--until <time>', 'only before this time').argParser(time))
+    .addOption(new Option('--until <time>', 'only before this time; a day is included').argParser(endTime))
     .addOption(new Option('--limit <count>', 'the newest so many').default(LIMIT).argParser(wholeNumber(1, LIMIT_MAX)))
     .addHelpText('after', examples('mneme audit --folder audit', 'mneme audit --method ForgetMemories --json'))
     .action(audit);

@@ -3,7 +3,7 @@ import type { Tier } from '../../clients/typescript/src/index.ts';
 import { parseFilter } from '../memory/filter-text/parse-filter.ts';
 import { FilterTextError } from '../memory/filter-text/scanner.ts';
 import { CommandFailure, INPUT_REFUSED } from './failure.ts';
-import { numberFrom, several, tier, time } from './parse-flag.ts';
+import { endTime, numberFrom, several, tier, time } from './parse-flag.ts';
 
 /** Flags that select memories. */
 export interface FilterFlags {
@@ -39,7 +39,7 @@ export function addFilterFlags(command: Command): Command {
     .addOption(group('--tag <tag>', 'with this tag').argParser(several))
     .addOption(group('--tier <tier>', 'in this tier: short_term, intermediate or long_term').argParser(tiers))
     .addOption(group('--since <time>', 'that happened then or later, see "mneme help times"').argParser(time))
-    .addOption(group('--until <time>', 'that happened before').argParser(time))
+    .addOption(group('--until <time>', 'that happened before; a day is included').argParser(endTime))
     .addOption(group('--min-importance <n>', 'of at least this importance, 0 to 1').argParser(numberFrom(0, 1)))
     .addOption(
       group('--content <path=value>', 'whose JSON content has this value at this path').argParser(contentCondition),

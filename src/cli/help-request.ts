@@ -62,7 +62,9 @@ Examples:
 A time is one of these. Days begin at midnight UTC, weeks on Monday, and a time
 without a zone is UTC, as every time that mneme prints.
 
-  2026-11-01               a day: its beginning
+  2026-11-01               a day: --since begins with it, --until ends after
+                           it, and elsewhere it is its beginning
+  2026-11-01[Europe/Berlin]           the same in a time zone
   2026-11-01T15:30         a time, to the minute or finer
   2026-11-01T15:30:00Z     the same with its zone; +01:00 and so on work too
   now, today, yesterday, tomorrow

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type Json, PreciseDate, type Tier } from '../../clients/typescript/src/index.ts';
+import { dayIn } from '../memory/time/calendar-day.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -66,10 +67,19 @@ export function timeToLiveMs(text: string): number {
   return ms;
 }
 
-/** A time such as `2024-05-08`, `2024-05-08T13:56Z` or `last week`. */
+const A_TIME = 'a time, such as 2026-11-01, 2026-11-01T15:30, yesterday or "2 days ago"';
+
+/** A time such as `2024-05-08`, `2024-05-08T13:56Z` or `last week`; of a day its beginning. */
 export function time(text: string): Date {
   const found = timeOf(text, new Date());
-  if (!found) throw expected('a time, such as 2026-11-01, 2026-11-01T15:30, yesterday or "2 days ago"');
+  if (!found) throw expected(A_TIME);
+  return found;
+}
+
+/** The first instant after: of a day its end, otherwise as `time`. */
+export function endTime(text: string): Date {
+  const found = endOf(text, new Date());
+  if (!found) throw expected(A_TIME);
   return found;
 }
 
@@ -130,6 +140,7 @@ function expected(what: string): InvalidArgumentError {
 type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
 const WORD_UNIT_MS = { second: 1000, minute: 60_000, hour: 3_600_000, day: DAY_MS, week: 7 * DAY_MS } as const;
+const NAMED_DAYS = ['yesterday', 'today', 'tomorrow'];
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /**
@@ -137,7 +148,24 @@ const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
  * years are in UTC and mean their beginning. `mneme help times` lists the forms.
  */
 export function timeOf(text: string, now: Date): Date | undefined {
-  return wordTime(text.trim().toLowerCase().replace(/\s+/g, ' '), now) ?? isoTime(text.trim());
+  return wordTime(wordsOf(text), now) ?? zonedDay(text)?.from ?? isoTime(text.trim());
+}
+
+/** As `timeOf`, and of a day, by its date or by a word, the end. */
+export function endOf(text: string, now: Date): Date | undefined {
+  const words = wordsOf(text);
+  const isDay = NAMED_DAYS.includes(words) || DAYS.includes(words.slice(words.indexOf(' ') + 1));
+  const from = isDay ? wordTime(words, now) : undefined;
+  return from ? new Date(from.getTime() + DAY_MS) : (zonedDay(text)?.until ?? timeOf(text, now));
+}
+
+function zonedDay(text: string): { readonly from: Date; readonly until: Date } | undefined {
+  const day = dayIn(text.trim());
+  return day && { from: new Date(day.fromUs / 1000), until: new Date(day.untilUs / 1000) };
+}
+
+function wordsOf(text: string): string {
+  return text.trim().toLowerCase().replace(/\s+/g, ' ');
 }
 
 const ISO = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<zone>[Zz]|[+-]\d\d:?\d\d)?)?$/;
@@ -156,7 +184,7 @@ export function isoTime(text: string): Date | undefined {
 
 function wordTime(words: string, now: Date): Date | undefined {
   if (words === 'now') return now;
-  const day = ['yesterday', 'today', 'tomorrow'].indexOf(words);
+  const day = NAMED_DAYS.indexOf(words);
   if (day >= 0) return startOf('day', now, day - 1);
   const [, which, period] = /^(?:(last|this|next) )?([a-z]+)$/.exec(words) ?? [];
   const step = which === 'last' ? -1 : which === 'next' ? 1 : 0;

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { EpisodeFinding, Insight, Reflection, SuccessFactor } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { examples } from './help.ts';
-import { numberFrom, time, wholeNumber } from './parse-flag.ts';
+import { endTime, numberFrom, time, wholeNumber } from './parse-flag.ts';
 import { columnsOf, counted, paint, print, printable, printJson, wrapped } from './terminal.ts';
 
 interface ReflectFlags extends ClientFlags {
@@ -28,7 +28,11 @@ export function defineReflect(command: Command): void {
       'Show what recorded episodes teach: what goes with success, what fails, what is unusual. Changes nothing.',
     )
     .addOption(new Option('--since <time>', 'episodes from then on (30 days before the end)').argParser(time))
-    .addOption(new Option('--until <time>', 'episodes before then (now), see "mneme help times"').argParser(time))
+    .addOption(
+      new Option('--until <time>', 'episodes before then (now); a day is included, see "mneme help times"').argParser(
+        endTime,
+      ),
+    )
     .addOption(new Option('--task <words>', 'only episodes whose task has these words'))
     .option('--details', 'every result, with its numbers, instead of the advice')
     .option('--phrase', 'have the model of the server word the advice')

@@ -45,6 +45,17 @@ export function clipToBytes(text: string, bytesMax: number): string {
   return text.slice(0, read);
 }
 
+/** The beginning and the end of a text, each with half of the bytes: where a long question is usually put. */
+export function endsWithin(text: string, bytesMax: number): string {
+  if (Buffer.byteLength(text) <= bytesMax) return text;
+  const half = Math.floor((bytesMax - 1) / 2);
+  const beginning = clipToBytes(text, half);
+  let end = Buffer.from(text).subarray(-half);
+  // A character of UTF-8 goes on with bytes of the form 10xxxxxx.
+  while (((end[0] ?? 0) & 0xc0) === 0x80) end = end.subarray(1);
+  return `${beginning}\n${end.toString()}`;
+}
+
 const utf8 = new TextDecoder();
 
 /** The value of JSON content; `undefined` for other formats and for invalid JSON. */

@@ -85,14 +85,17 @@ export type TextField =
 
 export type NumberField = 'step' | 'importance' | 'priority' | 'retrieval_count' | 'revision';
 
-export type TimeField =
-  | 'event_time'
-  | 'create_time'
-  | 'update_time'
-  | 'last_access_time'
-  | 'expire_time'
-  | 'valid_from'
-  | 'valid_until';
+export const TIME_FIELDS = [
+  'event_time',
+  'create_time',
+  'update_time',
+  'last_access_time',
+  'expire_time',
+  'valid_from',
+  'valid_until',
+] as const;
+
+export type TimeField = (typeof TIME_FIELDS)[number];
 
 export interface PlaceFilter {
   readonly kind: 'place';

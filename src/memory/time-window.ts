@@ -83,7 +83,7 @@ function stepped(period: CalendarPeriod, { year, month, day }: Day, count: numbe
 const DAY_MS = 86_400_000;
 
 /** First instant of a day: not always midnight, as clocks may be put forward then. */
-function startOfDayUs(day: Day, timeZone: string): Micros {
+export function startOfDayUs(day: Day, timeZone: string): Micros {
   const calendar = calendarOf(timeZone);
   const midnightMs = utcMs(day);
   const wanted = dayOf(calendarOf('UTC'), midnightMs);
@@ -136,7 +136,7 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat {
   return calendar;
 }
 
-const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(Z|z|[+-]\d\d:?\d\d)?$/;
+const ISO = /^(?!0000)(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(Z|z|[+-]\d\d:?\d\d)?$/;
 
 /** The instant that a text of ISO 8601 names; without a time zone it is UTC. `undefined` for any other text. */
 export function instantIn(text: string): Micros | undefined {

@@ -69,3 +69,10 @@ export function spokenDate(instantUs: Micros): string {
   const date = new Date(instantUs / 1000);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
 }
+
+/** Of a longer list the first and the last half of so many. */
+export function firstAndLast<T>(list: T[], countMax: number): T[] {
+  if (list.length <= countMax) return list;
+  const half = countMax >> 1;
+  return [...list.slice(0, countMax - half), ...list.slice(-half)];
+}

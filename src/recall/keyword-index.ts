@@ -1,6 +1,6 @@
 import { functionWordsOf, type Language, languageOf } from '../memory/languages/languages.ts';
 import { foreignFormsOf, runsOf } from '../memory/languages/terms.ts';
-import { STOP_WORDS, stemOf, wordsOf } from '../memory/words.ts';
+import { firstAndLast, STOP_WORDS, stemOf, wordsOf } from '../memory/words.ts';
 
 /** Inverted index of a store. Terms are those of `memory/languages/terms.ts`. */
 export interface KeywordIndex {
@@ -36,7 +36,7 @@ export interface PassageKeywords {
   matches(term: string, each: (slot: number, saturation: number) => void): void;
 }
 
-/** Maximum words looked up: of a longer text the first ones, which usually carry its meaning. */
+/** Maximum different words looked up: of a longer text the first and the last ones, where a question usually is. */
 const WORDS_MAX = 256;
 
 /** A word of a question. */
@@ -60,11 +60,11 @@ export function queryTermsOf(text: string, languages: Iterable<Language> = []): 
   const language = languageOf(text, words);
   const functionWords = language ? functionWordsOf(language) : STOP_WORDS;
   const telling = words.filter((word) => !STOP_WORDS.has(word) && !functionWords.has(word));
-  const chosen = (telling.length > 0 ? telling : words).slice(0, WORDS_MAX);
+  const chosen = firstAndLast([...new Set(telling.length > 0 ? telling : words)], WORDS_MAX);
   const spoken = [...languages];
   const runs = spoken.length > 0 ? runsByWord(text) : undefined;
   const terms = new Map<string, Set<string>>();
-  for (const word of new Set(chosen)) {
+  for (const word of chosen) {
     const stem = stemOf(word);
     const forms = terms.get(stem) ?? new Set([stem]);
     terms.set(stem, forms);

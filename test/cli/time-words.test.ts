@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { timeOf } from '../../src/cli/parse-flag.ts';
+import { endOf, timeOf } from '../../src/cli/parse-flag.ts';
 
 /** A Thursday. */
 const NOW = new Date('2026-11-26T15:30:45.000Z');
@@ -60,5 +60,24 @@ describe('timeOf', () => {
     '11/01/2026',
   ])('%j › is no time', (text) => {
     expect(timeOf(text, NOW)).toBeUndefined();
+  });
+});
+
+describe('A7 a day of --until ends after it', () => {
+  it.each([
+    ['2026-06-10', '2026-06-11T00:00:00.000Z'],
+    ['2026-10-25[Europe/Berlin]', '2026-10-25T23:00:00.000Z'],
+    ['2026-06-10[America/New_York]', '2026-06-11T04:00:00.000Z'],
+    ['yesterday', '2026-11-26T00:00:00.000Z'],
+    ['last friday', '2026-11-21T00:00:00.000Z'],
+    ['2026-06-10T09:30', '2026-06-10T09:30:00.000Z'],
+    ['this week', '2026-11-23T00:00:00.000Z'],
+    ['now', '2026-11-26T15:30:45.000Z'],
+  ])('%s › %s', (text, end) => {
+    expect(endOf(text, NOW)?.toISOString()).toBe(end);
+  });
+
+  it('--since begins with the day, in its time zone', () => {
+    expect(timeOf('2026-03-29[Europe/Berlin]', NOW)?.toISOString()).toBe('2026-03-28T23:00:00.000Z');
   });
 });

@@ -215,9 +215,15 @@ export const REQUEST_LIMITS: readonly Subject[] = [
         beyond: REFUSED,
       },
       {
+        what: 'Part of a question that is searched for',
+        value: declared('src/operations/recall/recall-request.ts', 'QUESTION_BYTES'),
+        unit: 'bytes',
+        beyond: ['beginning and end count; `degraded` names `text`'],
+      },
+      {
         what: 'Words of a question that are looked up',
         value: declared('src/recall/keyword-index.ts', 'WORDS_MAX'),
-        beyond: ['the first ones count'],
+        beyond: ['the first and the last ones count'],
       },
       { what: 'Hits (`limit`)', value: grpc('recall/recall-messages', 'LIMIT_MAX'), beyond: REFUSED },
       {

@@ -67,7 +67,23 @@ export interface ComparableValue extends Comparable<string | number | boolean> {
 }
 
 type Target = NonNullable<Comparison['target']>;
-type Given = Json | Date;
+type Given = Json | Date | CalendarDay;
+
+/** All of a day, to compare a time with; made with `day`. */
+export class CalendarDay {
+  readonly date: string;
+  readonly timeZone: string;
+
+  constructor(date: string, timeZone: string) {
+    this.date = date;
+    this.timeZone = timeZone;
+  }
+}
+
+/** A day such as `2026-06-10`, in UTC or in a time zone such as `Europe/Berlin`: `where.eventTime.equals(day('2026-06-10'))`. */
+export function day(date: string, timeZone = ''): CalendarDay {
+  return new CalendarDay(date, timeZone);
+}
 
 function comparisons(target: Target): Comparable<Given> & ComparableValue {
   const compare = (operator: Operator, values: readonly Given[], { ignoreCase = false }: TextOptions = {}): Filter => ({
@@ -95,13 +111,16 @@ function valueMessage(value: Given): Value {
   if (typeof value === 'number') return { kind: { $case: 'numberValue', value } };
   if (typeof value === 'boolean') return { kind: { $case: 'boolValue', value } };
   if (value instanceof Date) return { kind: { $case: 'timeValue', value: timestampOf(value) } };
+  if (value instanceof CalendarDay) {
+    return { kind: { $case: 'dayValue', value: { date: value.date, timeZone: value.timeZone } } };
+  }
   return { kind: { $case: 'jsonValue', value: jsonOf(value, 'filter') } };
 }
 
 const field = (value: MemoryField) => comparisons({ $case: 'field', value });
 const text = <Text extends string = string>(code: MemoryField): ComparableText<Text> => field(code);
 const number = (code: MemoryField): Comparable<number> => field(code);
-const time = (code: MemoryField): Comparable<Date> => field(code);
+const time = (code: MemoryField): Comparable<Date | CalendarDay> => field(code);
 
 /** The fields of a memory, to be compared: `where.type.equals('fact')`. */
 export const where = {

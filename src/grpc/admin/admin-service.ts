@@ -120,7 +120,7 @@ function reembedMethods(deps: ReembedDeps & { reembedFailure(): string }): Route
         namespaces: (await reembedProgress(deps, namespaceOf(parent))).map(progressMessage),
         failure: deps.reembedFailure(),
       }),
-      FOR_OPERATORS,
+      { ...FOR_OPERATORS, whenAbsent: () => GetReembedProgressResponse.create() },
     ),
   ];
 }

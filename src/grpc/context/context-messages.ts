@@ -20,7 +20,7 @@ import { instantOf, RequestChecks } from '../edge/request-checks.ts';
 import { TRUST_NUMBERS } from '../knowledge/trust-numbers.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
 
-const QUERY_BYTES_MAX = 65_536;
+const QUERY_BYTES_MAX = 1_048_576;
 const MESSAGES_MAX = 100;
 const MESSAGES_BYTES_MAX = 1_048_576;
 const BUDGET_DEFAULT = 1500;

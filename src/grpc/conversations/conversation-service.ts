@@ -61,16 +61,22 @@ export function conversationService(deps: ConversationDeps, limits: RequestLimit
         degraded: degradedMessages(outcome.detour),
       };
     }),
-    unary(Service.listMessages, ListMessagesRequest, ListMessagesResponse, async (message, call) => {
-      const { request, query } = listRequestOf(message, limits);
-      const { messages, damagedIds, next, revision } = await listMessages(deps, request, call);
-      return {
-        messages: messages.map((one) => messageMessage(request, one)),
-        nextPageToken: next ? pageToken(query, next) : '',
-        revision: BigInt(revision),
-        damaged: damagedIds.map((id) => memoryName(request.namespace, id)),
-      };
-    }),
+    unary(
+      Service.listMessages,
+      ListMessagesRequest,
+      ListMessagesResponse,
+      async (message, call) => {
+        const { request, query } = listRequestOf(message, limits);
+        const { messages, damagedIds, next, revision } = await listMessages(deps, request, call);
+        return {
+          messages: messages.map((one) => messageMessage(request, one)),
+          nextPageToken: next ? pageToken(query, next) : '',
+          revision: BigInt(revision),
+          damaged: damagedIds.map((id) => memoryName(request.namespace, id)),
+        };
+      },
+      { whenAbsent: () => ListMessagesResponse.fromPartial({ revision: BigInt(deps.store.revision) }) },
+    ),
     unary(Service.popMessage, PopMessageRequest, PopMessageResponse, async (message, call) => {
       const checks = new RequestChecks();
       const key = conversationIn(checks, 'conversation', message.conversation);

@@ -56,6 +56,7 @@ export function extractionMethods({ extractions, streams }: ExtractionMethodDeps
         const key = keyOf(message);
         return { status: statusMessage(key, await extractions.status(key, call)) };
       },
+      { whenAbsent: () => GetExtractionStatusResponse.fromPartial({ status: {} }) },
     ),
     serverStream(
       Service.watchExtraction,

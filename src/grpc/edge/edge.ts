@@ -148,6 +148,8 @@ export class Edge {
   audit: AuditSink | undefined;
   /** Absent where nothing is traced. */
   tracer: Tracer | undefined;
+  /** A first write creates its namespace; reads of a missing one are then empty. */
+  createsNamespaces = true;
   /** Of the transport that serves the calls. */
   waits: AwaitedCalls | undefined;
   readonly access: AccessRules | undefined;

@@ -11,7 +11,7 @@ import type {
   sendUnaryData,
 } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../../memory/call.ts';
-import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import { invalidFields, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { Principal } from '../../memory/principal.ts';
 import { scopeIn } from '../../memory/scope-text.ts';
 import { turns } from '../../operations/turns.ts';
@@ -44,6 +44,11 @@ interface Treatment {
 interface UnaryTreatment<Q, A> extends Treatment {
   /** Serves the method as an operation of a pipeline. Default: as every call. */
   readonly asOperation?: (request: Q, call: Call) => A | Promise<A>;
+  /**
+   * For a read: its answer, or failure, where the namespace does not exist and the first write would create it. Such a
+   * namespace reads as an empty one.
+   */
+  readonly whenAbsent?: (request: Q) => A;
 }
 
 /** A method that can be mounted on a server. */
@@ -72,7 +77,7 @@ export function unary<Q extends object, A>(
   request: Codec<Q>,
   response: Codec<A>,
   serve: (request: Q, call: Call) => A | Promise<A>,
-  { asOperation = serve, ...treatment }: UnaryTreatment<Q, A> = {},
+  { asOperation = serve, whenAbsent, ...treatment }: UnaryTreatment<Q, A> = {},
 ): Route {
   const operate = async (message: Q, served: ServedCall, work = serve): Promise<A> => {
     served.permit(message);
@@ -81,7 +86,15 @@ export function unary<Q extends object, A>(
     const idempotency = idempotencyOf(path, request, message, served.identityWithScopes);
     if (idempotency) served.idempotency = idempotency;
     const { audit } = served;
-    const run = () => servingCall(served, () => work(message, served));
+    const read = async () => {
+      try {
+        return await work(message, served);
+      } catch (error) {
+        if (!(whenAbsent && served.createsNamespaces && isNamespaceMissing(error))) throw error;
+        return whenAbsent(message);
+      }
+    };
+    const run = () => servingCall(served, whenAbsent ? read : () => work(message, served));
     const content = await inOperationSpan(path.slice(1), message, () =>
       audit && isAudited(path, message) ? audited(audit, message, served, run) : run(),
     );
@@ -129,15 +142,24 @@ export function unary<Q extends object, A>(
   });
 }
 
+interface StreamTreatment<Q, A> extends Treatment {
+  /** As that of `unary`: all messages of the stream. */
+  readonly whenAbsent?: (request: Q) => readonly A[];
+}
+
 /** One request, many answers. */
 export function serverStream<Q extends object, A>(
   { path }: Definition,
   request: Codec<Q>,
   response: Codec<A>,
-  serve: (request: Q, call: Call) => Served<A>,
-  treatment: Treatment = {},
+  stream: (request: Q, call: Call) => Served<A>,
+  { whenAbsent, ...treatment }: StreamTreatment<Q, A> = {},
 ): Route {
   const isRecorded = AUDITED_METHODS.has(path);
+  const serve = (message: Q, served: ServedCall): Served<A> => {
+    if (!whenAbsent || !served.createsNamespaces) return stream(message, served);
+    return orEmpty(stream(message, served), () => whenAbsent(message));
+  };
   return (server, edge) => {
     const answer = async (served: ServedCall, transport: ServerWritableStream<BoxedRequest, Buffer>) => {
       try {
@@ -167,6 +189,20 @@ export function serverStream<Q extends object, A>(
     };
     server.register(path, handle, raw, boxed, 'serverStream');
   };
+}
+
+/** The messages; the other ones where the namespace is missing from the beginning. */
+async function* orEmpty<A>(messages: Served<A>, others: () => readonly A[]): AsyncGenerator<A | Buffer> {
+  let isBegun = false;
+  try {
+    for await (const message of await messages) {
+      isBegun = true;
+      yield message;
+    }
+  } catch (error) {
+    if (isBegun || !isNamespaceMissing(error)) throw error;
+    yield* others();
+  }
 }
 
 /** Many requests, many answers, in any order. */

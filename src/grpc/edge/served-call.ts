@@ -128,6 +128,10 @@ export class ServedCall implements Call, Ending {
     return this.edge.audit;
   }
 
+  get createsNamespaces(): boolean {
+    return this.edge.createsNamespaces;
+  }
+
   get connection(): object | undefined {
     return http2StreamOf(this.transport)?.session;
   }

@@ -52,22 +52,28 @@ export function experienceMethods(deps: MemoryDeps & AnswerRecallDeps): Route[] 
       const { isNew, ...stored } = await recordProcedure(deps, { namespace, ...procedure }, call);
       return { procedure: procedureMessage(stored), created: isNew, revision: BigInt(deps.store.revision) };
     }),
-    unary(Service.findProcedures, FindProceduresRequest, FindProceduresResponse, async (message, call) => {
-      const checks = new RequestChecks();
-      const namespace = checks.namespace('parent', message.parent);
-      const scope = message.scope && scopeOf(checks, 'scope', message.scope);
-      const situation = filled(checks, 'situation', message.situation, situationBytes);
-      const limit = checks.pageSize(message.limit, FOUND.fallback, FOUND.max, 'limit');
-      checks.finish();
-      const found = await findProcedures(deps, { namespace, ...(scope && { scope }), situation, limit }, call);
-      return {
-        procedures: found.map(({ relevance, score, ...stored }) => ({
-          procedure: procedureMessage(stored),
-          relevance,
-          score,
-        })),
-      };
-    }),
+    unary(
+      Service.findProcedures,
+      FindProceduresRequest,
+      FindProceduresResponse,
+      async (message, call) => {
+        const checks = new RequestChecks();
+        const namespace = checks.namespace('parent', message.parent);
+        const scope = message.scope && scopeOf(checks, 'scope', message.scope);
+        const situation = filled(checks, 'situation', message.situation, situationBytes);
+        const limit = checks.pageSize(message.limit, FOUND.fallback, FOUND.max, 'limit');
+        checks.finish();
+        const found = await findProcedures(deps, { namespace, ...(scope && { scope }), situation, limit }, call);
+        return {
+          procedures: found.map(({ relevance, score, ...stored }) => ({
+            procedure: procedureMessage(stored),
+            relevance,
+            score,
+          })),
+        };
+      },
+      { whenAbsent: () => FindProceduresResponse.create() },
+    ),
     unary(Service.recordOutcome, RecordOutcomeRequest, RecordOutcomeResponse, async (message, call) => {
       const checks = new RequestChecks();
       const { namespace, id } = checks.memoryName('name', message.name);

@@ -24,6 +24,7 @@ import { type Route, unary } from '../edge/handler.ts';
 import { type PageQuery, pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
 import { instantOf, memoryName, RequestChecks } from '../edge/request-checks.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
+import { missingMemory } from '../memories/memory-requests.ts';
 import {
   assertResponse,
   attributeOf,
@@ -75,35 +76,53 @@ function writingMethods(deps: FactDeps): Route[] {
 
 function readingMethods(deps: FactDeps): Route[] {
   return [
-    unary(Service.getFact, GetFactRequest, GetFactResponse, async ({ name }, call) => {
-      const checks = new RequestChecks();
-      const { namespace, id } = checks.memoryName('name', name);
-      checks.finish();
-      return { fact: factMessage(await getFact(deps, namespace, id, call), readTimeOf(deps)) };
-    }),
-    unary(Service.listFacts, ListFactsRequest, ListFactsResponse, async (message, call) => {
-      const { request, query } = listRequestOf(message);
-      const { facts, next } = await listFacts(deps, request, call);
-      const readTime = readTimeOf(deps);
-      return {
-        facts: facts.map((fact) => factMessage(fact, readTime)),
-        nextPageToken: next ? pageToken(query, next) : '',
-      };
-    }),
-    unary(Service.listFactHistory, ListFactHistoryRequest, ListFactHistoryResponse, async (message, call) => {
-      const checks = new RequestChecks();
-      const namespace = checks.namespace('parent', message.parent);
-      const scope = scopeOf(checks, 'scope', message.scope);
-      const key = keyOf(checks, { scope, subject: message.subject, attribute: message.attribute });
-      checks.finish();
-      const { facts, forgottenCount, isSingleValued } = await factHistory(deps, namespace, key, call);
-      const readTime = readTimeOf(deps);
-      return {
-        facts: facts.map((fact) => historyMessage(namespace, fact, readTime)),
-        forgottenCount,
-        singleValued: isSingleValued,
-      };
-    }),
+    unary(
+      Service.getFact,
+      GetFactRequest,
+      GetFactResponse,
+      async ({ name }, call) => {
+        const checks = new RequestChecks();
+        const { namespace, id } = checks.memoryName('name', name);
+        checks.finish();
+        return { fact: factMessage(await getFact(deps, namespace, id, call), readTimeOf(deps)) };
+      },
+      { whenAbsent: missingMemory },
+    ),
+    unary(
+      Service.listFacts,
+      ListFactsRequest,
+      ListFactsResponse,
+      async (message, call) => {
+        const { request, query } = listRequestOf(message);
+        const { facts, next } = await listFacts(deps, request, call);
+        const readTime = readTimeOf(deps);
+        return {
+          facts: facts.map((fact) => factMessage(fact, readTime)),
+          nextPageToken: next ? pageToken(query, next) : '',
+        };
+      },
+      { whenAbsent: () => ListFactsResponse.create() },
+    ),
+    unary(
+      Service.listFactHistory,
+      ListFactHistoryRequest,
+      ListFactHistoryResponse,
+      async (message, call) => {
+        const checks = new RequestChecks();
+        const namespace = checks.namespace('parent', message.parent);
+        const scope = scopeOf(checks, 'scope', message.scope);
+        const key = keyOf(checks, { scope, subject: message.subject, attribute: message.attribute });
+        checks.finish();
+        const { facts, forgottenCount, isSingleValued } = await factHistory(deps, namespace, key, call);
+        const readTime = readTimeOf(deps);
+        return {
+          facts: facts.map((fact) => historyMessage(namespace, fact, readTime)),
+          forgottenCount,
+          singleValued: isSingleValued,
+        };
+      },
+      { whenAbsent: () => ListFactHistoryResponse.create() },
+    ),
   ];
 }
 

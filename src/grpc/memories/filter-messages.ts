@@ -1,5 +1,6 @@
 import {
   type Comparison as ComparisonMessage,
+  type Day as DayMessage,
   MemoryField as FieldNumber,
   type Filter as FilterMessage,
   Operator as OperatorNumber,
@@ -17,6 +18,7 @@ import {
   isJsonValue,
   type MemoryField,
   type Operator,
+  TIME_FIELDS,
 } from '../../memory/filter.ts';
 import { parseFilter } from '../../memory/filter-text/parse-filter.ts';
 import { FilterTextError } from '../../memory/filter-text/scanner.ts';
@@ -24,6 +26,8 @@ import { parseJson } from '../../memory/json.ts';
 import { type Json, jsonDepthOf, leafCount } from '../../memory/json-values.ts';
 import type { GeoPoint, Point } from '../../memory/memory.ts';
 import { PatternError, patternOf } from '../../memory/pattern.ts';
+import { type ComparedTime, comparedWithTimes, dayInZone } from '../../memory/time/calendar-day.ts';
+import { isTimeZone } from '../../memory/time-window.ts';
 import { instantOf, memoryNameIn, RequestChecks } from '../edge/request-checks.ts';
 import { geoPointOf, pointOf } from './memory-fields.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
@@ -115,10 +119,13 @@ class FilterReading {
     return filters.slice(0, listLength).map((filter, at) => this.filter(`${field}.filters[${at}]`, filter, depth));
   }
 
-  private comparison(field: string, message: ComparisonMessage): Comparison {
+  private comparison(field: string, message: ComparisonMessage): Filter {
     const operator = this.checks.choice(`${field}.op`, message.op, OPERATORS);
     const target = this.target(field, message);
     this.checkCount(`${field}.values`, operator, message.values.length);
+    if (message.values.some(({ kind }) => kind?.$case === 'dayValue')) {
+      return this.comparisonWithDays(field, target, operator, message.values);
+    }
     const values = message.values
       .slice(0, FILTER_LIMITS.values)
       .map((value, at) => this.compared(`${field}.values[${at}]`, target, operator, value));
@@ -126,6 +133,38 @@ class FilterReading {
     const isNull = operator === 'equals' && typeof only === 'object' && isJsonValue(only) && only.json === null;
     if (isNull) return { kind: 'comparison', target, operator: 'is_null', values: [], ignoreCase: false };
     return { kind: 'comparison', target, operator, values, ignoreCase: message.ignoreCase };
+  }
+
+  /** Times that are not instants alone. Values of other types equal none. */
+  private comparisonWithDays(
+    field: string,
+    target: Comparison['target'],
+    operator: Operator,
+    messages: readonly ValueMessage[],
+  ): Filter {
+    const time = target.kind === 'field' ? TIME_FIELDS.find((name) => name === target.field) : undefined;
+    const times = messages.slice(0, FILTER_LIMITS.values).flatMap((message, at): readonly ComparedTime[] => {
+      const place = `${field}.values[${at}]`;
+      if (message.kind?.$case === 'dayValue')
+        return this.day(`${place}.day_value`, message.kind.value, time !== undefined);
+      const value = this.value(place, message);
+      return typeof value === 'object' && 'timeUs' in value ? [value] : [];
+    });
+    return time ? comparedWithTimes(time, operator, times) : NOTHING;
+  }
+
+  private day(field: string, { date, timeZone }: DayMessage, isOfTime: boolean): readonly ComparedTime[] {
+    if (!isOfTime) this.checks.add(field, 'must be absent for what is not a time field');
+    else if (dayInZone(date, 'UTC') === undefined) {
+      this.checks.add(`${field}.date`, `must be a day such as 2026-06-10, got ${JSON.stringify(date)}`);
+    } else if (timeZone !== '' && !isTimeZone(timeZone)) {
+      this.checks.add(
+        `${field}.time_zone`,
+        `must be an IANA name such as Europe/Berlin, got ${JSON.stringify(timeZone)}`,
+      );
+    }
+    const day = dayInZone(date, timeZone || 'UTC');
+    return day ? [day] : [];
   }
 
   /** A value, and whether the operand can be compared with it by this operator. */
@@ -212,7 +251,10 @@ class FilterReading {
       case 'jsonValue':
         return this.json(`${field}.json_value`, kind.value);
       default:
-        this.checks.add(field, 'must have one of string_value, number_value, bool_value, time_value and json_value');
+        this.checks.add(
+          field,
+          'must have one of string_value, number_value, bool_value, time_value, json_value and day_value',
+        );
         return false;
     }
   }

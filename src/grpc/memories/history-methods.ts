@@ -23,29 +23,52 @@ import { durationOf, memoryName, RequestChecks, timestampOf } from '../edge/requ
 import { givenFilter, pathOf } from './filter-messages.ts';
 import { scopeOf } from './memory-fields.ts';
 import { memoryMessage, VIEWS } from './memory-messages.ts';
+import { missingMemory } from './memory-requests.ts';
 
 /** The methods of MemoryService that look at states over time. */
 export function historyMethods(deps: MemoryDeps): Route[] {
   return [
-    unary(Service.getAttributeHistory, GetAttributeHistoryRequest, GetAttributeHistoryResponse, async (message, call) =>
-      changeHistoryResponse(await changeHistory(deps, changeHistoryRequestOf(message), call)),
+    unary(
+      Service.getAttributeHistory,
+      GetAttributeHistoryRequest,
+      GetAttributeHistoryResponse,
+      async (message, call) => changeHistoryResponse(await changeHistory(deps, changeHistoryRequestOf(message), call)),
+      { whenAbsent: () => GetAttributeHistoryResponse.fromPartial({ revision: BigInt(deps.store.revision) }) },
     ),
-    unary(Service.getStatesAtSteps, GetStatesAtStepsRequest, GetStatesAtStepsResponse, async (message, call) => {
-      const answer = await snapshots(deps, snapshotsRequestOf(message), call);
-      return {
-        states: answer.snapshots.map(({ step, memory }) => ({ step, memory: memory && memoryMessage(memory) })),
-        revision: BigInt(answer.revision),
-      };
-    }),
-    unary(Service.getMemorySequence, GetMemorySequenceRequest, GetMemorySequenceResponse, async (message, call) => {
-      const { before, memory, after, revision } = await getSequence(deps, sequenceRequestOf(message), call);
-      return {
-        before: before.map(memoryMessage),
-        memory: memoryMessage(memory),
-        after: after.map(memoryMessage),
-        revision: BigInt(revision),
-      };
-    }),
+    unary(
+      Service.getStatesAtSteps,
+      GetStatesAtStepsRequest,
+      GetStatesAtStepsResponse,
+      async (message, call) => {
+        const answer = await snapshots(deps, snapshotsRequestOf(message), call);
+        return {
+          states: answer.snapshots.map(({ step, memory }) => ({ step, memory: memory && memoryMessage(memory) })),
+          revision: BigInt(answer.revision),
+        };
+      },
+      {
+        whenAbsent: ({ steps }) =>
+          GetStatesAtStepsResponse.fromPartial({
+            states: steps.map((step) => ({ step: Number(step) })),
+            revision: BigInt(deps.store.revision),
+          }),
+      },
+    ),
+    unary(
+      Service.getMemorySequence,
+      GetMemorySequenceRequest,
+      GetMemorySequenceResponse,
+      async (message, call) => {
+        const { before, memory, after, revision } = await getSequence(deps, sequenceRequestOf(message), call);
+        return {
+          before: before.map(memoryMessage),
+          memory: memoryMessage(memory),
+          after: after.map(memoryMessage),
+          revision: BigInt(revision),
+        };
+      },
+      { whenAbsent: missingMemory },
+    ),
   ];
 }
 

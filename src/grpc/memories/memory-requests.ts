@@ -10,6 +10,7 @@ import type {
   SupersedeMemoryRequest,
   UpdateMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { memoryNotFound } from '../../memory/errors.ts';
 import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type MemoryDraft, type Scope } from '../../memory/memory.ts';
 import type { StoreRequest as StoreWriteRequest } from '../../operations/memories/store-memories.ts';
 import type { SupersedeRequest } from '../../operations/memories/supersede-memory.ts';
@@ -102,6 +103,12 @@ export function getRequestOf(message: GetMemoryRequest) {
   };
   checks.finish();
   return request;
+}
+
+/** A memory of a namespace that does not exist. */
+export function missingMemory({ name }: { readonly name: string }): never {
+  const { namespace, id } = new RequestChecks().memoryName('name', name);
+  throw memoryNotFound(namespace, id);
 }
 
 export function batchGetRequestOf(message: BatchGetMemoriesRequest, limits: RequestLimits) {

@@ -73,6 +73,7 @@ import {
   deleteRequestOf,
   forgetRequestOf,
   getRequestOf,
+  missingMemory,
   type RequestLimits,
   setImportanceRequestOf,
   storeRequestOf,
@@ -136,44 +137,77 @@ function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
 
 function readingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
   return [
-    unary(Service.getMemory, GetMemoryRequest, GetMemoryResponse, async (message, call) => {
-      const { memory, revision } = await getMemory(deps, getRequestOf(message), call);
-      return { memory: memoryMessage(memory), revision: BigInt(revision) };
-    }),
-    unary(Service.batchGetMemories, BatchGetMemoriesRequest, BatchGetMemoriesResponse, async (message, call) => {
-      const request = batchGetRequestOf(message, limits);
-      const { memories, damagedIds, revision } = await getMemories(deps, request, call);
-      const damaged = new Set(damagedIds.map((id) => memoryName(request.namespace, id)));
-      return {
-        memories: memories.flatMap((memory) => (memory ? [memoryMessage(memory)] : [])),
-        missing: message.names.filter((name, at) => !memories[at] && !damaged.has(name)),
-        damaged: [...damaged],
-        revision: BigInt(revision),
-      };
-    }),
-    unary(Service.listMemories, ListMemoriesRequest, ListMemoriesResponse, async (message, call) => {
-      const { request, query } = listRequestOf(message, limits);
-      const { memories, damagedIds = [], next, revision } = await listMemories(deps, request, call);
-      const damaged = damagedIds.map((id) => memoryName(request.namespace, id));
-      const nextPageToken = next ? pageToken(query, next) : '';
-      return { memories: memories.map(memoryMessage), damaged, nextPageToken, revision: BigInt(revision) };
-    }),
-    unary(Service.countMemories, CountMemoriesRequest, CountMemoriesResponse, async (message, call) => {
-      const { count, tiers, revision } = await countMemories(deps, countRequestOf(message), call);
-      return { count, tiers: tierCounts(tiers), revision: BigInt(revision) };
-    }),
-    unary(Service.listMemoryRevisions, ListMemoryRevisionsRequest, ListMemoryRevisionsResponse, async (message) => {
-      const { request, query } = listRevisionsRequestOf(message, limits);
-      const { states, damagedCount, nextBefore } = await listRevisions(deps, request);
-      return {
-        revisions: states.map(({ memory, change }) => ({
-          memory: memoryMessage(memory),
-          change: changeKind[change],
-        })),
-        nextPageToken: nextBefore === undefined ? '' : pageToken(query, nextBefore),
-        damagedCount,
-      };
-    }),
+    unary(
+      Service.getMemory,
+      GetMemoryRequest,
+      GetMemoryResponse,
+      async (message, call) => {
+        const { memory, revision } = await getMemory(deps, getRequestOf(message), call);
+        return { memory: memoryMessage(memory), revision: BigInt(revision) };
+      },
+      { whenAbsent: missingMemory },
+    ),
+    unary(
+      Service.batchGetMemories,
+      BatchGetMemoriesRequest,
+      BatchGetMemoriesResponse,
+      async (message, call) => {
+        const request = batchGetRequestOf(message, limits);
+        const { memories, damagedIds, revision } = await getMemories(deps, request, call);
+        const damaged = new Set(damagedIds.map((id) => memoryName(request.namespace, id)));
+        return {
+          memories: memories.flatMap((memory) => (memory ? [memoryMessage(memory)] : [])),
+          missing: message.names.filter((name, at) => !memories[at] && !damaged.has(name)),
+          damaged: [...damaged],
+          revision: BigInt(revision),
+        };
+      },
+      {
+        whenAbsent: ({ names }) =>
+          BatchGetMemoriesResponse.fromPartial({ missing: names, revision: BigInt(deps.store.revision) }),
+      },
+    ),
+    unary(
+      Service.listMemories,
+      ListMemoriesRequest,
+      ListMemoriesResponse,
+      async (message, call) => {
+        const { request, query } = listRequestOf(message, limits);
+        const { memories, damagedIds = [], next, revision } = await listMemories(deps, request, call);
+        const damaged = damagedIds.map((id) => memoryName(request.namespace, id));
+        const nextPageToken = next ? pageToken(query, next) : '';
+        return { memories: memories.map(memoryMessage), damaged, nextPageToken, revision: BigInt(revision) };
+      },
+      { whenAbsent: () => ListMemoriesResponse.fromPartial({ revision: BigInt(deps.store.revision) }) },
+    ),
+    unary(
+      Service.countMemories,
+      CountMemoriesRequest,
+      CountMemoriesResponse,
+      async (message, call) => {
+        const { count, tiers, revision } = await countMemories(deps, countRequestOf(message), call);
+        return { count, tiers: tierCounts(tiers), revision: BigInt(revision) };
+      },
+      { whenAbsent: () => CountMemoriesResponse.fromPartial({ revision: BigInt(deps.store.revision) }) },
+    ),
+    unary(
+      Service.listMemoryRevisions,
+      ListMemoryRevisionsRequest,
+      ListMemoryRevisionsResponse,
+      async (message) => {
+        const { request, query } = listRevisionsRequestOf(message, limits);
+        const { states, damagedCount, nextBefore } = await listRevisions(deps, request);
+        return {
+          revisions: states.map(({ memory, change }) => ({
+            memory: memoryMessage(memory),
+            change: changeKind[change],
+          })),
+          nextPageToken: nextBefore === undefined ? '' : pageToken(query, nextBefore),
+          damagedCount,
+        };
+      },
+      { whenAbsent: missingMemory },
+    ),
   ];
 }
 
@@ -197,6 +231,7 @@ function transferMethods(deps: MemoryDeps): Route[] {
           yield { memories: memories.map(memoryMessage), damaged, ...counts };
         }
       },
+      { whenAbsent: () => [ExportMemoriesResponse.create()] },
     ),
     bidi(Service.importMemories, ImportMemoriesRequest, ImportMemoriesResponse, async function* (messages, call) {
       for await (const { revision, detour, ...counts } of importMemories(deps, importBatches(messages), call)) {

@@ -85,18 +85,24 @@ export function namespaceService(
       const { tiers, revision } = await deleteNamespace(deps, { name: namespace, force }, call);
       return { forgottenCount: tiers.reduce((sum, [, count]) => sum + count, 0), revision: BigInt(revision) };
     }),
-    unary(Service.listScopes, ListScopesRequest, ListScopesResponse, async (message) => {
-      const { namespace, limit } = checked((checks) => ({
-        namespace: checks.namespace('parent', message.parent),
-        limit: checks.pageSize(message.pageSize, PAGE_DEFAULT, maxPageSize),
-      }));
-      const query = pageQuery(Service.listScopes.path, ListScopesRequest, { ...message, pageSize: 0, pageToken: '' });
-      const after = positionIn<Scope>(query, message.pageToken);
-      const found = await store.listScopes({ namespace, limit: limit + 1, ...(after ? { after } : {}) });
-      const page = found.slice(0, limit);
-      const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.scope) : '';
-      return { scopes: page.map((count) => scopeCountMessage(namespace, count)), nextPageToken };
-    }),
+    unary(
+      Service.listScopes,
+      ListScopesRequest,
+      ListScopesResponse,
+      async (message) => {
+        const { namespace, limit } = checked((checks) => ({
+          namespace: checks.namespace('parent', message.parent),
+          limit: checks.pageSize(message.pageSize, PAGE_DEFAULT, maxPageSize),
+        }));
+        const query = pageQuery(Service.listScopes.path, ListScopesRequest, { ...message, pageSize: 0, pageToken: '' });
+        const after = positionIn<Scope>(query, message.pageToken);
+        const found = await store.listScopes({ namespace, limit: limit + 1, ...(after ? { after } : {}) });
+        const page = found.slice(0, limit);
+        const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.scope) : '';
+        return { scopes: page.map((count) => scopeCountMessage(namespace, count)), nextPageToken };
+      },
+      { whenAbsent: () => ListScopesResponse.create() },
+    ),
     unary(
       Service.getNamespaceStatistics,
       GetNamespaceStatisticsRequest,
@@ -113,6 +119,13 @@ export function namespaceService(
             : [undefined, agentStatisticsMessage(await agentStatistics(deps, asked, namespace), { simplified })];
         const lastMaintenanceTime = optionalTimestamp(await deps.tiers.maintainedAtUs(namespace));
         return { statistics, agentStatistics: ofAgent, revision, lastMaintenanceTime };
+      },
+      {
+        whenAbsent: ({ agent }) =>
+          GetNamespaceStatisticsResponse.fromPartial({
+            ...(agent === '' ? { statistics: {} } : { agentStatistics: { agent } }),
+            revision: BigInt(store.revision),
+          }),
       },
     ),
   ];

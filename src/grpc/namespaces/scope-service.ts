@@ -30,13 +30,19 @@ export function scopeService(deps: PolicyDeps): Route[] {
       };
       return { policy: policyMessage(namespace, await setScopePolicy(deps, { namespace, policy: asked }, call)) };
     }),
-    unary(Service.listScopePolicies, ListScopePoliciesRequest, ListScopePoliciesResponse, async ({ parent }) => {
-      const checks = new RequestChecks();
-      const namespace = checks.namespace('parent', parent);
-      checks.finish();
-      const policies = await listScopePolicies(deps, namespace);
-      return { policies: policies.map((policy) => policyMessage(namespace, policy)) };
-    }),
+    unary(
+      Service.listScopePolicies,
+      ListScopePoliciesRequest,
+      ListScopePoliciesResponse,
+      async ({ parent }) => {
+        const checks = new RequestChecks();
+        const namespace = checks.namespace('parent', parent);
+        checks.finish();
+        const policies = await listScopePolicies(deps, namespace);
+        return { policies: policies.map((policy) => policyMessage(namespace, policy)) };
+      },
+      { whenAbsent: () => ListScopePoliciesResponse.create() },
+    ),
   ];
 }
 

@@ -9,12 +9,18 @@ import {
   RecallResponse,
   type TimeWindow as TimeWindowMessage,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { derivedTextOf, isBlank } from '../../memory/derive-text.ts';
+import { derivedTextOf, endsWithin, isBlank } from '../../memory/derive-text.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import { trustOf } from '../../memory/memory-trust.ts';
 import type { NearPlace, NearTime, PlaceNames } from '../../memory/place.ts';
 import { type CalendarPeriod, isTimeZone, type TimeWindow } from '../../memory/time-window.ts';
-import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from '../../operations/recall/recall-request.ts';
+import {
+  QUESTION_BYTES,
+  type RecallAnswer,
+  type RecallExample,
+  type RecallHit,
+  type RecallRequest,
+} from '../../operations/recall/recall-request.ts';
 import type { RecallLane, RecallWeights } from '../../recall/recall-engine.ts';
 import type { Codec } from '../edge/codec.ts';
 import { durationOf, instantOf, memoryName, RequestChecks } from '../edge/request-checks.ts';
@@ -26,7 +32,7 @@ import { memoryMessage, VIEWS } from '../memories/memory-messages.ts';
 import { tiersOf } from '../tiers/tier-messages.ts';
 import { presetOf } from './preset-messages.ts';
 
-const TEXT_BYTES = 8192;
+const TEXT_BYTES = 1_048_576;
 const LIMIT_DEFAULT = 10;
 const LIMIT_MAX = 1000;
 const NEIGHBORS_MAX = 5;
@@ -65,7 +71,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const tiers = tiersOf(checks, 'tiers', message.tiers);
   const request = {
     namespace,
-    text: checks.text('text', message.text, TEXT_BYTES),
+    ...questionOf(checks, message.text),
     ...(embedding ? { embedding: embeddingOf(checks, 'embedding', embedding) } : {}),
     ...(example ? { example } : {}),
     ...(similarToId === undefined ? {} : { similarToId }),
@@ -97,6 +103,13 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   checks.finish();
   const filter = givenFilter(message);
   return filter ? { ...request, filter } : request;
+}
+
+/** A text that is too long to be searched for as a whole is searched for in part. */
+function questionOf(checks: RequestChecks, whole: string): Pick<RecallRequest, 'text' | 'cutTextBytes'> {
+  checks.text('text', whole, TEXT_BYTES);
+  const text = endsWithin(whole, QUESTION_BYTES);
+  return text === whole ? { text } : { text, cutTextBytes: Buffer.byteLength(whole) };
 }
 
 /** A response whose hits may be encoded already. */

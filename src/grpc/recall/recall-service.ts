@@ -10,7 +10,7 @@ import {
 import type { Call } from '../../memory/call.ts';
 import { bodyBytesOf } from '../../memory/checksum.ts';
 import { answerRecall } from '../../operations/recall/answer-recall.ts';
-import { type RecallAnswer, type RecallHit, requireVectors } from '../../operations/recall/recall-request.ts';
+import { type RecallAnswer, type RecallHit, requireVectorsFor } from '../../operations/recall/recall-request.ts';
 import { type RecallStreamDeps, type RecallStreamPart, recallStream } from '../../operations/recall/recall-stream.ts';
 import { type Route, serverStream, unary } from '../edge/handler.ts';
 import { fieldsWithin, memoryName, RequestChecks, readingPart, spanOf } from '../edge/request-checks.ts';
@@ -25,13 +25,14 @@ export function recallService(deps: RecallStreamDeps): Route[] {
   const answer = async (message: QueryMessage, call: Call, mayEncode: boolean): Promise<PartlyEncoded> => {
     const request = { ...recallRequestOf(message), bytesMax, mayEncode };
     const found = await answerRecall(deps, request, call);
-    if (found.hits.length === 0 && !found.encodedHits) await requireVectors(deps, request);
+    if (found.hits.length === 0 && !found.encodedHits) await requireVectorsFor(deps, request);
     return recallResponse(request.namespace, found);
   };
   return [
     unary(Service.recall, RecallRequest, PARTLY_ENCODED, (message, call) => answer(message, call, true), {
       // A pipeline packs the answer into a message of its own.
       asOperation: (message, call) => answer(message, call, false),
+      whenAbsent: ({ parent }) => recallResponse(parent, nothingFound(deps)),
     }),
     recallStreamMethod(deps, bytesMax),
     unary(Service.listRecallPresets, ListRecallPresetsRequest, ListRecallPresetsResponse, presetsResponse),
@@ -45,9 +46,22 @@ const MESSAGE_BYTES = 1_048_576;
 const TIER_COUNT = 3;
 
 function recallStreamMethod(deps: RecallStreamDeps, bytesMax: number): Route {
-  return serverStream(Service.recallStream, Message, RecallStreamResponse, (message, call) =>
-    streamedAnswers(deps, bytesMax, message, call),
+  return serverStream(
+    Service.recallStream,
+    Message,
+    RecallStreamResponse,
+    (message, call) => streamedAnswers(deps, bytesMax, message, call),
+    {
+      whenAbsent: ({ query }) => [
+        { part: { $case: 'merged' as const, value: mergedMessage(query?.parent ?? '', nothingFound(deps)) } },
+      ],
+    },
   );
+}
+
+/** The answer of a namespace that does not exist. */
+function nothingFound({ store }: Pick<RecallStreamDeps, 'store'>): RecallAnswer {
+  return { hits: [], revision: store.revision, lanes: [], degraded: [], candidateCount: 0 };
 }
 
 async function* streamedAnswers(
@@ -65,7 +79,7 @@ async function* streamedAnswers(
   const query = { ...read, bytesMax: bytesMax * TIER_COUNT };
   const request = { query, ...(tierTimeoutMs === undefined ? {} : { tierTimeoutMs }) };
   try {
-    await requireVectors(deps, query);
+    await requireVectorsFor(deps, query);
     for await (const part of recallStream(deps, request, call)) yield* messagesOf(part, query.namespace, call.callId);
   } catch (error) {
     throw fieldsWithin('query', error);

@@ -26,6 +26,7 @@ import {
 } from '../../operations/sessions/lifecycle/agent-snapshots.ts';
 import type { LifecycleDeps } from '../../operations/sessions/lifecycle/lifecycle-deps.ts';
 import type { AgentSnapshot } from '../../storage/agent-snapshots.ts';
+import { snapshotNotFound } from '../../storage/agent-snapshots.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
 import { memoryName, RequestChecks, timestampOf } from '../edge/request-checks.ts';
@@ -48,23 +49,33 @@ export function agentService(deps: LifecycleDeps, limits: SessionPageLimits): Ro
         return { snapshot: snapshotMessage(request.namespace, await snapshotAgent(deps, request, call)) };
       },
     ),
-    unary(Service.listAgentSnapshots, ListAgentSnapshotsRequest, ListAgentSnapshotsResponse, async (message) => {
-      const checks = new RequestChecks();
-      const query = pageQuery('ListAgentSnapshots', ListAgentSnapshotsRequest, {
-        ...message,
-        pageSize: 0,
-        pageToken: '',
-      });
-      const namespace = checks.namespace('parent', message.parent);
-      const limit = checks.pageSize(message.pageSize, PAGE_SIZE_DEFAULT, limits.maxPageSize);
-      checks.finish();
-      const afterId = positionIn<string>(query, message.pageToken);
-      const page = await listAgentSnapshots(deps, { namespace, limit, ...(afterId === undefined ? {} : { afterId }) });
-      return {
-        snapshots: page.snapshots.map((snapshot) => snapshotMessage(namespace, snapshot)),
-        nextPageToken: page.nextAfterId === undefined ? '' : pageToken(query, page.nextAfterId),
-      };
-    }),
+    unary(
+      Service.listAgentSnapshots,
+      ListAgentSnapshotsRequest,
+      ListAgentSnapshotsResponse,
+      async (message) => {
+        const checks = new RequestChecks();
+        const query = pageQuery('ListAgentSnapshots', ListAgentSnapshotsRequest, {
+          ...message,
+          pageSize: 0,
+          pageToken: '',
+        });
+        const namespace = checks.namespace('parent', message.parent);
+        const limit = checks.pageSize(message.pageSize, PAGE_SIZE_DEFAULT, limits.maxPageSize);
+        checks.finish();
+        const afterId = positionIn<string>(query, message.pageToken);
+        const page = await listAgentSnapshots(deps, {
+          namespace,
+          limit,
+          ...(afterId === undefined ? {} : { afterId }),
+        });
+        return {
+          snapshots: page.snapshots.map((snapshot) => snapshotMessage(namespace, snapshot)),
+          nextPageToken: page.nextAfterId === undefined ? '' : pageToken(query, page.nextAfterId),
+        };
+      },
+      { whenAbsent: () => ListAgentSnapshotsResponse.create() },
+    ),
     unary(
       Service.deleteAgentSnapshot,
       DeleteAgentSnapshotRequest,
@@ -80,19 +91,30 @@ export function agentService(deps: LifecycleDeps, limits: SessionPageLimits): Ro
 
 function comparingMethods(deps: LifecycleDeps): Route[] {
   return [
-    unary(Service.diffAgentSnapshots, DiffAgentSnapshotsRequest, DiffAgentSnapshotsResponse, async (message) => {
-      const request = diffRequestOf(message);
-      const { added, removed, changed } = await diffAgent(deps, request);
-      const names = (ids: readonly string[]) => ids.slice(0, NAMES_MAX).map((id) => memoryName(request.namespace, id));
-      return {
-        addedNames: names(added),
-        removedNames: names(removed),
-        changedNames: names(changed),
-        addedCount: added.length,
-        removedCount: removed.length,
-        changedCount: changed.length,
-      };
-    }),
+    unary(
+      Service.diffAgentSnapshots,
+      DiffAgentSnapshotsRequest,
+      DiffAgentSnapshotsResponse,
+      async (message) => {
+        const request = diffRequestOf(message);
+        const { added, removed, changed } = await diffAgent(deps, request);
+        const names = (ids: readonly string[]) =>
+          ids.slice(0, NAMES_MAX).map((id) => memoryName(request.namespace, id));
+        return {
+          addedNames: names(added),
+          removedNames: names(removed),
+          changedNames: names(changed),
+          addedCount: added.length,
+          removedCount: removed.length,
+          changedCount: changed.length,
+        };
+      },
+      {
+        whenAbsent: ({ snapshotId }) => {
+          throw snapshotNotFound(snapshotId);
+        },
+      },
+    ),
     unary(
       Service.restoreAgentSnapshot,
       RestoreAgentSnapshotRequest,

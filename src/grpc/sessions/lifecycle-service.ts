@@ -126,15 +126,21 @@ function readMethods(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
       const session = await getSession(deps, getSessionRequestOf(message));
       return { session: sessionMessage(session, deps.clock.nowUs()) };
     }),
-    unary(Service.listSessions, ListSessionsRequest, ListSessionsResponse, async (message) => {
-      const { request, query } = listSessionsRequestOf(message, limits);
-      const { sessions, nextAfterId } = await listSessions(deps, request);
-      const nowUs = deps.clock.nowUs();
-      return {
-        sessions: sessions.map((session) => sessionMessage(session, nowUs)),
-        nextPageToken: nextAfterId === undefined ? '' : pageToken(query, nextAfterId),
-      };
-    }),
+    unary(
+      Service.listSessions,
+      ListSessionsRequest,
+      ListSessionsResponse,
+      async (message) => {
+        const { request, query } = listSessionsRequestOf(message, limits);
+        const { sessions, nextAfterId } = await listSessions(deps, request);
+        const nowUs = deps.clock.nowUs();
+        return {
+          sessions: sessions.map((session) => sessionMessage(session, nowUs)),
+          nextPageToken: nextAfterId === undefined ? '' : pageToken(query, nextAfterId),
+        };
+      },
+      { whenAbsent: () => ListSessionsResponse.create() },
+    ),
   ];
 }
 

@@ -73,20 +73,37 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       const { subscription, revision } = await store.createSubscription(write);
       return { subscription: subscriptionMessage(subscription), revision: BigInt(revision) };
     }),
-    unary(Service.getSubscription, GetSubscriptionRequest, GetSubscriptionResponse, async ({ name }) => {
-      const { namespace, id } = named(name);
-      const subscription = await store.getSubscription(namespace, id);
-      await checkVisible(deps, namespace, subscription);
-      return { subscription: subscriptionMessage(subscription) };
-    }),
-    unary(Service.listSubscriptions, ListSubscriptionsRequest, ListSubscriptionsResponse, async ({ parent }) => {
-      const checks = new RequestChecks();
-      const namespace = checks.namespace('parent', parent);
-      checks.finish();
-      const own = (await store.listSubscriptions(namespace)).filter(({ id }) => !isInternalSubscription(id));
-      const areSeen = await Promise.all(own.map(({ scope }) => seesScope(deps.visibilityRules, namespace, scope)));
-      return { subscriptions: own.filter((_, at) => areSeen[at]).map(subscriptionMessage) };
-    }),
+    unary(
+      Service.getSubscription,
+      GetSubscriptionRequest,
+      GetSubscriptionResponse,
+      async ({ name }) => {
+        const { namespace, id } = named(name);
+        const subscription = await store.getSubscription(namespace, id);
+        await checkVisible(deps, namespace, subscription);
+        return { subscription: subscriptionMessage(subscription) };
+      },
+      {
+        whenAbsent: ({ name }) => {
+          const { namespace, id } = named(name);
+          throw subscriptionNotFound(namespace, id);
+        },
+      },
+    ),
+    unary(
+      Service.listSubscriptions,
+      ListSubscriptionsRequest,
+      ListSubscriptionsResponse,
+      async ({ parent }) => {
+        const checks = new RequestChecks();
+        const namespace = checks.namespace('parent', parent);
+        checks.finish();
+        const own = (await store.listSubscriptions(namespace)).filter(({ id }) => !isInternalSubscription(id));
+        const areSeen = await Promise.all(own.map(({ scope }) => seesScope(deps.visibilityRules, namespace, scope)));
+        return { subscriptions: own.filter((_, at) => areSeen[at]).map(subscriptionMessage) };
+      },
+      { whenAbsent: () => ListSubscriptionsResponse.create() },
+    ),
     unary(Service.deleteSubscription, DeleteSubscriptionRequest, DeleteSubscriptionResponse, async ({ name }, call) => {
       const { namespace, id } = named(name);
       // Repeated, the call gets its first answer, although the subscription is missing.

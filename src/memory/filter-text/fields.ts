@@ -1,4 +1,4 @@
-import type { Comparison, MemoryField, NumberField, TextField, TimeField } from '../filter.ts';
+import { type Comparison, type MemoryField, type NumberField, type TextField, TIME_FIELDS } from '../filter.ts';
 
 /** The left side of a comparison. */
 export interface Operand {
@@ -17,10 +17,6 @@ const TEXTS: readonly Exclude<TextField, 'tag'>[] = [
   ...(['source_origin', 'location', 'room', 'region', 'media_type', 'superseded_by'] as const),
 ];
 const NUMBERS: readonly NumberField[] = ['step', 'importance', 'priority', 'retrieval_count', 'revision'];
-const TIMES: readonly TimeField[] = [
-  ...(['event_time', 'create_time', 'update_time', 'last_access_time', 'expire_time'] as const),
-  ...(['valid_from', 'valid_until'] as const),
-];
 
 /** Fields that are also known by where they are in the record. */
 const PATHS: { readonly [path: string]: MemoryField } = {
@@ -46,7 +42,7 @@ const named = new Map<string, NamedField>([
   ['tags', { field: 'tag', kind: 'tags' }],
   ...[...TEXTS.map((field) => [field, 'text'] as const)].map(pair),
   ...[...NUMBERS.map((field) => [field, 'number'] as const)].map(pair),
-  ...[...TIMES.map((field) => [field, 'time'] as const)].map(pair),
+  ...[...TIME_FIELDS.map((field) => [field, 'time'] as const)].map(pair),
 ]);
 
 function pair([field, kind]: readonly [MemoryField, FieldKind]): [string, NamedField] {

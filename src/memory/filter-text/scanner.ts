@@ -5,6 +5,8 @@ const SPACE = /\s*/y;
 const NAME = /[^\s()<>=!:,."'[\]{}]+/y;
 /** A value without quotes, such as `state`, `10.5` or `2026-11-10T08:00:00Z`. */
 const BARE = /[^\s()<>=!,"'[\]{}]+/y;
+/** A time zone behind a day, as in `2026-11-10[Europe/Berlin]`. */
+const BRACKETS = /\[[^\s[\]]*\]/y;
 const SIGN = /!=|==|<>|<=|>=|[<>=:]/y;
 /** Texts and brackets of JSON. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
@@ -68,6 +70,11 @@ export class Scanner {
   bare(): string | undefined {
     this.skipSpace();
     return this.match(BARE);
+  }
+
+  bareWithBrackets(): string | undefined {
+    const bare = this.bare();
+    return bare === undefined ? undefined : bare + (this.match(BRACKETS) ?? '');
   }
 
   sign(): string | undefined {

@@ -1,8 +1,15 @@
-import { type Comparison, FILTER_LIMITS, type FilterValue, type Operator } from '../filter.ts';
+import {
+  type Comparison,
+  FILTER_LIMITS,
+  type Filter,
+  type FilterValue,
+  type Operator,
+  type TimeField,
+} from '../filter.ts';
 import { type Json, jsonDepthOf, leafCount } from '../json-values.ts';
 import { TIERS } from '../memory.ts';
 import { PatternError, patternOf } from '../pattern.ts';
-import { instantIn } from '../time-window.ts';
+import { type ComparedTime, comparedTimeIn, comparedWithTimes } from '../time/calendar-day.ts';
 import type { Operand } from './fields.ts';
 import type { Scanner } from './scanner.ts';
 
@@ -19,7 +26,7 @@ const EXPECTED = {
   text: 'a text such as "state"',
   tags: 'a tag such as "travel", or an array of tags',
   number: 'a number such as 10',
-  time: 'a time such as 2026-11-10T08:00:00Z or 2026-11-10',
+  time: 'a time such as 2026-11-10T08:00:00Z, or a day such as 2026-11-10 or 2026-11-10[Europe/Berlin]',
   json: 'a text in quotes, a number, true, false, null, an array or an object',
 } as const;
 
@@ -32,7 +39,7 @@ export class Values {
     this.scanner = scanner;
   }
 
-  comparison(operand: Operand, sign: string, signAt: number): Comparison {
+  comparison(operand: Operand, sign: string, signAt: number): Filter {
     const { scanner } = this;
     if (sign === ':' && scanner.peek() === '*') {
       scanner.at++;
@@ -42,6 +49,7 @@ export class Values {
     if (operator === 'contains' && (operand.kind === 'number' || operand.kind === 'time')) {
       throw scanner.error(`expected =, !=, <, <=, > or >= after ${operand.name}, a ${operand.kind}`, signAt);
     }
+    if (operand.kind === 'time') return comparedWithTimes(timeField(operand), operator, [this.time()]);
     scanner.skipSpace();
     const start = scanner.at;
     const value = this.value(operand, operator);
@@ -56,15 +64,29 @@ export class Values {
   }
 
   /** The list behind IN. */
-  among(operand: Operand): Comparison {
+  among(operand: Operand): Filter {
+    if (operand.kind === 'time')
+      return comparedWithTimes(
+        timeField(operand),
+        'in',
+        this.listed(() => this.time()),
+      );
+    return comparisonOf(
+      operand,
+      'in',
+      this.listed(() => this.value(operand, 'in')),
+    );
+  }
+
+  private listed<T>(read: () => T): readonly T[] {
     const { scanner } = this;
     const close = scanner.skip('(') ? ')' : scanner.skip('[') ? ']' : undefined;
     if (close === undefined) throw scanner.expected('( and values after IN');
-    const values: FilterValue[] = [];
-    do values.push(this.value(operand, 'in'));
+    const values: T[] = [];
+    do values.push(read());
     while (scanner.skip(','));
     if (!scanner.skip(close)) throw scanner.expected(`, or ${close} after a value`);
-    return comparisonOf(operand, 'in', values);
+    return values;
   }
 
   ofFunction(operand: Operand, operator: 'starts_with' | 'matches' | 'contains'): Comparison {
@@ -103,23 +125,18 @@ export class Values {
   }
 
   private value(operand: Operand, operator: Operator): FilterValue {
-    const { scanner } = this;
-    scanner.skipSpace();
-    const start = scanner.at;
-    if (++this.count > FILTER_LIMITS.values) {
-      throw scanner.error(`a filter has at most ${FILTER_LIMITS.values} values`, start);
-    }
+    const start = this.startOfValue();
     switch (operand.kind) {
       case 'number':
         return this.number(start);
-      case 'time':
-        return this.time(start);
       case 'text':
         return this.fieldText(operand, operator, start);
       case 'tags':
         return this.json(start) ?? this.text(EXPECTED.tags, start);
       case 'json':
         return this.jsonOrBare(start);
+      case 'time':
+        throw new Error('times are compared as instants and days');
     }
   }
 
@@ -133,10 +150,20 @@ export class Values {
     throw this.scanner.expected(EXPECTED.number, end);
   }
 
-  private time(start: number): FilterValue {
-    const text = this.scanner.quoted() ?? this.scanner.bare();
-    const timeUs = text === undefined ? undefined : instantIn(text);
-    if (timeUs !== undefined) return { timeUs };
+  /** Counts the value that begins here. */
+  private startOfValue(): number {
+    this.scanner.skipSpace();
+    if (++this.count > FILTER_LIMITS.values) {
+      throw this.scanner.error(`a filter has at most ${FILTER_LIMITS.values} values`);
+    }
+    return this.scanner.at;
+  }
+
+  private time(): ComparedTime {
+    const start = this.startOfValue();
+    const text = this.scanner.quoted() ?? this.scanner.bareWithBrackets();
+    const time = text === undefined ? undefined : comparedTimeIn(text);
+    if (time !== undefined) return time;
     const end = this.scanner.at;
     this.scanner.at = start;
     throw this.scanner.expected(EXPECTED.time, end);
@@ -201,4 +228,9 @@ export class Values {
 
 function comparisonOf({ target, ignoreCase }: Operand, operator: Operator, values: readonly FilterValue[]): Comparison {
   return { kind: 'comparison', target, operator, values, ignoreCase };
+}
+
+function timeField({ target }: Operand): TimeField {
+  if (target.kind === 'path') throw new Error('only a field is a time');
+  return target.field as TimeField;
 }

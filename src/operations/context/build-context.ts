@@ -10,13 +10,14 @@ import {
 } from '../../memory/context/context.ts';
 import { asText, WRITERS } from '../../memory/context/formats.ts';
 import { type KindLimit, type Selected, selectEntries } from '../../memory/context/select.ts';
-import { clipToBytes, isBlank } from '../../memory/derive-text.ts';
+import { endsWithin, isBlank } from '../../memory/derive-text.ts';
 import { withoutContexts } from '../../memory/echo.ts';
 import { type ErrorReason, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
 import type { Degradation } from '../../recall/recall-engine.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import type { AnswerRecallDeps } from '../recall/answer-recall.ts';
+import { cutQuestion, QUESTION_BYTES } from '../recall/recall-request.ts';
 import { asCaller, currentCaller } from '../visibility/visibility.ts';
 import { type FoundMemories, memoryCandidates } from './memory-candidates.ts';
 import { workingCandidates } from './working-candidates.ts';
@@ -63,7 +64,6 @@ export interface BuiltContext extends Selected {
 
 /** Tokenizer that needs no loading. */
 const FALLBACK_TOKENIZER = 'wordpiece';
-const QUERY_BYTES_MAX = 8192;
 /** Share of the time to the deadline that the reads have; the rest is for selecting and sending. */
 const READ_SHARE = 0.8;
 const NO_MEMORIES: FoundMemories = { candidates: [], revision: 0, degraded: [] };
@@ -77,8 +77,10 @@ export async function buildContext(deps: ContextDeps, request: ContextRequest, c
   // Text that earlier calls have folded in is not part of the conversation.
   const said = messages.map((message) => ({ ...message, text: withoutContexts(message.text) }));
   const asked = request.query === '' ? queryOf(said) : request.query;
-  const query = isBlank(asked) ? '' : clipToBytes(asked, QUERY_BYTES_MAX);
+  const query = isBlank(asked) ? '' : endsWithin(asked, QUESTION_BYTES);
   const degraded: Degradation[] = [];
+  // A query of the caller; that of a conversation is a selection already.
+  if (request.query !== '' && query !== '' && query !== asked) degraded.push(cutQuestion(Buffer.byteLength(asked)));
   const parts = new Parts(deps, call, degraded);
   const hasMemories = query !== '' && kinds.some((kind) => kind !== 'working');
   const hasWorking = session !== '' && kinds.includes('working');

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Call } from '../../memory/call.ts';
 import { EPISODE_TYPE } from '../../memory/consolidation/conversation-episode.ts';
+import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { Filter, MemoryField, Operator } from '../../memory/filter.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
 import { type EpisodeRecord, episodeRecordOf } from '../../memory/reflection/episode-record.ts';
@@ -33,7 +34,7 @@ export interface Reflected extends Reflection {
   readonly damagedCount: number;
 }
 
-type ReflectDeps = Pick<MemoryDeps, 'store' | 'clock'>;
+type ReflectDeps = Pick<MemoryDeps, 'store' | 'clock' | 'autoCreateNamespaces'>;
 
 /** Reads the episodes of a time range and of the 30 days before it, and computes their patterns. */
 export async function reflect(deps: ReflectDeps, request: ReflectRequest, call: Call): Promise<Reflected> {
@@ -64,7 +65,7 @@ async function readEpisodes(deps: ReflectDeps, request: ReflectRequest, call: Ca
   const baseline: EpisodeRecord[] = [];
   let [read, oldestUs, unknownOutcomeCount, damagedCount, actionsLength] = [0, endUs, 0, 0, 0];
   let isTruncated = false;
-  for await (const { memories, damagedIds = [] } of pages(deps, request, call)) {
+  for await (const { memories, damagedIds = [] } of existingPages(deps, request, call)) {
     damagedCount += damagedIds.length;
     for (const memory of memories) {
       const isCurrent = !isTruncated && memory.eventAtUs >= startUs;
@@ -106,6 +107,15 @@ function hasTerms(task: string, terms: readonly string[]): boolean {
   if (terms.length === 0) return true;
   const known = new Set(termsOf(task));
   return terms.every((term) => known.has(term));
+}
+
+/** No pages of a namespace that its first write would create. */
+async function* existingPages(deps: ReflectDeps, request: ReflectRequest, call: Call): AsyncGenerator<ListPage> {
+  try {
+    yield* pages(deps, request, call);
+  } catch (error) {
+    if (!(deps.autoCreateNamespaces && isNamespaceMissing(error))) throw error;
+  }
 }
 
 /** Pages of the episodes of the range and of the 30 days before, the newest first. */

@@ -14,7 +14,7 @@ import { type Around, sequenceAround } from '../memories/get-sequence.ts';
 import { scopeFilters } from '../memories/list-memories.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
 import { type RecallDeps, recall } from './recall.ts';
-import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
+import { type RecallAnswer, type RecallHit, type RecallRequest, requireVectors } from './recall-request.ts';
 
 const LIMIT_DEFAULT = 10;
 /** Factor of the limit of each part of a compound plan. */
@@ -77,6 +77,7 @@ async function runPlan(run: PresetRun, plan: Plan, limit: number): Promise<Recal
 async function runCue(run: PresetRun, plan: CuePlan, limit: number): Promise<RecallAnswer> {
   const { deps, request, call } = run;
   const { embeddingModel, embeddingDimension } = await deps.store.getNamespace(request.namespace);
+  if (plan.vector && embeddingDimension === 0) await requireVectors(deps, request.namespace);
   const asked: RecallRequest = {
     ...request,
     limit,

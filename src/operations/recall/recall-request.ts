@@ -66,12 +66,22 @@ export interface RecallRequest {
   readonly isPerTier?: boolean;
   /** Maximum total of texts and contents; beyond it the call fails. Default: no limit. */
   readonly bytesMax?: number;
+  /** Size of the text of the caller, of which `text` is only the beginning and the end. */
+  readonly cutTextBytes?: number;
   /** Replaces lanes and weights: each memory that the filter admits is scored individually. */
   readonly scoring?: Scoring;
   /** No policy hides a memory of the namespace from any caller: the engine may read the hits. Default false. */
   readonly isOpen?: boolean;
   /** The answer may have `encodedHits`. Default false. */
   readonly mayEncode?: boolean;
+}
+
+/** Bytes of a question that are searched for: of a longer one its beginning and its end. */
+export const QUESTION_BYTES = 8192;
+
+/** Why an answer to a longer question is partial. */
+export function cutQuestion(bytes: number): Degradation {
+  return { part: 'text', reason: `has ${bytes} bytes: ${QUESTION_BYTES} of its beginning and end were searched for` };
 }
 
 /** What a recall of current memories by text has beside its namespace, text, limit and half-life. */
@@ -138,12 +148,19 @@ export interface Passage {
  * Fails with NO_VECTORS where the request searches only by vector and a non-empty namespace has no vectors: an empty
  * answer would claim that nothing is near.
  */
-export async function requireVectors(
-  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+export async function requireVectorsFor(
+  deps: Pick<MemoryDeps, 'store' | 'clock'>,
   { namespace, embedding, text, example, similarToId, preset, nearTime, nearPlace, timeWindow }: RecallRequest,
 ): Promise<void> {
   const others = example ?? similarToId ?? preset ?? nearTime ?? nearPlace ?? timeWindow;
-  if (!embedding || text !== '' || others !== undefined) return;
+  if (embedding && text === '' && others === undefined) await requireVectors(deps, namespace);
+}
+
+/** Fails with NO_VECTORS where a non-empty namespace has no vectors. */
+export async function requireVectors(
+  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  namespace: string,
+): Promise<void> {
   if ((await store.getNamespace(namespace)).embeddingDimension > 0) return;
   const read = { namespace, order: 'create_time_desc', limit: 1, bytesMax: 1, view: 'metadata' } as const;
   const { memories } = await store.list({ ...read, nowUs: clock.nowUs() });

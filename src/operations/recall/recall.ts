@@ -9,7 +9,13 @@ import type { Degradation, HitRead, RecallEngine, RecallResult, RecallWeights } 
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import { readWithin } from '../memories/get-memories.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
-import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from './recall-request.ts';
+import {
+  cutQuestion,
+  type RecallAnswer,
+  type RecallExample,
+  type RecallHit,
+  type RecallRequest,
+} from './recall-request.ts';
 import type { VisibilityDeps } from './seen-request.ts';
 
 export interface RecallDeps extends VisibilityDeps {
@@ -105,12 +111,15 @@ async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, ca
     state ??= stateOf(memory);
   }
   const text = texts.filter((part) => part !== '').join('\n');
-  if (embedding)
-    return { text, embedding, embeddingGiven: true, ...(state && { state: withVector(state) }), degraded: [] };
+  const degraded = request.cutTextBytes === undefined ? [] : [cutQuestion(request.cutTextBytes)];
+  if (embedding) return { text, embedding, embeddingGiven: true, ...(state && { state: withVector(state) }), degraded };
   // The vector of a text adds nothing to a state without texts.
   const isWithoutTexts = state?.textShare === 0 && request.text === '';
   const vector = isWithoutTexts ? { degraded: [] } : await embedded(deps, request, text, call);
-  return { text, embeddingGiven: false, ...(state && { state }), ...vector };
+  return {
+    ...{ text, embeddingGiven: false, ...(state && { state }), ...vector },
+    degraded: [...degraded, ...vector.degraded],
+  };
 }
 
 /** `undefined` where nothing but texts could be compared: their vectors are enough. */

@@ -1,6 +1,12 @@
 import { passesComparison } from '../../memory/evaluate-filter.ts';
-import type { Comparison, MemoryField, NumberField, TimeField } from '../../memory/filter.ts';
-import { isJsonValue } from '../../memory/filter.ts';
+import {
+  type Comparison,
+  isJsonValue,
+  type MemoryField,
+  type NumberField,
+  TIME_FIELDS,
+  type TimeField,
+} from '../../memory/filter.ts';
 import type { ColumnField } from '../filter-rows.ts';
 import { always, exactly, NEVER, type Plan, unknown } from './filter-plan.ts';
 import { inRanges, type NumberRange, rangeOf } from './number-column.ts';
@@ -27,15 +33,7 @@ const NUMBERS: ReadonlySet<MemoryField> = new Set<NumberField>([
   'retrieval_count',
   'revision',
 ]);
-const TIMES: ReadonlySet<MemoryField> = new Set<TimeField>([
-  'event_time',
-  'create_time',
-  'update_time',
-  'last_access_time',
-  'expire_time',
-  'valid_from',
-  'valid_until',
-]);
+const TIMES: ReadonlySet<MemoryField> = new Set(TIME_FIELDS);
 
 /** Share of the memories that a range is assumed to leave. */
 const RANGE_SHARE = 1 / 4;

@@ -6,9 +6,10 @@ import {
   type MemoryField,
   type Operator,
   type Scalar,
+  type TimeField,
 } from '../../memory/filter.ts';
 import { type Json, leafCount } from '../../memory/json-values.ts';
-import { instantIn } from '../../memory/time-window.ts';
+import { type ComparedTime, comparedTimeIn, comparedWithTimes } from '../../memory/time/calendar-day.ts';
 import { ENTRY_KEY, type EntryPlace, placesOf } from '../scoring/entry-place.ts';
 import { isObject, type Parameter, type ParameterReading } from './parameter-reading.ts';
 
@@ -49,7 +50,7 @@ export function metadataOf(reading: ParameterReading): Filter | undefined {
 
 /** Tier names of the Agent Memory API. */
 const TIERS: { readonly [name: string]: string } = { stm: 'short_term', im: 'intermediate', ltm: 'long_term' };
-const TIMES: ReadonlySet<MemoryField> = new Set(['event_time', 'create_time', 'last_access_time']);
+const TIMES: readonly TimeField[] = ['event_time', 'create_time', 'last_access_time'];
 const NUMBERS: ReadonlySet<MemoryField> = new Set(['step', 'importance', 'priority', 'retrieval_count']);
 
 export interface EntryComparison {
@@ -63,7 +64,7 @@ export interface EntryComparison {
 export function entryFilter({ path, operator, values, ignoreCase = false }: EntryComparison): Filter {
   const places = placesOf(path);
   const alternatives = places.map((place, at): Filter => {
-    const compared = comparison(place, operator, valuesFor(place, values), ignoreCase);
+    const compared = comparedAt(place, operator, values, ignoreCase);
     const ahead = places.slice(0, at);
     if (place.kind === 'path' && place.isInContentOnly) ahead.push({ kind: 'path', path: [ENTRY_KEY] });
     const before = ahead.map((earlier): Filter => ({ kind: 'not', filter: exists(earlier) }));
@@ -102,15 +103,33 @@ function exists(place: EntryPlace): Filter {
   return comparison(place, 'exists', [], false);
 }
 
-/** Values as the place has them: instants for times, the names of tiers. */
+function comparedAt(
+  place: EntryPlace,
+  operator: Operator,
+  values: readonly FilterValue[],
+  ignoreCase: boolean,
+): Filter {
+  const time = place.kind === 'field' && TIMES.find((field) => field === place.field);
+  if (time)
+    return comparedWithTimes(
+      time,
+      operator,
+      values.flatMap((value) => timeOf(value) ?? []),
+    );
+  return comparison(place, operator, valuesFor(place, values), ignoreCase);
+}
+
+/** Numbers are seconds; a text that is no time equals none. */
+function timeOf(value: FilterValue): ComparedTime | undefined {
+  if (typeof value === 'number') return { timeUs: value * 1e6 };
+  return typeof value === 'string' ? comparedTimeIn(value) : undefined;
+}
+
+/** Values as the place has them: numbers, and the names of tiers. */
 function valuesFor(place: EntryPlace, values: readonly FilterValue[]): readonly FilterValue[] {
   if (place.kind === 'path') return values;
   return values.map((value): FilterValue => {
     if (place.field === 'tier' && typeof value === 'string') return TIERS[value] ?? value;
-    if (TIMES.has(place.field) && (typeof value === 'string' || typeof value === 'number')) {
-      const timeUs = typeof value === 'number' ? value * 1e6 : instantIn(value);
-      return timeUs === undefined ? value : { timeUs };
-    }
     if (
       NUMBERS.has(place.field) &&
       typeof value === 'string' &&

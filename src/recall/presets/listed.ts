@@ -1,5 +1,5 @@
 import type { Filter } from '../../memory/filter.ts';
-import { looseInstantIn, type OrderScoring } from '../scoring/scoring.ts';
+import { looseTimeIn, type OrderScoring } from '../scoring/scoring.ts';
 import { allOf, entryFilter, fieldFilter, metadataFilter, NARROWING, narrowingOf } from './common-parameters.ts';
 import type { Parameter, ParameterReading } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
@@ -48,7 +48,7 @@ export const timeRange = listed(
     { name: 'end_time', description: 'Last instant, in ISO 8601.', kinds: ['string'], required: true },
   ],
   'oldest',
-  (reading) => eventTimeFilter({ ...absoluteWindow(reading, looseInstantIn), isFromExcluded: false }),
+  (reading) => eventTimeFilter({ ...absoluteWindow(reading, looseTimeIn), isFromExcluded: false }),
 );
 
 export const lastMinutes = lastOf('minutes', 60_000_000, 60);

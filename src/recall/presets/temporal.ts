@@ -1,7 +1,7 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { instantIn } from '../../memory/time-window.ts';
-import { instantOfValue, looseInstantIn } from '../scoring/scoring.ts';
+import { type ComparedTime, comparedTimeIn, firstUsOf, lastUsOf } from '../../memory/time/calendar-day.ts';
+import { instantOfValue, looseTimeIn } from '../scoring/scoring.ts';
 import { allOf, fieldFilter, NARROWING, narrowingOf } from './common-parameters.ts';
 import { type JsonKind, type ParameterReading, wholeNumberParameter } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
@@ -20,7 +20,7 @@ export const temporal: Preset = {
     { name: 'timestamp', description: `Instant to be near to: ${FORMATS}.`, kinds: INSTANT },
     { name: 'time', description: 'Another name for timestamp.', kinds: INSTANT },
     { name: 'start_time', description: `First instant: ${FORMATS}.`, kinds: INSTANT },
-    { name: 'end_time', description: `Last instant: ${FORMATS}.`, kinds: INSTANT },
+    { name: 'end_time', description: `Last instant, or last day: ${FORMATS}.`, kinds: INSTANT },
     { name: 'step', description: 'Step to be near to.', kinds: ['integer', 'string'] },
     { name: 'start_step', description: 'First step.', kinds: ['integer', 'string'] },
     { name: 'end_step', description: 'Last step.', kinds: ['integer', 'string'] },
@@ -41,9 +41,9 @@ export const temporal: Preset = {
     if (reading.number('recency_weight') === 0 && reading.number('step_weight') === 0) {
       reading.add('recency_weight', 'must not be 0 together with step_weight: no part of the score would count');
     }
-    const atUs = instantAt(reading, 'timestamp') ?? instantAt(reading, 'time');
-    const fromUs = instantAt(reading, 'start_time') ?? (atUs === undefined ? undefined : atUs - BEFORE_US);
-    const toUs = instantAt(reading, 'end_time') ?? (atUs === undefined ? undefined : atUs + AFTER_US);
+    const atUs = instantAt(reading, 'timestamp', firstUsOf) ?? instantAt(reading, 'time', firstUsOf);
+    const fromUs = instantAt(reading, 'start_time', firstUsOf) ?? (atUs === undefined ? undefined : atUs - BEFORE_US);
+    const toUs = instantAt(reading, 'end_time', lastUsOf) ?? (atUs === undefined ? undefined : atUs + AFTER_US);
     const step = wholeNumberParameter(reading, 'step');
     if (fromUs !== undefined && toUs !== undefined && fromUs > toUs) {
       reading.add('start_time', 'must not be after end_time');
@@ -69,10 +69,11 @@ export const temporal: Preset = {
   },
 };
 
-function instantAt(reading: ParameterReading, name: string): Micros | undefined {
+function instantAt(reading: ParameterReading, name: string, edge: (time: ComparedTime) => Micros): Micros | undefined {
   const provided = reading.value(name);
   if (provided === undefined) return undefined;
-  const atUs = typeof provided === 'string' ? looseInstantIn(provided) : instantOfValue(provided);
+  const time = typeof provided === 'string' ? looseTimeIn(provided) : undefined;
+  const atUs = time ? edge(time) : instantOfValue(provided);
   if (atUs === undefined) reading.add(name, `must be ${FORMATS}, got ${JSON.stringify(provided)}`);
   return atUs;
 }
@@ -120,7 +121,7 @@ export const window: Preset = {
       description: 'First instant, in ISO 8601; without a time zone it is UTC.',
       kinds: ['string'],
     },
-    { name: 'end_time', description: 'Last instant, in ISO 8601.', kinds: ['string'] },
+    { name: 'end_time', description: 'Last instant, or last day, in ISO 8601.', kinds: ['string'] },
     {
       name: 'timestamp_field',
       description: 'Path of the time: `metadata.timestamp` is when it happened; others lead into the content.',
@@ -151,7 +152,7 @@ function windowOf(reading: ParameterReading, nowUs: Micros): Window {
   const [first = 'last_minutes', second] = relative;
   if (isAbsolute && relative.length > 0) reading.add(first, 'must not be set together with start_time or end_time');
   if (second !== undefined) reading.add(second, `must not be set together with ${first}`);
-  if (isAbsolute) return { ...absoluteWindow(reading, instantIn), isFromExcluded: false };
+  if (isAbsolute) return { ...absoluteWindow(reading, comparedTimeIn), isFromExcluded: false };
   const amount = reading.optionalNumber(first) ?? DEFAULT_MINUTES;
   return { fromUs: nowUs - Math.round(amount * UNITS_US[first]), isFromExcluded: true, toUs: nowUs };
 }
@@ -159,17 +160,18 @@ function windowOf(reading: ParameterReading, nowUs: Micros): Window {
 /** From `start_time` to `end_time`, both of which must be there. */
 export function absoluteWindow(
   reading: ParameterReading,
-  read: (text: string) => Micros | undefined,
+  read: (text: string) => ComparedTime | undefined,
 ): { readonly fromUs: Micros; readonly toUs: Micros } {
-  const [fromUs, toUs] = (['start_time', 'end_time'] as const).map((name) => {
+  const [from, to] = (['start_time', 'end_time'] as const).map((name) => {
     if (!reading.isSet(name)) reading.add(name, 'requires the other end of the window');
-    const atUs = read(reading.text(name));
-    if (reading.isSet(name) && atUs === undefined) {
+    const time = read(reading.text(name));
+    if (reading.isSet(name) && time === undefined) {
       reading.add(name, `must be a date and time in ISO 8601, got ${JSON.stringify(reading.text(name))}`);
     }
-    return atUs;
+    return time;
   });
-  if (fromUs === undefined || toUs === undefined) return { fromUs: 0, toUs: 0 };
+  if (from === undefined || to === undefined) return { fromUs: 0, toUs: 0 };
+  const [fromUs, toUs] = [firstUsOf(from), lastUsOf(to)];
   if (fromUs > toUs) reading.add('start_time', 'must not be after end_time');
   return { fromUs, toUs };
 }

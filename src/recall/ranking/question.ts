@@ -1,6 +1,6 @@
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { STOP_WORDS } from '../../memory/words.ts';
+import { firstAndLast, STOP_WORDS } from '../../memory/words.ts';
 import type { SequenceScores } from '../sequence-scores.ts';
 import type { AskedAgreement } from './text-agreement.ts';
 import type { TokenIndex } from './token-index.ts';
@@ -51,7 +51,7 @@ const WORDS_MAX = 64;
  */
 export function contentWordsOf(words: readonly string[], names: ReadonlySet<string>): string[] {
   const content = words.filter((word) => !STOP_WORDS.has(word) && !names.has(word));
-  return (content.length > 0 ? content : words).slice(0, WORDS_MAX);
+  return firstAndLast([...new Set(content.length > 0 ? content : words)], WORDS_MAX);
 }
 
 export function weightedTokensOf(

@@ -1,4 +1,5 @@
 import type { Memory, Micros } from '../../memory/memory.ts';
+import { type ComparedTime, comparedTimeIn } from '../../memory/time/calendar-day.ts';
 import { instantIn } from '../../memory/time-window.ts';
 
 /** How to score memories one by one; plain values, so that it can be sent to the thread that does it. */
@@ -91,13 +92,9 @@ const MONTH_FIRST = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 /** Larger numbers are milliseconds: as seconds they would be after the year 5000. */
 const SECONDS_MAX = 1e11;
 
-/** As `instantIn`, and `2024/07/17` and `07/17/2024`. */
-export function looseInstantIn(text: string): Micros | undefined {
-  const [, year, month, day] = YEAR_FIRST.exec(text) ?? [];
-  if (year !== undefined) return instantIn(`${year}-${month}-${day}`);
-  const [, first, second, last] = MONTH_FIRST.exec(text) ?? [];
-  if (last !== undefined) return instantIn(`${last}-${first}-${second}`);
-  return instantIn(text);
+/** As `comparedTimeIn`, and the days `2024/07/17` and `07/17/2024`. */
+export function looseTimeIn(text: string): ComparedTime | undefined {
+  return comparedTimeIn(text.replace(YEAR_FIRST, '$1-$2-$3').replace(MONTH_FIRST, '$3-$1-$2'));
 }
 
 /** The instant of a JSON value: a text of ISO 8601, or a number of seconds or milliseconds since 1970. */

@@ -30,8 +30,8 @@ describe('Get', () => {
     });
     expect(await refusal(get(mneme, 'namespaces/none/memories/x'))).toMatchObject({
       code: 'NOT_FOUND',
-      reason: 'NAMESPACE_NOT_FOUND',
-      metadata: { name: 'namespaces/none' },
+      reason: 'MEMORY_NOT_FOUND',
+      metadata: { name: 'namespaces/none/memories/x' },
     });
   });
 

@@ -186,7 +186,7 @@ export interface BuildContextRequest {
     | Scope
     | undefined;
   /**
-   * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+   * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
    * `messages`. Without a query only working memory goes in.
    */
   query: string;

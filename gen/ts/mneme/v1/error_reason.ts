@@ -33,7 +33,11 @@ export const ErrorReason = {
   ERROR_REASON_MODEL_MISMATCH: 5,
   /** ERROR_REASON_MEMORY_NOT_FOUND - NOT_FOUND: the memory does not exist or has expired. Metadata: `name`. */
   ERROR_REASON_MEMORY_NOT_FOUND: 6,
-  /** ERROR_REASON_NAMESPACE_NOT_FOUND - NOT_FOUND: the namespace does not exist. Metadata: `name`. */
+  /**
+   * ERROR_REASON_NAMESPACE_NOT_FOUND - NOT_FOUND: the namespace does not exist. Metadata: `name`. Not of reads where the server creates namespaces on first
+   * use: lists, counts and searches are then empty, as those of a namespace without memories, and a read of one resource
+   * fails with the NOT_FOUND of that resource. GetNamespace, and all that changes a namespace, fail so.
+   */
   ERROR_REASON_NAMESPACE_NOT_FOUND: 7,
   /** ERROR_REASON_MEMORY_EXISTS - ALREADY_EXISTS: a memory with this name exists. Metadata: `name`. */
   ERROR_REASON_MEMORY_EXISTS: 8,

@@ -348,7 +348,21 @@ export interface Value {
      * `OPERATOR_IN` and `OPERATOR_CONTAINS`, for paths and for `MEMORY_FIELD_TAG`, whose tags count as one array.
      */
     { $case: "jsonValue"; value: string }
+    | //
+    /**
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     */
+    { $case: "dayValue"; value: Day }
     | undefined;
+}
+
+/** Day of the calendar in a time zone: 23 to 25 hours where clocks change. */
+export interface Day {
+  /** `YYYY-MM-DD`, of the years 0001 to 9999. Required. */
+  date: string;
+  /** IANA name, such as `Europe/Berlin`. Default: UTC. */
+  timeZone: string;
 }
 
 /** Condition on the place of a memory. */
@@ -782,6 +796,9 @@ export const Value: MessageFns<Value> = {
       case "jsonValue":
         writer.uint32(42).string(message.kind.value);
         break;
+      case "dayValue":
+        Day.encode(message.kind.value, writer.uint32(58).fork()).join();
+        break;
     }
     return writer;
   },
@@ -839,6 +856,14 @@ export const Value: MessageFns<Value> = {
             message.kind = { $case: "jsonValue", value: reader.string() };
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.kind = { $case: "dayValue", value: Day.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -863,6 +888,8 @@ export const Value: MessageFns<Value> = {
       obj.timeValue = fromTimestamp(message.kind.value).toISOString();
     } else if (message.kind?.$case === "jsonValue") {
       obj.jsonValue = message.kind.value;
+    } else if (message.kind?.$case === "dayValue") {
+      obj.dayValue = Day.toJSON(message.kind.value);
     }
     return obj;
   },
@@ -903,7 +930,91 @@ export const Value: MessageFns<Value> = {
         }
         break;
       }
+      case "dayValue": {
+        if (object.kind?.value !== undefined && object.kind?.value !== null) {
+          message.kind = { $case: "dayValue", value: Day.fromPartial(object.kind.value) };
+        }
+        break;
+      }
     }
+    return message;
+  },
+};
+
+function createBaseDay(): Day {
+  return { date: "", timeZone: "" };
+}
+
+export const Day: MessageFns<Day> = {
+  encode(message: Day, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.date !== "") {
+      writer.uint32(10).string(message.date);
+    }
+    if (message.timeZone !== "") {
+      writer.uint32(18).string(message.timeZone);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Day {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDay();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.date = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.timeZone = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: Day): unknown {
+    const obj: any = {};
+    if (message.date !== "") {
+      obj.date = message.date;
+    }
+    if (message.timeZone !== "") {
+      obj.timeZone = message.timeZone;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Day>): Day {
+    return Day.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Day>): Day {
+    const message = createBaseDay();
+    message.date = object.date ?? "";
+    message.timeZone = object.timeZone ?? "";
     return message;
   },
 };

@@ -241,7 +241,10 @@ export function recallEventKindToJSON(object: RecallEventKind): string {
 export interface RecallRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Query in natural language; at most 8,192 bytes. */
+  /**
+   * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+   * for, and `degraded` names `text`.
+   */
   text: string;
   /**
    * Query vector, of the model and dimension of the namespace. Default: computed from `text` by the embedder of the

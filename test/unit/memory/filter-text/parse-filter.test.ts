@@ -136,23 +136,23 @@ describe('filter text › at fault', () => {
     ['step >= ', 'column 9: expected a number such as 10, found the end'],
     [
       'event_time < yesterday',
-      'column 14: expected a time such as 2026-11-10T08:00:00Z or 2026-11-10, found `yesterday`',
+      'column 14: expected a time such as 2026-11-10T08:00:00Z, or a day such as 2026-11-10 or 2026-11-10[Europe/Berlin], found `yesterday`',
     ],
     [
       'event_time < 2026-13-01',
-      'column 14: expected a time such as 2026-11-10T08:00:00Z or 2026-11-10, found `2026-13-01`',
+      'column 14: expected a time such as 2026-11-10T08:00:00Z, or a day such as 2026-11-10 or 2026-11-10[Europe/Berlin], found `2026-13-01`',
     ],
     [
       'event_time < "last week"',
-      'column 14: expected a time such as 2026-11-10T08:00:00Z or 2026-11-10, found `"last week"`',
+      'column 14: expected a time such as 2026-11-10T08:00:00Z, or a day such as 2026-11-10 or 2026-11-10[Europe/Berlin], found `"last week"`',
     ],
     [
       'event_time < "10.11.2026 08:00"',
-      'column 14: expected a time such as 2026-11-10T08:00:00Z or 2026-11-10, found `"10.11.2026 08:00"`',
+      'column 14: expected a time such as 2026-11-10T08:00:00Z, or a day such as 2026-11-10 or 2026-11-10[Europe/Berlin], found `"10.11.2026 08:00"`',
     ],
     [
       'event_time < 2026-11-10T8:00',
-      'column 14: expected a time such as 2026-11-10T08:00:00Z or 2026-11-10, found `2026-11-10T8:00`',
+      'column 14: expected a time such as 2026-11-10T08:00:00Z, or a day such as 2026-11-10 or 2026-11-10[Europe/Berlin], found `2026-11-10T8:00`',
     ],
     ['step:5', 'column 5: expected =, !=, <, <=, > or >= after step, a number'],
     ['tier = warm', 'column 8: tier is one of short_term, intermediate, long_term'],
