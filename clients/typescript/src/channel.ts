@@ -1,5 +1,6 @@
 import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js';
 import { badInput } from './bad-input.ts';
+import { shown } from './option-faults.ts';
 import type { ConnectOptions, TlsOptions } from './options.ts';
 import { CALLS_CONFIG, STREAMS_CONFIG } from './service-config.ts';
 
@@ -9,6 +10,8 @@ const MIB = 1024 * 1024;
 
 /** Adds the port of Mneme to an address without a port: gRPC itself would use 443. Refuses URLs, which gRPC would try to resolve. */
 export function targetOf(address: string): string {
+  if (typeof address !== 'string')
+    throw badInput('address', `must be a text such as 127.0.0.1:50051, got ${shown(address)}`);
   const [scheme] = /^(?:http|grpc)s?:\/\//i.exec(address) ?? [];
   if (scheme !== undefined) throw badInput('address', `expected host:port without ${scheme}, got ${address}`);
   const isBareHost = /^[^:/]+$/.test(address) || /^\[[^\]]+\]$/.test(address);

@@ -16,6 +16,7 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import { checkOptions } from '../check-options.ts';
 import { connect, type Mneme } from '../index.ts';
 import type { Memory } from '../memory.ts';
 import type { CallOptions, ConnectOptions } from '../options.ts';
@@ -60,6 +61,7 @@ export class MnemeSaver extends BaseCheckpointSaver {
   readonly #store: CheckpointStore;
 
   constructor(config: MnemeSaverConfig = {}) {
+    checkOptions('langgraph.MnemeSaverConfig', config, 'MnemeSaver');
     super(config.serde);
     this.#client = config.client ?? connect(config.address, config.connect);
     this.#ownsClient = config.client === undefined;

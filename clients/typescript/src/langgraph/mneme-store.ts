@@ -10,6 +10,7 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
 import { badInput } from '../bad-input.ts';
+import { checkOptions } from '../check-options.ts';
 import { cut } from '../cut.ts';
 import { NotFoundError } from '../errors.ts';
 import { allOf, type Filter, negate, where } from '../filter.ts';
@@ -55,6 +56,7 @@ export class MnemeStore extends BaseStore {
 
   constructor(config: MnemeStoreConfig = {}) {
     super();
+    checkOptions('langgraph.MnemeStoreConfig', config, 'MnemeStore');
     this.#client = config.client ?? connect(config.address, config.connect);
     this.#ownsClient = config.client === undefined;
     this.#fields = config.fields;

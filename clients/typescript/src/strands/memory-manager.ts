@@ -10,6 +10,7 @@ import {
   MemoryManager as StrandsMemoryManager,
 } from '@strands-agents/sdk';
 import { ContextInjector } from '@strands-agents/sdk/vended-plugins/context-injector';
+import { checkOptions } from '../check-options.ts';
 import type { ContextQuery } from '../context-types.ts';
 import { MnemeMemoryStore, type MnemeStoreConfig } from './mneme-memory-store.ts';
 import { StoreCalls } from './store-calls.ts';
@@ -66,6 +67,7 @@ export class MemoryManager extends OrderingManager {
   }[] = [];
 
   constructor(config: MnemeMemoryManagerConfig) {
+    checkOptions('strands.MnemeMemoryManagerConfig', config, 'MemoryManager');
     const stores = config.stores.map((store) => ('search' in store ? store : new MnemeMemoryStore(store)));
     const calls = new StoreCalls(config.searchTimeoutMs ?? 2000);
     super(configOf(config, stores, calls));

@@ -8,6 +8,7 @@ import type {
   MessageData,
   SearchOptions,
 } from '@strands-agents/sdk';
+import { checkOptions } from '../check-options.ts';
 import { Content } from '../content.ts';
 import type { Context, ContextQuery } from '../context-types.ts';
 import type { FlushResult, NewConversationMessage } from '../conversation-types.ts';
@@ -87,6 +88,7 @@ export class MnemeMemoryStore implements MemoryStore {
   #appended: Promise<void> = Promise.resolve();
 
   constructor(config: MnemeStoreConfig) {
+    checkOptions('strands.MnemeStoreConfig', config, 'MnemeMemoryStore');
     this.name = config.name;
     if (config.description !== undefined) this.description = config.description;
     if (config.maxSearchResults !== undefined) this.maxSearchResults = config.maxSearchResults;
