@@ -247,7 +247,7 @@ describe('client › waiting for the server', () => {
 
     const error = await mneme.get('m1').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UnavailableError);
-    const refused = `no connection to ${NOBODY}: connect ECONNREFUSED ${NOBODY}`;
+    const refused = `connection refused at ${NOBODY}: is it running? (mneme serve) [connect ECONNREFUSED ${NOBODY}]`;
     expect(error).toMatchObject({ message: refused, reason: undefined, retryable: true });
     await expect(mneme.exportMemories().next()).rejects.toBeInstanceOf(UnavailableError);
   });

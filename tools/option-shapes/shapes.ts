@@ -91,7 +91,8 @@ export class Shapes {
   #collectCalls(file: string, declaration: TsInterfaceDeclaration, calls: Record<string, Call | string>): void {
     for (const parent of declaration.extends) {
       const found = parent.expression.type === 'Identifier' && declarationOf(file, parent.expression.value);
-      if (!found || found.declaration.type !== 'TsInterfaceDeclaration') continue;
+      if (!found) continue;
+      if (found.declaration.type !== "TsInterfaceDeclaration") continue;
       this.#collectCalls(found.file, found.declaration, calls);
     }
     for (const member of declaration.body.body) {

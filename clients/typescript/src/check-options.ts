@@ -26,23 +26,34 @@ export function optionFault(type: string, value: unknown): Fault | undefined {
   return faultOf(TABLE, { ref: type }, value, '');
 }
 
+type Function_ = (...args: readonly unknown[]) => unknown;
+
 /** The same calls, with arguments that are checked before anything is done. Objects that they answer with are checked too. */
 export function checkedCalls<Target extends object>(name: string, calls: Target): Target {
-  const table = TABLE.calls[name] ?? {};
-  const checked = Object.entries(calls).map(([key, value]: [string, unknown]) => {
-    const call = table[key];
-    if (typeof call === 'string') return [key, checkedCalls(call, value as object)];
-    return [key, call && typeof value === 'function' ? checkedCall(key, call, value.bind(calls)) : value];
-  });
-  const descriptors = Object.getOwnPropertyDescriptors(Object.fromEntries(checked));
-  return Object.create(Object.getPrototypeOf(calls) as object | null, {
-    ...Object.getOwnPropertyDescriptors(calls),
-    ...descriptors,
-  }) as Target;
+  return mapCalls(name, calls, checkedCall);
 }
 
-function checkedCall(name: string, call: Call, function_: (...args: readonly unknown[]) => unknown) {
-  return (...args: readonly unknown[]): unknown => {
+/** Calls in place of others, by the table of their parameters; the calls of its properties too. */
+export function mapCalls<Target extends object>(
+  name: string,
+  calls: Target,
+  other: (key: string, call: Call, function_: Function_) => Function_,
+): Target {
+  const table = TABLE.calls[name] ?? {};
+  const descriptors = Object.getOwnPropertyDescriptors(calls) as Record<PropertyKey, PropertyDescriptor>;
+  for (const [key, value] of Object.entries(calls) as [string, unknown][]) {
+    const call = table[key];
+    if (typeof call === 'string') {
+      descriptors[key] = { value: mapCalls(call, value as object, other), enumerable: true };
+    } else if (call && typeof value === 'function') {
+      descriptors[key] = { value: other(key, call, value.bind(calls) as Function_), enumerable: true, writable: true };
+    }
+  }
+  return Object.create(Object.getPrototypeOf(calls) as object | null, descriptors) as Target;
+}
+
+function checkedCall(name: string, call: Call, function_: Function_): Function_ {
+  return (...args) => {
     let checked: readonly unknown[];
     try {
       checked = checkedArguments(name, call, args);

@@ -1,5 +1,6 @@
 import { type AdminCalls, adminService } from './admin-calls.ts';
 import { type AgentCalls, agentCalls } from './agent-calls.ts';
+import { CONNECTION } from './breaker.ts';
 import { checkedCalls, checkOptions } from './check-options.ts';
 import { Connection } from './connection.ts';
 import { type ConsolidationCalls, consolidationCalls } from './consolidation-calls.ts';
@@ -224,6 +225,8 @@ export interface Mneme
    * `CancelledError`.
    */
   close(): Promise<void>;
+  /** As `close`: `await using mneme = connect()`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -238,7 +241,7 @@ export function connect(address = '127.0.0.1:50051', options: ConnectOptions = {
   return checkedCalls('Mneme', callsOf(connection, options.namespace ?? 'default'));
 }
 
-function callsOf(connection: Connection, namespace: string): Mneme {
+function callsOf(connection: Connection, namespace: string): Mneme & { readonly [CONNECTION]: Connection } {
   return {
     namespace,
     ...memoryService(connection, namespace),
@@ -268,5 +271,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     session: (id) => workingMemory(connection, namespace, id),
     withNamespace: (other) => callsOf(connection, other),
     close: () => connection.close(),
+    [Symbol.asyncDispose]: () => connection.close(),
+    [CONNECTION]: connection,
   };
 }

@@ -6,7 +6,7 @@ import { startTestServer } from '../../grpc/support/test-server.ts';
 import { cleanUp, client, onCleanUp } from '../support/clean-up.ts';
 import { agentOf, callTool, lastTexts } from './support.ts';
 
-const PATIENT = { searchTimeoutMs: 30_000, writeTimeoutMs: 30_000 };
+const PATIENT = { searchTimeoutMs: 30_000 };
 
 afterEach(cleanUp);
 
@@ -21,7 +21,7 @@ afterAll(() => server.stop());
 /** A client with a namespace of its own, and the config of a store in it. */
 function started() {
   const mneme = client(server.address, { namespace: `agents-${++namespaces}` });
-  return { mneme, config: { name: 'notes', client: mneme, writable: true, ...PATIENT } };
+  return { mneme, config: { name: 'notes', client: mneme, writable: true, ...PATIENT, writeTimeoutMs: 30_000 } };
 }
 
 async function conversationsOf(mneme: Mneme): Promise<string[][]> {

@@ -16,6 +16,7 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import { guardedClient } from '../breaker.ts';
 import { checkOptions } from '../check-options.ts';
 import { connect, type Mneme } from '../index.ts';
 import type { Memory } from '../memory.ts';
@@ -63,7 +64,7 @@ export class MnemeSaver extends BaseCheckpointSaver {
   constructor(config: MnemeSaverConfig = {}) {
     checkOptions('langgraph.MnemeSaverConfig', config, 'MnemeSaver');
     super(config.serde);
-    this.#client = config.client ?? connect(config.address, config.connect);
+    this.#client = guardedClient(config.client ?? connect(config.address, config.connect));
     this.#ownsClient = config.client === undefined;
     const namespace = config.namespace ?? `${this.#client.namespace}.checkpoints`;
     this.#store = new CheckpointStore(this.#client.withNamespace(namespace));

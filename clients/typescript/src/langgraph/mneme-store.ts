@@ -10,6 +10,7 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
 import { badInput } from '../bad-input.ts';
+import { guardedClient } from '../breaker.ts';
 import { checkOptions } from '../check-options.ts';
 import { cut } from '../cut.ts';
 import { NotFoundError } from '../errors.ts';
@@ -57,7 +58,7 @@ export class MnemeStore extends BaseStore {
   constructor(config: MnemeStoreConfig = {}) {
     super();
     checkOptions('langgraph.MnemeStoreConfig', config, 'MnemeStore');
-    this.#client = config.client ?? connect(config.address, config.connect);
+    this.#client = guardedClient(config.client ?? connect(config.address, config.connect));
     this.#ownsClient = config.client === undefined;
     this.#fields = config.fields;
     this.#now = config.now ?? (() => new Date());

@@ -76,9 +76,9 @@ export class MemoryManager extends OrderingManager {
     this.#options = config;
   }
 
-  /** Why the last search or flush of a store failed, by its name; empty when all succeeded. */
+  /** Why the last search, write or flush of a store failed and what is not saved, by its name; empty when all succeeded. */
   get failures(): ReadonlyMap<string, string> {
-    return new Map(this.#calls.failures);
+    return this.#calls.failures;
   }
 
   /** Each agent has a run of its own in the stores: its messages are numbered from 0. */

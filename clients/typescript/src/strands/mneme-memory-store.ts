@@ -8,6 +8,7 @@ import type {
   MessageData,
   SearchOptions,
 } from '@strands-agents/sdk';
+import { guardedClient } from '../breaker.ts';
 import { checkOptions } from '../check-options.ts';
 import { Content } from '../content.ts';
 import type { Context, ContextQuery } from '../context-types.ts';
@@ -95,7 +96,7 @@ export class MnemeMemoryStore implements MemoryStore {
     this.writable = config.writable ?? false;
     if (config.extraction !== undefined) this.extraction = config.extraction;
     this.#config = config;
-    this.#client = config.client ?? connect(config.address, config.connect);
+    this.#client = guardedClient(config.client ?? connect(config.address, config.connect), this.#searchTimeoutMs);
     this.conversation = config.conversation ?? this.#runId;
     this.#base = config.conversation === undefined ? 0 : undefined;
   }
