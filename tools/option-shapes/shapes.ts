@@ -92,7 +92,7 @@ export class Shapes {
     for (const parent of declaration.extends) {
       const found = parent.expression.type === 'Identifier' && declarationOf(file, parent.expression.value);
       if (!found) continue;
-      if (found.declaration.type !== "TsInterfaceDeclaration") continue;
+      if (found.declaration.type !== 'TsInterfaceDeclaration') continue;
       this.#collectCalls(found.file, found.declaration, calls);
     }
     for (const member of declaration.body.body) {

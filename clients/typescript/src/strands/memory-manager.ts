@@ -12,6 +12,7 @@ import {
 import { ContextInjector } from '@strands-agents/sdk/vended-plugins/context-injector';
 import { checkOptions } from '../check-options.ts';
 import type { ContextQuery } from '../context-types.ts';
+import { xmlEntry } from '../quoting.ts';
 import { MnemeMemoryStore, type MnemeStoreConfig } from './mneme-memory-store.ts';
 import { StoreCalls } from './store-calls.ts';
 
@@ -171,8 +172,23 @@ function configOf(
   stores: readonly MemoryStore[],
   calls: StoreCalls,
 ): MemoryManagerConfig {
-  const ofEntries = typeof injection === 'object' && injection.buildContext ? false : injection;
-  return { ...config, injection: ofEntries, stores: stores.map((store) => calls.bounded(store)) };
+  return { ...config, injection: injectionOf(injection), stores: stores.map((store) => calls.bounded(store)) };
+}
+
+function injectionOf(injection: boolean | MnemeInjectionConfig): boolean | MemoryInjectionConfig {
+  if (injection === false) return false;
+  const { buildContext, ...options } = injection === true ? {} : injection;
+  return buildContext ? false : { format: quotedEntries, ...options };
+}
+
+/** Entries as the contexts of the server: quoted, with the speaker, the trust in the source, and the day. */
+function quotedEntries({ entries }: { readonly entries: readonly MemoryEntry[] }): string {
+  const lines = entries.map(({ content, storeName, metadata = {} }) => {
+    const text = (key: string) => (typeof metadata[key] === 'string' ? metadata[key] : undefined);
+    const time = text('_time')?.slice(0, 10);
+    return xmlEntry(content, { source: storeName, speaker: text('_speaker'), trust: text('_trust'), time });
+  });
+  return `<memory>\n${lines.join('\n')}\n</memory>`;
 }
 
 function textOf(content: MessageData['content']): string {

@@ -31,13 +31,16 @@ export class StoreCalls {
       search: (query, options) => this.#search(store, query, options),
       ...(store.add && {
         add: (content: string, metadata?: Record<string, JSONValue>) =>
-          this.#write(store.name, 'add: a memory is not saved', async () => store.add?.(content, metadata)),
+          this.#write(store.name, 'add: a memory is not saved', this.#noted(store.add?.(content, metadata))) ??
+          Promise.resolve(),
       }),
       ...(store.addMessages && {
         addMessages: (messages: MessageData[], context?: AddMessagesContext) =>
-          this.#write(store.name, `addMessages: ${messages.length} messages are not saved`, async () =>
+          this.#write(
+            store.name,
+            `addMessages: ${messages.length} messages are not saved`,
             store.addMessages?.(messages, context),
-          ),
+          ) ?? Promise.resolve(),
       }),
       ...(store.initialize && { initialize: store.initialize.bind(store) }),
       ...(store.getTools && { getTools: store.getTools.bind(store) }),
@@ -85,15 +88,13 @@ export class StoreCalls {
     if (error !== undefined) calls.set(call, `${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  async #write<T>(name: string, what: string, write: () => Promise<T>): Promise<T | undefined> {
-    try {
-      const answer = await this.#noted(write());
-      this.#note(name, what, undefined);
-      return answer;
-    } catch (error) {
-      this.#note(name, what, error);
-      throw error;
-    }
+  /** The write itself, whose failure is noted. */
+  #write<T>(name: string, what: string, write: Promise<T> | undefined): Promise<T> | undefined {
+    write?.then(
+      () => this.#note(name, what, undefined),
+      (error: unknown) => this.#note(name, what, error),
+    );
+    return write;
   }
 
   #noted<T>(write: Promise<T> | undefined): Promise<T | undefined> {
