@@ -135,7 +135,8 @@ async function extracting(mneme: Mneme, args: Arguments, options: { signal: Abor
     if (error !== undefined) throw new Error(error as string);
     return { ...answer, ...(notes ? { notes } : {}) } as ExtractionAnswer;
   };
-  const served = await mneme.conversations.serveExtractor(handler, args, { ...args, ...options });
+  const { query, options: call } = split('conversations', 'serveExtractor', args, options);
+  const served = await mneme.conversations.serveExtractor(handler, query, call);
   return {
     ...reading(jobs.read()),
     send: (item) => answers.get(String(item['job']))?.(item),

@@ -21,6 +21,7 @@ export function namespaceName(namespace: string): string {
 function proposedNamespace(id: string): string {
   return id
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
