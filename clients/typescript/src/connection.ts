@@ -15,7 +15,7 @@ import { systemTiming, type Timing } from './streams/timing.ts';
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RECALL_TIMEOUT_MS = 5_000;
 /** For a server that starts at the same time. */
-const FIRST_CONNECTION_MS = 600;
+const FIRST_CONNECTION_MS = 400;
 /** A call that changes nothing. */
 const PROBE = '/mneme.v1.AdminService/GetServerInfo';
 /** The streams that `close` lets finish. */

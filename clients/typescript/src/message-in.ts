@@ -6,6 +6,14 @@ import { MESSAGE_KEYS, messageFrom } from './message-content.ts';
 import { textOf } from './message-parts.ts';
 import { nearestOf } from './nearest-name.ts';
 
+/** Keys of messages of models that are about the call or the transport, not about what was said. */
+const ABOUT_THE_CALL: ReadonlySet<string> = new Set([
+  ...['id', 'object', 'status', 'phase', 'index', 'model', 'usage', 'metadata', 'annotations', 'logprobs'],
+  ...['stop_reason', 'stop_sequence', 'finish_reason', 'providerOptions', 'providerMetadata', 'response_metadata'],
+  ...['usage_metadata', 'additional_kwargs', 'invalid_tool_calls', 'lc', 'lc_kwargs', 'lc_namespace', 'lc_serializable'],
+  ...['cache_control', 'encrypted_content'],
+]);
+
 /**
  * The message of Mneme for a message of any program. Parts without text, such as images, become a block that names their
  * kind; keys that are not read are refused.
@@ -13,7 +21,7 @@ import { nearestOf } from './nearest-name.ts';
 export function messageIn(value: MessageLike, at: string): NewConversationMessage {
   if (isOwn(value)) return value;
   const { message, skipped, unreadKeys, unreadableTime } = messageFrom(value, at);
-  const [unread] = unreadKeys;
+  const [unread] = unreadKeys.filter((key) => !ABOUT_THE_CALL.has(key));
   if (unread !== undefined) throw badInput(`${at}.${unread}`, unreadText(unread));
   if (unreadableTime !== undefined) throw badInput(at, `has no time that can be read, got ${unreadableTime}`);
   const { text, blocks = text === undefined ? [] : [{ text }], ...rest } = message;

@@ -38,7 +38,7 @@ export interface ConnectOptions {
   /**
    * True: calls wait for the server to come up, as long as the timeout allows, and streams for ever. False: a call fails
    * with `UnavailableError` as soon as the connection is refused. Default: a server that was never reached is waited for
-   * 0.6 seconds where it refuses the connection; one that was reached before as with true.
+   * 0.4 seconds where it refuses the connection; one that was reached before as with true.
    */
   readonly waitForReady?: boolean;
   /** Reads see everything that this client wrote or read before, whichever replica answers. Default true. */
