@@ -52,11 +52,11 @@ const PAGES = /^(?:list|getAll)/;
 /**
  * A client for adapters: a server that is away, or that does not answer within `patienceMs`, costs an agent that time once.
  * After that the calls of all adapters in the process fail at once, until there is a connection again or one call in 5
- * seconds has found the server.
+ * seconds has found the server. With `waitForReady: true` calls wait for it as ever.
  */
 export function guardedClient(mneme: Mneme, patienceMs = PATIENCE_MS): Mneme {
-  if (guarded.has(mneme)) return mneme;
   const connection = (mneme as { readonly [CONNECTION]?: Connection })[CONNECTION];
+  if (guarded.has(mneme) || connection?.isPatient) return mneme;
   const key = connection?.address ?? mneme;
   const breaker = breakers.get(key) ?? new Breaker();
   breakers.set(key, breaker);

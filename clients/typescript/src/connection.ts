@@ -229,6 +229,11 @@ export class Connection implements Caller {
     for (const cancel of this.#finishing) cancel();
   }
 
+  /** Whether the program asked to wait for a server that is away. */
+  get isPatient(): boolean {
+    return this.#options.waitForReady === true;
+  }
+
   /** Whether calls and streams wait for a server that is away: one that was never reached is not waited for by default. */
   get waits(): boolean {
     return this.#wasConnected || this.#options.waitForReady !== undefined;

@@ -10,7 +10,15 @@ import { nearestOf } from './nearest-name.ts';
 const ABOUT_THE_CALL: ReadonlySet<string> = new Set([
   ...['id', 'object', 'status', 'phase', 'index', 'model', 'usage', 'metadata', 'annotations', 'logprobs'],
   ...['stop_reason', 'stop_sequence', 'finish_reason', 'providerOptions', 'providerMetadata', 'response_metadata'],
-  ...['usage_metadata', 'additional_kwargs', 'invalid_tool_calls', 'lc', 'lc_kwargs', 'lc_namespace', 'lc_serializable'],
+  ...[
+    'usage_metadata',
+    'additional_kwargs',
+    'invalid_tool_calls',
+    'lc',
+    'lc_kwargs',
+    'lc_namespace',
+    'lc_serializable',
+  ],
   ...['cache_control', 'encrypted_content'],
 ]);
 

@@ -13,6 +13,7 @@ export function unreachableText(address: string, details: string, usesTls: boole
   const proxy = proxyVariable(address);
   if (proxy !== undefined)
     return `no connection to ${address} over the proxy of ${proxy}${reason(why)}; ${withoutProxy(address)}`;
+  if (why === 'null' || why === 'undefined') return `no connection to ${address}`;
   if (/ECONNREFUSED|ENOENT/.test(why)) {
     return `connection refused at ${address}: is it running? (mneme serve) [${why.trim()}]`;
   }

@@ -57,7 +57,9 @@ test('what was said is stored once for each agent, and injected in a later conve
   ]);
   const { agent, model } = agentOf(new MemoryManager({ stores: [config], ...PATIENT }));
   await agent.invoke('Who makes music on the cello?');
-  expect(lastTexts(model)[1]).toContain('<entry source="notes">I have played the cello');
+  expect(lastTexts(model)[1]).toMatch(
+    /<entry source="notes" speaker="user" trust="user" time="[\d-]{10}">I have played the cello/,
+  );
 });
 
 test('a repeated batch has one effect, and blocks keep their kind', async () => {
