@@ -128,6 +128,7 @@ OUT = .
 gen: setup ## Generate gen/ and the reference pages of docs/ from the protos, the WebAssembly text and the sources
 	@buf generate -o $(OUT)
 	@node --disable-warning=ExperimentalWarning tools/map-keys.ts $(OUT)/gen/ts
+	@node --disable-warning=ExperimentalWarning tools/option-shapes.ts $(OUT)/gen/ts/client/option-shapes.ts
 	@buf build --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
 	@mkdir -p $(OUT)/gen/wasm
 	@wat2wasm src/recall/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm

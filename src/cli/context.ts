@@ -49,7 +49,7 @@ export function defineContext(command: Command): void {
       new Option('--reference-time <time>', 'time that "yesterday" and recency are counted from (now)').argParser(time),
     )
     .addOption(
-      new Option('--min-relevance <p>', 'leave out memories less likely to answer than this, 0 to 1 (0)').argParser(
+      new Option('--min-relevance <p>', 'leave out memories less likely to answer than this, 0 to 1 (0.07)').argParser(
         numberFrom(0, 1),
       ),
     )
@@ -80,13 +80,11 @@ async function context(words: readonly string[], flags: ContextFlags): Promise<v
   });
 }
 
-/** The budget is the limit, so that few memories go in whole, relevant or not: docs/context.md says why. */
-function reportIrrelevant({ entries }: Context): void {
-  const count = entries.filter(({ relevance }) => relevance < RELEVANT_MIN).length;
+function reportIrrelevant({ omitted }: Context): void {
+  const count = omitted.filter(({ reason }) => reason === 'low_relevance').length;
   if (count === 0) return;
-  const all = counted(entries.length, 'entry', 'entries');
-  const verb = count === 1 ? 'is' : 'are';
-  process.stderr.write(`${count} of ${all} ${verb} less relevant (--min-relevance ${RELEVANT_MIN} leaves them out)\n`);
+  const all = counted(count, 'memory is', 'memories are');
+  process.stderr.write(`${all} less relevant than ${RELEVANT_MIN} and left out (--min-relevance 0 takes them in)\n`);
 }
 
 function queryOf(text: string, flags: ContextFlags): ContextQuery {

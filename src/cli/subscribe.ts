@@ -156,7 +156,7 @@ async function watch(flags: WatchFlags): Promise<void> {
     await reportAwaited(mneme);
     const layout = layoutOf(flags);
     let count = 0;
-    for await (const event of mneme.watch(query, reportBreaks())) {
+    for await (const event of mneme.watch({ ...query, progress: true }, reportBreaks())) {
       if (event.kind === 'caught_up') {
         if (flags.once) return;
         if (!flags.json && count === 0) process.stderr.write(`watching from revision ${event.revision} on\n`);

@@ -44,7 +44,10 @@ export class Watcher {
     const from = this.resumeToken === '' ? { startRevision: 1 } : { resumeToken: this.resumeToken };
     let revision = 0;
     try {
-      for await (const event of mneme.watch({ ...from, onCompacted: 'fail' }, { signal, patienceMs: 0 })) {
+      for await (const event of mneme.watch(
+        { ...from, progress: true, onCompacted: 'fail' },
+        { signal, patienceMs: 0 },
+      )) {
         if (event.revision < revision) {
           this.findings.push({ kind: 'missed', text: `revision ${event.revision} was sent after ${revision}` });
         }

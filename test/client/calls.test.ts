@@ -232,8 +232,8 @@ describe('client › waiting for the server', () => {
   it('when no server is reachable in time › reports that there was no connection', async () => {
     const mneme = client(NOBODY, { timeoutMs: 300 });
 
-    await expect(mneme.get('m1')).rejects.toThrow(`no connection to ${NOBODY} in time`);
-    await expect(mneme.exportMemories().next()).rejects.toThrow(`no connection to ${NOBODY}`);
+    await expect(mneme.get('m1')).rejects.toThrow(`connection refused at ${NOBODY}`);
+    await expect(mneme.exportMemories().next()).rejects.toThrow(`connection refused at ${NOBODY}`);
   });
 
   it.each(['http://', 'https://', 'GRPC://'])('an address that begins with %s › is refused', (scheme) => {
@@ -247,7 +247,7 @@ describe('client › waiting for the server', () => {
 
     const error = await mneme.get('m1').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UnavailableError);
-    const refused = `no connection to ${NOBODY}: connect ECONNREFUSED ${NOBODY}`;
+    const refused = `connection refused at ${NOBODY}: is it running? (mneme serve) [connect ECONNREFUSED ${NOBODY}]`;
     expect(error).toMatchObject({ message: refused, reason: undefined, retryable: true });
     await expect(mneme.exportMemories().next()).rejects.toBeInstanceOf(UnavailableError);
   });

@@ -35,7 +35,7 @@ async function watched() {
   onCleanUp(() => link.stop());
   const timing = new ManualTiming(0);
   const mneme = client(link.address, { timing, namespace: 'n' });
-  const watch = (heartbeatSeconds: number) => mneme.watch({ filter: String(heartbeatSeconds) });
+  const watch = (heartbeatSeconds: number) => mneme.watch({ filter: String(heartbeatSeconds), progress: true });
   /** The connection of each call: one number for each, in the order in which they were used first. */
   const connections = () => peers.map((peer) => [...new Set(peers)].indexOf(peer) + 1);
   return { calls, connections, link, timing, watch };

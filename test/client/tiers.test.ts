@@ -33,7 +33,7 @@ describe('tiers', () => {
     expect([(await own.get('a')).tier, (await own.get('b')).tier]).toEqual(['long_term', 'intermediate']);
     await expect(own.demote(['none'])).rejects.toThrow(NotFoundError);
     await expect(own.demote(['a'], { toTier: 'short_term' })).rejects.toThrow(InvalidArgumentError);
-    const named = 'tier: must be one of short_term, intermediate, long_term, got "mid"';
+    const named = 'must be one of short_term, intermediate, long_term, got "mid"';
     await expect(own.demote(['a'], { toTier: 'mid' as never })).rejects.toThrow(named);
     await expect(own.recall({ text: 'memory', tiers: ['mid' as never] })).rejects.toThrow(named);
   });

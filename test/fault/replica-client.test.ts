@@ -80,7 +80,7 @@ describe('client › a watch whose connection moves between two servers over one
     void other.close();
     const writing = writer();
     await writing.store({ id: 'before', text: 'before' });
-    const events = mneme.watch({ onCompacted: 'fail' });
+    const events = mneme.watch({ progress: true, onCompacted: 'fail' });
     const mirror = new Mirror(events);
     const first = await events.next();
     expect(first.value).toMatchObject({ kind: 'caught_up' });
@@ -97,7 +97,7 @@ describe('client › a watch whose connection moves between two servers over one
   it('continues at one that was stopped meanwhile, without its data: no change is missed, nothing is listed again', async () => {
     const writing = writer();
     await writing.store({ id: 'before', text: 'before' });
-    const events = mneme.watch();
+    const events = mneme.watch({ progress: true });
     const mirror = new Mirror(events);
     expect((await events.next()).value).toMatchObject({ kind: 'caught_up' });
     for (const id of numbered(10)) await writing.store({ id, text: id });

@@ -58,7 +58,7 @@ describe('client › the server comes back with an older copy of its data folder
     async (_, count) => {
       await server.store(PARENT, numbered('kept', 5));
       const copy = await server.copy();
-      const events = mneme.watch();
+      const events = mneme.watch({ progress: true });
       const texts = new Set(numbered('kept', 5));
       expect((await events.next()).value).toMatchObject({ kind: 'caught_up' });
       for (const text of numbered('lost', 10)) await mneme.store({ text });

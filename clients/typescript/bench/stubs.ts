@@ -27,8 +27,8 @@ export class Stubs implements Side {
   readonly #ingests: IngestServiceClient;
 
   constructor(address: string) {
-    this.#memories = new MemoryServiceClient(address, credentials.createInsecure(), channelOptionsOf({}));
-    this.#ingests = new IngestServiceClient(address, credentials.createInsecure(), channelOptionsOf({}));
+    this.#memories = new MemoryServiceClient(address, credentials.createInsecure(), channelOptionsOf(address, {}));
+    this.#ingests = new IngestServiceClient(address, credentials.createInsecure(), channelOptionsOf(address, {}));
   }
 
   async get(namespace: string, id: string): Promise<string> {

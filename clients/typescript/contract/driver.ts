@@ -10,6 +10,7 @@ import {
   type RawMethod,
   services,
 } from '../src/index.ts';
+import { splitArguments } from './call-arguments.ts';
 import { STREAMS, type Stream } from './streams.ts';
 import { argumentOf, errorResult, NotInThisLanguage, resultOf } from './values.ts';
 
@@ -206,10 +207,11 @@ async function call(request: Fields, signal: AbortSignal): Promise<unknown> {
   const [group = '', name] = method.includes('.') ? method.split('.') : ['', method];
   const calls = groupOf(of as Mneme, group, args) as Readonly<Record<string, Call>>;
   const parameters = (PARAMETERS[method] ?? '').split(' ').filter((each) => each !== '');
-  const given = parameters.map((each) => (each === '*' ? args : args[each]));
+  const { query, options } = splitArguments(group, camel(name ?? ''), parameters, args);
+  const given = parameters.map((each) => (each === '*' ? query : args[each]));
   const made = calls[camel(name ?? '')];
   if (!made) throw new TypeError(`no call ${method}`);
-  const result = made(...given, { ...args, signal });
+  const result = made(...given, { ...options, signal });
   if (!isIterator(result)) return result;
   const items: unknown[] = [];
   for await (const item of result) items.push(item);

@@ -9,6 +9,7 @@ import type {
   NewMemory,
   RefusedMemory,
 } from '../src/index.ts';
+import { splitArguments } from './call-arguments.ts';
 import { argumentOf } from './values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,20 +27,34 @@ export interface Stream {
 
 type Open = (mneme: Mneme, args: Arguments, options: { signal: AbortSignal }) => Stream | Promise<Stream>;
 
-/** Opens each stream. Arguments appear in queries and in options alike: each uses its own. */
+/** Opens each stream. */
 export const STREAMS: Readonly<Record<string, Open>> = {
-  watch: (mneme, args, options) => reading(mneme.watch(args, { ...args, ...options })),
-  subscribe: (mneme, args, options) => reading(mneme.subscribe(args, { ...args, ...options })),
-  recall_stream: (mneme, args, options) => reading(mneme.recallStream(args, { ...args, ...options })),
-  'session.watch': (mneme, args, options) => {
-    const { session } = args as unknown as { session: string };
-    return reading(mneme.session(session).watch(args, { ...args, ...options }));
+  watch: (mneme, args, signal) => {
+    const { query, options } = split('', 'watch', args, signal);
+    return reading(mneme.watch({ ...query, progress: true }, options));
   },
-  'conversations.watch_extraction': (mneme, args, options) =>
-    reading(mneme.conversations.watchExtraction(args, { ...args, ...options })),
+  subscribe: (mneme, args, signal) => {
+    const { query, options } = split('', 'subscribe', args, signal);
+    return reading(mneme.subscribe(query, options));
+  },
+  recall_stream: (mneme, args, signal) => {
+    const { query, options } = split('', 'recallStream', args, signal);
+    return reading(mneme.recallStream(query, options));
+  },
+  'session.watch': (mneme, args, signal) => {
+    const { session } = args as unknown as { session: string };
+    const { query, options } = split('session', 'watch', args, signal);
+    return reading(mneme.session(session).watch(query, options));
+  },
+  'conversations.watch_extraction': (mneme, args, signal) => {
+    const { query, options } = split('conversations', 'watchExtraction', args, signal);
+    return reading(mneme.conversations.watchExtraction(query, options));
+  },
   'conversations.serve_extractor': extracting,
-  'lifecycle.watch_events': (mneme, args, options) =>
-    reading(mneme.lifecycle.watchEvents(args, { ...args, ...options })),
+  'lifecycle.watch_events': (mneme, args, signal) => {
+    const { query, options } = split('lifecycle', 'watchEvents', args, signal);
+    return reading(mneme.lifecycle.watchEvents(query, options));
+  },
   'subscriptions.consume': consuming,
   'lifecycle.serve_hook': hooking,
   ingest: ingesting,
@@ -49,6 +64,12 @@ export const STREAMS: Readonly<Record<string, Open>> = {
     return { calls: pipeline, end: () => pipeline.close() };
   },
 };
+
+/** The query and the options of a stream, from the arguments of a scenario. */
+function split(group: string, name: string, args: Arguments, signal: { readonly signal: AbortSignal }) {
+  const { query, options } = splitArguments(group, name, ['*'], args);
+  return { query: query as Arguments, options: { ...options, ...signal } };
+}
 
 function reading<Item>(items: AsyncGenerator<Item, void, undefined>): Required<Pick<Stream, 'next' | 'end'>> {
   return {
@@ -69,7 +90,9 @@ function consuming(mneme: Mneme, args: Arguments, options: { signal: AbortSignal
   const { id, consumer } = args as unknown as { id: string; consumer: string };
   const acknowledge = new Map<number, () => void>();
   async function* deliveries() {
-    for await (const delivery of mneme.subscriptions.consume(id, consumer, args, { ...args, ...options })) {
+    const { id: _, consumer: __, ...own } = args as Record<string, never>;
+    const { query, options: call } = split('subscriptions', 'consume', own, options);
+    for await (const delivery of mneme.subscriptions.consume(String(id), String(consumer), query, call)) {
       acknowledge.set(delivery.revision, () => delivery.acknowledge());
       yield delivery;
     }
@@ -112,7 +135,8 @@ async function extracting(mneme: Mneme, args: Arguments, options: { signal: Abor
     if (error !== undefined) throw new Error(error as string);
     return { ...answer, ...(notes ? { notes } : {}) } as ExtractionAnswer;
   };
-  const served = await mneme.conversations.serveExtractor(handler, args, { ...args, ...options });
+  const { query, options: call } = split('conversations', 'serveExtractor', args, options);
+  const served = await mneme.conversations.serveExtractor(handler, query, call);
   return {
     ...reading(jobs.read()),
     send: (item) => answers.get(String(item['job']))?.(item),

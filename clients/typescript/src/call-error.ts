@@ -2,6 +2,7 @@ import { VERSION } from './channel.ts';
 import { type ErrorFamily, familyOf } from './error-families.ts';
 import { errorOfStatus } from './error-of-status.ts';
 import { CancelledError, DeadlineExceededError, MnemeError, UnavailableError, UnimplementedError } from './errors.ts';
+import { silentText, unreachableText } from './unreachable.ts';
 
 /** Facts about a failed call that gRPC does not report. */
 export interface FailedCall {
@@ -9,11 +10,12 @@ export interface FailedCall {
   readonly path: string;
   readonly address: string;
   readonly isConnected: boolean;
+  readonly usesTls: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /** The typed error of a call: reports who cancelled it and whether a connection existed. */
-export function callError(error: unknown, { path, address, isConnected, signal }: FailedCall): unknown {
+export function callError(error: unknown, { path, address, isConnected, usesTls, signal }: FailedCall): unknown {
   const family = familyOf(path);
   const typed = errorOfStatus(error, family);
   if (typed instanceof CancelledError && signal?.aborted) return cancelledBy(signal, family);
@@ -27,13 +29,12 @@ export function callError(error: unknown, { path, address, isConnected, signal }
   if (!(typed instanceof MnemeError) || typed.reason !== undefined) return typed;
   const { code, cause, message } = typed;
   if (code === 'DEADLINE_EXCEEDED') {
-    const why = isConnected ? lateText(message, path) : `no connection to ${address} in time`;
+    const why = isConnected ? lateText(message, path) : silentText(address);
     return new DeadlineExceededError(code, why, { family, cause });
   }
   if (isConnected) return typed;
-  const [, why] = /.*Last error: (?:Error: )?(.*?)(?:\. Resolution note.*)?$/s.exec(message) ?? [];
-  if (code !== 'UNAVAILABLE' || why === undefined) return typed;
-  return new UnavailableError(code, `no connection to ${address}: ${why}`, { family, cause });
+  const why = code === 'UNAVAILABLE' ? unreachableText(address, message, usesTls) : undefined;
+  return why === undefined ? typed : new UnavailableError(code, why, { family, cause });
 }
 
 /** grpc-js names the steps of the call. The text of another end of the call stays as it is. */

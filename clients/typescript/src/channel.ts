@@ -1,6 +1,8 @@
 import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js';
 import { badInput } from './bad-input.ts';
+import { shown } from './option-faults.ts';
 import type { ConnectOptions, TlsOptions } from './options.ts';
+import { isLoopback } from './proxy.ts';
 import { CALLS_CONFIG, STREAMS_CONFIG } from './service-config.ts';
 
 export const VERSION = '0.1.0';
@@ -9,6 +11,8 @@ const MIB = 1024 * 1024;
 
 /** Adds the port of Mneme to an address without a port: gRPC itself would use 443. Refuses URLs, which gRPC would try to resolve. */
 export function targetOf(address: string): string {
+  if (typeof address !== 'string')
+    throw badInput('address', `must be a text such as 127.0.0.1:50051, got ${shown(address)}`);
   const [scheme] = /^(?:http|grpc)s?:\/\//i.exec(address) ?? [];
   if (scheme !== undefined) throw badInput('address', `expected host:port without ${scheme}, got ${address}`);
   const isBareHost = /^[^:/]+$/.test(address) || /^\[[^\]]+\]$/.test(address);
@@ -22,7 +26,11 @@ export function credentialsOf(tls: boolean | TlsOptions | undefined): ChannelCre
 }
 
 /** Options of a connection for unary calls, or of one for streams. */
-export function channelOptionsOf({ tls, retry = true }: ConnectOptions, isForStreams = false): ChannelOptions {
+export function channelOptionsOf(
+  address: string,
+  { tls, retry = true }: ConnectOptions,
+  isForStreams = false,
+): ChannelOptions {
   return {
     'grpc.service_config': isForStreams ? STREAMS_CONFIG : CALLS_CONFIG,
     // The configuration is set above; a DNS lookup for another one would only take time.
@@ -40,6 +48,8 @@ export function channelOptionsOf({ tls, retry = true }: ConnectOptions, isForStr
     'grpc.max_receive_message_length': 16 * MIB,
     'grpc-node.flow_control_window': 4 * MIB,
     'grpc.enable_channelz': 0,
+    // A proxy does not lead back to this machine.
+    ...(isLoopback(address) && { 'grpc.enable_http_proxy': 0 }),
     'grpc.primary_user_agent': `mneme-typescript/${VERSION}`,
     ...(typeof tls === 'object' &&
       tls.serverName !== undefined && {

@@ -14,6 +14,10 @@ import { systemTiming, type Timing } from './streams/timing.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RECALL_TIMEOUT_MS = 5_000;
+/** For a server that starts at the same time. */
+const FIRST_CONNECTION_MS = 400;
+/** A call that changes nothing. */
+const PROBE = '/mneme.v1.AdminService/GetServerInfo';
 /** The streams that `close` lets finish. */
 const FINISHES = /\/(IngestMemories|ImportMemories|Pipeline)$/;
 
@@ -52,6 +56,7 @@ export class Connection implements Caller {
   readonly #retries: Retries;
   readonly #streamConnections = new StreamConnections(() => this.#newClient(true));
   #closed = false;
+  #wasConnected = false;
   #closing: Promise<void> | undefined;
   /** Functions that cancel the work that `close` waits for. */
   readonly #finishing = new Set<() => void>();
@@ -88,22 +93,28 @@ export class Connection implements Caller {
     const { path, requestSerialize, responseDeserialize } = method;
     const metadata = this.#metadataOf(trace, namespaceOf(request));
     const limit = { deadline: deadlineAfter(timeoutMs) };
-    const cancel = () => call.cancel();
+    const cancelling = new AbortController();
+    const cancel = () => cancelling.abort();
     const finished = this.finishing(method, cancel);
-    const call = this.#retries.call<Response>(path, timeoutMs, (done) => {
-      const attempt = this.#client.makeUnaryRequest(
-        path,
-        requestSerialize,
-        responseDeserialize,
-        request,
-        metadata,
-        limit,
-        done,
-      );
-      return () => attempt.cancel();
-    });
     signal?.addEventListener('abort', cancel, { once: true });
     try {
+      const isReachable = this.#wasConnected || (await this.#reached(this.#client, timeoutMs, cancelling.signal));
+      // Without a connection, the call fails at once with the reason for it.
+      const sent = isReachable ? metadata : withoutWaiting(metadata);
+      const call = this.#retries.call<Response>(path, isReachable ? timeoutMs : 0, (done) => {
+        const attempt = this.#client.makeUnaryRequest(
+          path,
+          requestSerialize,
+          responseDeserialize,
+          request,
+          sent,
+          limit,
+          done,
+        );
+        return () => attempt.cancel();
+      });
+      if (cancelling.signal.aborted) call.cancel();
+      cancelling.signal.addEventListener('abort', () => call.cancel(), { once: true });
       return await call.answer;
     } catch (error) {
       throw this.#errorOf(error, method, signal);
@@ -218,15 +229,43 @@ export class Connection implements Caller {
     for (const cancel of this.#finishing) cancel();
   }
 
+  /** Whether the program asked to wait for a server that is away. */
+  get isPatient(): boolean {
+    return this.#options.waitForReady === true;
+  }
+
+  /** Whether calls and streams wait for a server that is away: one that was never reached is not waited for by default. */
+  get waits(): boolean {
+    return this.#wasConnected || this.#options.waitForReady !== undefined;
+  }
+
+  /** Whether there is a connection; the first one is waited for, by default a moment. */
+  #reached(client: Client, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.#options.waitForReady !== undefined) return Promise.resolve(true);
+    const waitMs = Math.min(FIRST_CONNECTION_MS, timeoutMs / 2);
+    return new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve(false), { once: true });
+      client.waitForReady(Date.now() + waitMs, (error) => {
+        this.#wasConnected ||= error === undefined;
+        const state = this.#closed ? connectivityState.SHUTDOWN : client.getChannel().getConnectivityState(false);
+        // A connection that is still being made, as through a slow network, has failed in no way.
+        resolve(this.#wasConnected || state !== connectivityState.TRANSIENT_FAILURE);
+      });
+    });
+  }
+
   #newClient(isForStreams = false): Client {
-    const channelOptions = channelOptionsOf(this.#options, isForStreams);
-    return new Client(targetOf(this.address), credentialsOf(this.#options.tls), channelOptions);
+    const target = targetOf(this.address);
+    const channelOptions = channelOptionsOf(target, this.#options, isForStreams);
+    return new Client(target, credentialsOf(this.#options.tls), channelOptions);
   }
 
   /** A stream has no deadline, so the wait for a connection gets one. */
   async #streamsReady(method: { readonly path: string }, { signal }: CallOptions): Promise<void> {
     if (this.#finishing.size === 0 || !FINISHES.test(method.path)) this.#assertUsable(method, signal);
     if (this.#options.waitForReady === false) return;
+    const { client } = this.#streamConnections;
+    if (!(await this.#reached(client, this.timeoutMs, signal))) throw await this.#reasonOf(client, method, signal);
     const family = familyOf(method.path);
     const deadline = deadlineAfter(this.timeoutMs);
     await new Promise<void>((resolve, reject) => {
@@ -234,12 +273,28 @@ export class Connection implements Caller {
       const close = () => reject(closedError(family));
       signal?.addEventListener('abort', cancel, { once: true });
       this.#streams.set(close, FINISHES.test(method.path));
-      this.#streamConnections.client.waitForReady(deadline, (error) => {
+      client.waitForReady(deadline, (error) => {
         signal?.removeEventListener('abort', cancel);
         this.#streams.delete(close);
         if (error === undefined) resolve();
         else if (this.#closed) reject(closedError(family));
-        else reject(new UnavailableError('UNAVAILABLE', `no connection to ${this.address}`, { family, cause: error }));
+        else void this.#reasonOf(client, method, signal).then(reject);
+      });
+    });
+  }
+
+  /** The error of a stream that has no connection: gRPC has the reason only for calls that do not wait. */
+  #reasonOf(client: Client, method: { readonly path: string }, signal: AbortSignal | undefined): Promise<unknown> {
+    const nothing = () => Buffer.alloc(0);
+    const metadata = withoutWaiting(this.#metadata);
+    const limit = { deadline: Date.now() + FIRST_CONNECTION_MS };
+    return new Promise((resolve) => {
+      client.makeUnaryRequest(PROBE, nothing, nothing, {}, metadata, limit, (error) => {
+        const failure = this.#errorOf(error, method, signal);
+        const family = familyOf(method.path);
+        const isNamed = failure instanceof UnavailableError;
+        const text = `no connection to ${this.address}`;
+        resolve(isNamed ? failure : new UnavailableError('UNAVAILABLE', text, { family, cause: failure }));
       });
     });
   }
@@ -271,14 +326,27 @@ export class Connection implements Caller {
   }
 
   #errorOf(error: unknown, { path }: { readonly path: string }, signal: AbortSignal | undefined): unknown {
-    const typed = callError(error, { path, address: this.address, isConnected: this.#isConnected(), signal });
+    const typed = callError(error, {
+      path,
+      address: this.address,
+      isConnected: this.isConnected,
+      usesTls: Boolean(this.#options.tls),
+      signal,
+    });
     const isEnded = this.#closed && !signal?.aborted && typed instanceof CancelledError;
     return isEnded ? closedError(familyOf(path)) : typed;
   }
 
-  #isConnected(): boolean {
+  /** Whether there is a connection at the moment. */
+  get isConnected(): boolean {
     return !this.#closed && this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
+}
+
+function withoutWaiting(metadata: Metadata): Metadata {
+  const other = metadata.clone();
+  other.setOptions({ ...metadata.getOptions(), waitForReady: false });
+  return other;
 }
 
 function deadlineAfter(timeoutMs: number): number {

@@ -8,6 +8,7 @@ import {
 import type { Caller } from './connection.ts';
 import type { Context, ContextFormat, ContextKind, ContextOmission, ContextQuery } from './context-types.ts';
 import { scopeMessage } from './memory-to-message.ts';
+import { contextMessage } from './message-in.ts';
 import { namespaceName } from './names.ts';
 import type { ReadOptions } from './options.ts';
 import { timestampOf } from './precise-date.ts';
@@ -83,7 +84,7 @@ function requestOf(query: ContextQuery, namespace: string): Omit<Request, 'minRe
     parent: namespaceName(namespace),
     scope: scopeMessage(query.scope),
     query: query.query ?? '',
-    messages: [...(query.messages ?? [])],
+    messages: (query.messages ?? []).flatMap((message, at) => contextMessage(message, `messages[${at}]`)),
     session: query.session ?? '',
     budget: budgetOf(query),
     kindLimits: KIND_ENTRIES.flatMap(([kind, code]) => {
@@ -93,7 +94,7 @@ function requestOf(query: ContextQuery, namespace: string): Omit<Request, 'minRe
     format: format === undefined ? FormatCode.CONTEXT_FORMAT_UNSPECIFIED : FORMAT_CODES[format],
     tokenizer: query.tokenizer ?? '',
     kinds: kinds.map((kind) => KIND_CODES[kind]),
-    referenceTime: referenceTime && timestampOf(referenceTime),
+    referenceTime: timestampOf(referenceTime),
     minRelevance: query.minRelevance,
     fold: query.fold ?? false,
   };

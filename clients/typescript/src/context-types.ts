@@ -1,4 +1,6 @@
+import type { MessageLike } from './conversation-types.ts';
 import type { Scope } from './memory.ts';
+import type { TimeLike } from './precise-date.ts';
 import type { TrustLevel } from './trust.ts';
 
 /** Kind of an entry of a context. `working`: working memory of the session; `other`: any type that has no kind of its own. */
@@ -15,8 +17,8 @@ export interface ContextMessage {
 export interface ContextQuery {
   /** Query in plain language. Default: derived from `messages`. */
   readonly query?: string;
-  /** Last messages of the conversation, oldest first, at most 100. */
-  readonly messages?: readonly ContextMessage[];
+  /** Last messages of the conversation, oldest first, at most 100, in any shape that `conversations.append` takes. */
+  readonly messages?: readonly (ContextMessage | MessageLike)[];
   /** Scope of the memories, including those that its ancestors share. Default: all. */
   readonly scope?: Scope;
   /** Id of the session whose working memory is included. Default: that of `scope`. */
@@ -38,8 +40,8 @@ export interface ContextQuery {
   /** Kinds that may go in. Default: all. */
   readonly kinds?: readonly ContextKind[];
   /** Time of the question. Default: now. */
-  readonly referenceTime?: Date;
-  /** Lowest relevance of a memory, 0 to 1. Default 0. */
+  readonly referenceTime?: TimeLike;
+  /** Lowest relevance of a memory, 0 to 1. Default 0.07; 0 excludes none. */
   readonly minRelevance?: number;
   /** Appends the context to the last message of the user, in `Context.messages`. */
   readonly fold?: boolean;

@@ -20,13 +20,14 @@ import type {
   ExtractionStatus,
   FlushResult,
   ListMessagesQuery,
-  NewConversationMessage,
+  MessageLike,
   ReplaceSuffixQuery,
   ReplaceSuffixResult,
 } from './conversation-types.ts';
 import { type ExtractorCalls, extractorCalls } from './extractor-calls.ts';
 import { degradedOf } from './memory-service.ts';
 import { scopeMessage } from './memory-to-message.ts';
+import { messageIn } from './message-in.ts';
 import { namespaceName, partsOfName } from './names.ts';
 import type { CallOptions, ReadOptions, WriteOptions } from './options.ts';
 import { itemsOfPages } from './paging.ts';
@@ -44,7 +45,7 @@ export interface ConversationCalls extends ExtractorCalls {
    */
   append(
     conversation: string,
-    messages: readonly NewConversationMessage[],
+    messages: readonly MessageLike[],
     query?: AppendMessagesQuery,
     options?: WriteOptions,
   ): Promise<AppendMessagesResult>;
@@ -98,8 +99,8 @@ function writeCalls(
   namespace: string,
 ): Part<'append' | 'list' | 'pop' | 'replaceSuffix' | 'clear'> {
   const nameOf = (id: string) => conversationName(namespace, id);
-  const messagesOf = (messages: readonly NewConversationMessage[]) =>
-    messages.map((message, index) => messageMessage(message, `messages[${index}]`));
+  const messagesOf = (messages: readonly MessageLike[]) =>
+    messages.map((message, index) => messageMessage(messageIn(message, `messages[${index}]`), `messages[${index}]`));
   return {
     async append(conversation, messages, query = {}, { requestId = randomUUID(), ...options } = {}) {
       const { scope, endOfInvocation = false } = query;

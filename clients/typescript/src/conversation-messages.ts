@@ -57,6 +57,9 @@ export function messageMessage(message: NewConversationMessage, at: string): Mes
   if (text !== undefined && message.blocks !== undefined) {
     throw badInput(`${at}.text`, 'must be absent beside blocks');
   }
+  if (text === '' || (text === undefined && blocks.every(isBlank))) {
+    throw badInput(at, 'has no text, tool call, tool result or data: leave it out');
+  }
   return {
     sequence: sequence === undefined ? undefined : sequenceMessage(sequence, `${at}.sequence`),
     role: roleCode(role, `${at}.role`),
@@ -65,7 +68,7 @@ export function messageMessage(message: NewConversationMessage, at: string): Mes
       text === undefined
         ? blocks.map((block, index) => blockMessage(block, `${at}.blocks[${index}]`))
         : [textBlock(text)],
-    eventTime: eventTime && timestampOf(eventTime),
+    eventTime: timestampOf(eventTime),
     memory: '',
   };
 }
@@ -81,6 +84,10 @@ function roleCode(role: MessageRole, field: string): RoleCode {
     throw badInput(field, `must be one of ${Object.keys(ROLE_CODES).join(', ')}, got ${JSON.stringify(role)}`);
   }
   return ROLE_CODES[role];
+}
+
+function isBlank(block: NewMessageBlock): boolean {
+  return 'text' in block && block.text === '';
 }
 
 function textBlock(text: string): BlockMessage {

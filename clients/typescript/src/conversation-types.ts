@@ -1,6 +1,7 @@
 import type { Content, Json } from './content.ts';
 import type { Scope } from './memory.ts';
 import type { WriteDegradation } from './memory-calls.ts';
+import type { TimeLike } from './precise-date.ts';
 
 /** Author of a message. */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
@@ -49,8 +50,14 @@ export interface NewConversationMessage {
   /** Place in the conversation, 0 or more. Default: after the last one. All messages of a call have one or none. */
   readonly sequence?: number;
   /** Time at which it was said. Default: the time at which it is stored. */
-  readonly eventTime?: Date;
+  readonly eventTime?: TimeLike;
 }
+
+/**
+ * A message as programs write it: that of Mneme, or one of OpenAI (chat completions and Responses), Anthropic, Google,
+ * the AI SDK of Vercel or LangChain, with a text, null or parts as its `content`.
+ */
+export type MessageLike = NewConversationMessage | Readonly<Record<string, unknown>>;
 
 /** A message that is stored. */
 export interface ConversationMessage {
@@ -110,7 +117,7 @@ export interface ReplaceSuffixQuery {
   /** Number of messages that the conversation must have from `firstSequence` on, at most 1,000. */
   readonly expectedCount: number;
   /** Messages that take their place, without sequence numbers. Default: none, which removes the suffix. */
-  readonly messages?: readonly Omit<NewConversationMessage, 'sequence'>[];
+  readonly messages?: readonly MessageLike[];
   /** Owner of the messages. Default: none. */
   readonly scope?: Omit<Scope, 'session'>;
 }

@@ -163,8 +163,8 @@ function claimMessage(claim: ExtractedClaim, at: number): ClaimMessage {
   const { subject, attribute, value = '', text = '', confidence, validFrom, validUntil, retracts = false } = claim;
   return {
     ...{ subject, attribute, value, text, confidence, retracts },
-    validFrom: validFrom && timestampOf(validFrom),
-    validUntil: validUntil && timestampOf(validUntil),
+    validFrom: timestampOf(validFrom),
+    validUntil: timestampOf(validUntil),
     sources: claim.sources.map((source) => sequenceMessage(source, `claims[${at}].sources`)),
   };
 }

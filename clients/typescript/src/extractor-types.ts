@@ -1,5 +1,6 @@
 import type { ConversationMessage } from './conversation-types.ts';
 import type { Scope } from './memory.ts';
+import type { TimeLike } from './precise-date.ts';
 
 /** A message of a job, with its texts as one. */
 export interface JobMessage extends ConversationMessage {
@@ -41,8 +42,8 @@ export interface ExtractedClaim {
   /** 0 to 1. Default 1. */
   readonly confidence?: number;
   /** Default: the time of the latest source. */
-  readonly validFrom?: Date;
-  readonly validUntil?: Date;
+  readonly validFrom?: TimeLike;
+  readonly validUntil?: TimeLike;
   /** The messages state that the fact no longer holds. Default false. */
   readonly retracts?: boolean;
   /** Sequence numbers of the messages of the job that state it; at least one. */

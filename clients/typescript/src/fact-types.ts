@@ -1,4 +1,5 @@
 import type { Scope } from './memory.ts';
+import type { TimeLike } from './precise-date.ts';
 import type { TrustLevel } from './trust.ts';
 
 /** A fact to be asserted. */
@@ -18,9 +19,9 @@ export interface NewFact {
   /** Names of messages or memories, or URIs of documents, that state the fact; at most 64. */
   readonly sources?: readonly string[];
   /** Instant from which the fact holds. Default: now. */
-  readonly validFrom?: Date;
+  readonly validFrom?: TimeLike;
   /** Instant from which the fact no longer holds. Default: not known. */
-  readonly validUntil?: Date;
+  readonly validUntil?: TimeLike;
 }
 
 export interface AssertFactQuery {
@@ -75,9 +76,9 @@ export interface ListFactsQuery {
   readonly subject?: string;
   readonly attribute?: string;
   /** The facts that held at this instant. Default: now. */
-  readonly asOf?: Date;
+  readonly asOf?: TimeLike;
   /** Facts as they were known at this instant. Default: as they are known now. */
-  readonly asOfRecorded?: Date;
+  readonly asOfRecorded?: TimeLike;
   /** Also facts that do not hold at the instant. Default false. */
   readonly includeSuperseded?: boolean;
   /** Maximum number of facts per page, 1 to 1,000. */

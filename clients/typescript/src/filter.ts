@@ -7,6 +7,7 @@ import {
   type Value,
 } from '../../../gen/ts/mneme/v1/filter.ts';
 import { badInput, jsonOf } from './bad-input.ts';
+import { checkOptions } from './check-options.ts';
 import type { Json } from './content.ts';
 import type { GeoPoint, Point, Tier } from './memory.ts';
 import { timestampOf } from './precise-date.ts';
@@ -86,9 +87,13 @@ export function day(date: string, timeZone = ''): CalendarDay {
 }
 
 function comparisons(target: Target): Comparable<Given> & ComparableValue {
-  const compare = (operator: Operator, values: readonly Given[], { ignoreCase = false }: TextOptions = {}): Filter => ({
-    node: { $case: 'comparison', value: { target, op: operator, values: values.map(valueMessage), ignoreCase } },
-  });
+  const compare = (operator: Operator, values: readonly Given[], options: TextOptions = {}): Filter => {
+    checkOptions('TextOptions', options, 'where');
+    const { ignoreCase = false } = options;
+    return {
+      node: { $case: 'comparison', value: { target, op: operator, values: values.map(valueMessage), ignoreCase } },
+    };
+  };
   return {
     equals: (value: Given, options?: TextOptions) => compare(Operator.OPERATOR_EQUALS, [value], options),
     isIn: (values: readonly Given[], options?: TextOptions) => compare(Operator.OPERATOR_IN, values, options),

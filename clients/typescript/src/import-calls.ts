@@ -10,7 +10,7 @@ import { CONFLICT_CODES, type ConflictPolicy } from './enums.ts';
 import { MnemeError } from './errors.ts';
 import { type RefusedMemory, refusedPlaces } from './import-refusals.ts';
 import { sendOverOneStream } from './import-stream.ts';
-import type { ImportedMemory } from './memory.ts';
+import type { ImportedMemory, Memory } from './memory.ts';
 import type { WriteDegradation } from './memory-calls.ts';
 import { degradedOf } from './memory-service.ts';
 import { messageOfMemory } from './memory-to-message.ts';
@@ -55,7 +55,7 @@ export interface ImportCalls {
    * error, acknowledged memories stay stored; importing the same memories again with the same ids changes nothing.
    */
   importMemories(
-    memories: AsyncIterable<ImportedMemory> | Iterable<ImportedMemory>,
+    memories: AsyncIterable<ImportedMemory | Memory> | Iterable<ImportedMemory | Memory>,
     options?: ImportOptions,
   ): Promise<ImportResult>;
 }

@@ -1,5 +1,7 @@
 import { type AdminCalls, adminService } from './admin-calls.ts';
 import { type AgentCalls, agentCalls } from './agent-calls.ts';
+import { CONNECTION } from './breaker.ts';
+import { checkedCalls, checkOptions } from './check-options.ts';
 import { Connection } from './connection.ts';
 import { type ConsolidationCalls, consolidationCalls } from './consolidation-calls.ts';
 import { type ContextCalls, contextCalls } from './context-calls.ts';
@@ -119,7 +121,7 @@ export type {
   TraceContext,
   WriteOptions,
 } from './options.ts';
-export { PreciseDate } from './precise-date.ts';
+export { PreciseDate, type TimeLike } from './precise-date.ts';
 export type { EpisodeCalls, ProcedureCalls } from './procedure-calls.ts';
 export type * from './procedure-types.ts';
 export type { RawCalls, RawMethod } from './raw-calls.ts';
@@ -139,6 +141,7 @@ export type * from './reflect-types.ts';
 export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
 export { services } from './services.ts';
 export type { MemoryAccess, MemoryStatistics, RecallCacheStatistics, TierStatistics } from './statistics.ts';
+export type { StoreOptions, TextFields } from './stored-text.ts';
 export type { StreamStatistics, StreamTerms } from './stream-statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-types.ts';
 export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';
@@ -226,6 +229,8 @@ export interface Mneme
    * `CancelledError`.
    */
   close(): Promise<void>;
+  /** As `close`: `await using mneme = connect()`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -235,11 +240,12 @@ export interface Mneme
  * The address is `host:port`, `host` (port 50051), `dns:///host:port` or `unix:/path`.
  */
 export function connect(address = '127.0.0.1:50051', options: ConnectOptions = {}): Mneme {
+  checkOptions('ConnectOptions', options, 'connect');
   const connection = new Connection(address, options);
-  return callsOf(connection, options.namespace ?? 'default');
+  return checkedCalls('Mneme', callsOf(connection, options.namespace ?? 'default'));
 }
 
-function callsOf(connection: Connection, namespace: string): Mneme {
+function callsOf(connection: Connection, namespace: string): Mneme & { readonly [CONNECTION]: Connection } {
   return {
     namespace,
     ...memoryService(connection, namespace),
@@ -269,5 +275,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     session: (id) => workingMemory(connection, namespace, id),
     withNamespace: (other) => callsOf(connection, other),
     close: () => connection.close(),
+    [Symbol.asyncDispose]: () => connection.close(),
+    [CONNECTION]: connection,
   };
 }

@@ -14,7 +14,7 @@ export function terminateMessage(name: string, query: TerminateRequest, requestI
     actions: actions.map((action) =>
       typeof action === 'string'
         ? { description: action, time: undefined }
-        : { description: action.description, time: action.time && timestampOf(action.time) },
+        : { description: action.description, time: timestampOf(action.time) },
     ),
     importance: query.importance,
     tokensUsed: tokensUsed === undefined ? undefined : BigInt(tokensUsed),

@@ -1,5 +1,6 @@
 import type { Content, Json } from './content.ts';
 import type { Scope } from './memory.ts';
+import type { TimeLike } from './precise-date.ts';
 import type { Checkpoint } from './working-memory-types.ts';
 
 export type SessionState = 'active' | 'paused' | 'terminated';
@@ -98,7 +99,7 @@ export interface TerminateRequest {
   /** Default: the description of the task state. */
   readonly taskDescription?: string;
   readonly lessons?: readonly string[];
-  readonly actions?: readonly (string | { readonly description: string; readonly time?: Date })[];
+  readonly actions?: readonly (string | { readonly description: string; readonly time?: TimeLike })[];
   /** 0 to 1. Default: from outcome, lessons and length. */
   readonly importance?: number;
   readonly tokensUsed?: number;

@@ -26,7 +26,7 @@ export function listCalls(
         parent: namespaceName(namespace),
         ...filterFields(filter),
         includeInvalid,
-        asOf: asOf && timestampOf(asOf),
+        asOf: timestampOf(asOf),
         order: ORDER_CODES[order],
         pageSize,
         pageToken,

@@ -2,6 +2,8 @@ import type { ChangeKind, MemoryOrder } from './enums.ts';
 import type { FilterLike } from './filter.ts';
 import type { Memory, MemoryChanges, MemoryView, NewMemory, Tier } from './memory.ts';
 import type { CallOptions, ReadOptions, WriteOptions } from './options.ts';
+import type { TimeLike } from './precise-date.ts';
+import type { StoreOptions } from './stored-text.ts';
 
 /** A tier that could not store new memories, and the tier that stores them instead. */
 export interface WriteDegradation {
@@ -31,7 +33,7 @@ export interface ValidityQuery {
   /** False: only memories that are valid now and not superseded. Default true. Must be absent with `asOf`. */
   readonly includeInvalid?: boolean;
   /** Only memories that were valid at this instant, whether or not superseded since. */
-  readonly asOf?: Date;
+  readonly asOf?: TimeLike;
 }
 
 export interface CountQuery extends ValidityQuery {
@@ -96,10 +98,18 @@ export interface ForgetResult {
 
 /** MemoryService. A memory is named by its id in the client's namespace or by its full resource name. */
 export interface MemoryCalls {
-  /** Stores one memory durably. `AlreadyExistsError` when it has the id of another. */
-  store(memory: NewMemory, options?: WriteOptions): Promise<WriteReceipt>;
+  /**
+   * Stores one memory durably: an object, or a text with its fields among the options. `AlreadyExistsError` when it has
+   * the id of another.
+   */
+  store(memory: string | NewMemory | Memory, options?: StoreOptions): Promise<WriteReceipt>;
+  /**
+   * Stores any number of texts and objects. Fields among the options are those of every memory that does not have them
+   * itself. Up to 1,000 of up to 2 MB together are stored all or none; more in several writes, one after the other.
+   */
+  storeMany(memories: readonly (string | NewMemory | Memory)[], options?: StoreOptions): Promise<WriteReceipt[]>;
   /** Stores up to 1,000 memories: all of them or none. */
-  batchStore(memories: readonly NewMemory[], options?: WriteOptions): Promise<WriteReceipt[]>;
+  batchStore(memories: readonly (NewMemory | Memory)[], options?: WriteOptions): Promise<WriteReceipt[]>;
   /**
    * Reads one memory. Changes nothing unless `touch` is set, which counts the read, or `focus`, which also moves the
    * memory one tier up when it qualifies.

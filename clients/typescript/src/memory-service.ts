@@ -5,6 +5,7 @@ import {
   type WriteReceipt as ReceiptMessage,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { incompleteAnswer } from './bad-input.ts';
+import { batchesOf } from './batches.ts';
 import type { Caller } from './connection.ts';
 import { tierOf, viewCode } from './enums.ts';
 import { listCalls } from './list-calls.ts';
@@ -14,7 +15,10 @@ import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 import { selectionCalls } from './selection-calls.ts';
+import { memoryWith, refuseFields, splitOptions } from './stored-text.ts';
 import { versionMessage } from './working-memory-messages.ts';
+
+const BATCH = { count: 1000, bytes: 2_000_000 };
 
 export function memoryService(connection: Caller, namespace: string): MemoryCalls {
   const parent = namespaceName(namespace);
@@ -24,26 +28,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
   return {
     ...listCalls(connection, namespace),
     ...selectionCalls(connection, namespace),
-
-    async store(memory, { requestId = randomUUID(), ...options } = {}) {
-      const message = messageOfMemory(memory, namespace);
-      const request = { parent, memory: { ...message, name: '' }, memoryId: memory.id ?? '', requestId };
-      const answer = await connection.unary(methods.storeMemory, request, options);
-      return { ...receipt(answer.memory, answer.revision), ...degradedOf(answer.degraded) };
-    },
-
-    async batchStore(memories, { requestId = randomUUID(), ...options } = {}) {
-      const requests = memories.map((memory) => ({
-        parent: '',
-        memory: { ...messageOfMemory(memory, namespace), name: '' },
-        memoryId: memory.id ?? '',
-        requestId: '',
-      }));
-      const answer = await connection.unary(methods.batchStoreMemories, { parent, requests, requestId }, options);
-      if (answer.memories.length !== memories.length) throw incompleteAnswer('receipt for some of the memories');
-      const degraded = degradedOf(answer.degraded);
-      return answer.memories.map((written) => ({ ...receipt(written, answer.revision), ...degraded }));
-    },
+    ...storeCalls(connection, namespace),
 
     async get(id, { view, touch = false, focus = false, ...options } = {}) {
       const minRevision = connection.minRevision(options);
@@ -96,6 +81,49 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
       const request = { name: memoryName(namespace, id), ...condition, requestId };
       const answer = await connection.unary(methods.deleteMemory, request, options);
       return { revision: connection.seen(answer.revision) };
+    },
+  };
+}
+
+function storeCalls(connection: Caller, namespace: string): Pick<MemoryCalls, 'store' | 'storeMany' | 'batchStore'> {
+  const parent = namespaceName(namespace);
+  const receipt = (message: ReceiptMessage | undefined, revision: bigint) =>
+    receiptOf(message, connection.seen(revision));
+  return {
+    async store(stored, { requestId = randomUUID(), ...all } = {}) {
+      const { call: options, namespace: other, fields } = splitOptions(all);
+      if (typeof stored !== 'string') refuseFields(fields);
+      const memory = memoryWith(stored, fields);
+      if (other !== undefined) return memoryService(connection, other).store(memory, { ...options, requestId });
+      const message = messageOfMemory(memory, namespace);
+      const request = { parent, memory: { ...message, name: '' }, memoryId: memory.id ?? '', requestId };
+      const answer = await connection.unary(methods.storeMemory, request, options);
+      return { ...receipt(answer.memory, answer.revision), ...degradedOf(answer.degraded) };
+    },
+
+    async storeMany(memories, { requestId = randomUUID(), ...all } = {}) {
+      const { call: options, namespace: other = namespace, fields } = splitOptions(all);
+      const { batchStore } = memoryService(connection, other);
+      const receipts: WriteReceipt[] = [];
+      const whole = memories.map((memory) => memoryWith(memory, fields));
+      for await (const batch of batchesOf(whole, BATCH)) {
+        const id = receipts.length === 0 ? requestId : `${requestId}:${receipts.length}`;
+        receipts.push(...(await batchStore(batch, { ...options, requestId: id })));
+      }
+      return receipts;
+    },
+
+    async batchStore(memories, { requestId = randomUUID(), ...options } = {}) {
+      const requests = memories.map((memory) => ({
+        parent: '',
+        memory: { ...messageOfMemory(memory, namespace), name: '' },
+        memoryId: memory.id ?? '',
+        requestId: '',
+      }));
+      const answer = await connection.unary(methods.batchStoreMemories, { parent, requests, requestId }, options);
+      if (answer.memories.length !== memories.length) throw incompleteAnswer('receipt for some of the memories');
+      const degraded = degradedOf(answer.degraded);
+      return answer.memories.map((written) => ({ ...receipt(written, answer.revision), ...degraded }));
     },
   };
 }

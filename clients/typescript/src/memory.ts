@@ -1,4 +1,5 @@
 import type { Content, Json } from './content.ts';
+import type { TimeLike } from './precise-date.ts';
 
 /** Durability of a memory, and the resolution at which it is searched. */
 export type Tier = 'short_term' | 'intermediate' | 'long_term';
@@ -64,7 +65,7 @@ export interface NewMemory {
   /** Step of the agent's run in which it happened, 0 to 2^53 - 1. */
   readonly step?: number;
   /** When it happened. Default: when it is stored. */
-  readonly eventTime?: Date;
+  readonly eventTime?: TimeLike;
   /** Searched text, in plain language. Derived from `content` when absent. */
   readonly text?: string;
   /** The content: a `Content`, or a plain value that is stored as `application/json`. */
@@ -78,20 +79,20 @@ export interface NewMemory {
   readonly priority?: number;
   readonly source?: Source;
   /** When it is to be forgotten. */
-  readonly expireTime?: Date;
+  readonly expireTime?: TimeLike;
   /** First instant of its validity. */
-  readonly validFrom?: Date;
+  readonly validFrom?: TimeLike;
   /** First instant after its validity. */
-  readonly validUntil?: Date;
+  readonly validUntil?: TimeLike;
   /** Id of the memory that replaces this one. */
   readonly supersededBy?: string;
 }
 
 /** A memory as it was in another server: keeps its times and counts. */
 export interface ImportedMemory extends NewMemory {
-  readonly createTime?: Date;
-  readonly updateTime?: Date;
-  readonly lastAccessTime?: Date;
+  readonly createTime?: TimeLike;
+  readonly updateTime?: TimeLike;
+  readonly lastAccessTime?: TimeLike;
   readonly retrievalCount?: number;
   /** Data removed permanently, where its namespace is configured for lossy compaction. */
   readonly compaction?: Compaction;
@@ -111,6 +112,10 @@ export interface Memory extends ImportedMemory {
   readonly eventTime: Date;
   readonly createTime: Date;
   readonly updateTime: Date;
+  readonly lastAccessTime?: Date;
+  readonly expireTime?: Date;
+  readonly validFrom?: Date;
+  readonly validUntil?: Date;
   readonly text: string;
   readonly content?: Content;
   readonly tags: readonly string[];

@@ -1,6 +1,32 @@
-/** Resource name of a namespace, from its id or its name. */
+import { badInput } from './bad-input.ts';
+import { shown } from './option-faults.ts';
+
+const PREFIX = 'namespaces/';
+const NAMESPACE_ID = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+
+/** Resource name of a namespace, from its id or its name. Refuses one that no server can have. */
 export function namespaceName(namespace: string): string {
-  return namespace.startsWith('namespaces/') ? namespace : `namespaces/${namespace}`;
+  const id = namespace.startsWith(PREFIX) ? namespace.slice(PREFIX.length) : namespace;
+  if (NAMESPACE_ID.test(id)) return `${PREFIX}${id}`;
+  const proposal = proposedNamespace(id);
+  const hint = proposal === '' ? '' : `, such as ${proposal}`;
+  const limit = '1 to 63 of a to z, 0 to 9, ".", "_" and "-", beginning with a letter or digit';
+  throw badInput(
+    'namespace',
+    `must be ${limit}, got ${shown(namespace)}; use a name${hint}, or a scope for the id of a user (docs/user-ids.md)`,
+  );
+}
+
+/** A valid name that is near to an invalid one. */
+function proposedNamespace(id: string): string {
+  return id
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 63)
+    .replace(/-+$/, '');
 }
 
 /** Resource name of a memory, from its id in a namespace or its full name. */

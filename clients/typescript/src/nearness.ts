@@ -5,11 +5,11 @@ import {
   type TimeWindow as TimeWindowMessage,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { GeoPoint, Point } from './memory.ts';
-import { durationOfMs, timestampOf } from './precise-date.ts';
+import { durationOfMs, type TimeLike, timestampOf } from './precise-date.ts';
 
 /** An instant or a step, with the distance at which nearness has fallen to a half (1 day; 10 steps). */
 export type NearTime =
-  | { readonly time: Date; readonly timeScaleMs?: number }
+  | { readonly time: TimeLike; readonly timeScaleMs?: number }
   | { readonly step: number; readonly stepScale?: number };
 
 /**
@@ -28,7 +28,7 @@ export type NearPlace =
 export type TimeWindow =
   | { readonly lastMs: number }
   | { readonly period: 'day' | 'week' | 'month' | 'year'; readonly periodsAgo?: number; readonly timeZone?: string }
-  | { readonly startTime?: Date; readonly endTime?: Date };
+  | { readonly startTime?: TimeLike; readonly endTime?: TimeLike };
 
 const PERIODS = {
   day: PeriodCode.CALENDAR_PERIOD_DAY,
@@ -74,7 +74,7 @@ export function timeWindowMessage(window: TimeWindow): TimeWindowMessage {
   }
   return {
     ...message,
-    startTime: window.startTime && timestampOf(window.startTime),
-    endTime: window.endTime && timestampOf(window.endTime),
+    startTime: timestampOf(window.startTime),
+    endTime: timestampOf(window.endTime),
   };
 }

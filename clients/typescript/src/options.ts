@@ -36,8 +36,9 @@ export interface ConnectOptions {
   /** The same for recall. Default 5,000. */
   readonly recallTimeoutMs?: number;
   /**
-   * Waits for the server to come up, as long as the timeout allows. Default true; with false a call fails with
-   * `UnavailableError` as soon as the connection is refused.
+   * True: calls wait for the server to come up, as long as the timeout allows, and streams for ever. False: a call fails
+   * with `UnavailableError` as soon as the connection is refused. Default: a server that was never reached is waited for
+   * 0.4 seconds where it refuses the connection; one that was reached before as with true.
    */
   readonly waitForReady?: boolean;
   /** Reads see everything that this client wrote or read before, whichever replica answers. Default true. */

@@ -41,11 +41,35 @@ function hasItsDay(text: string): boolean {
   return day === undefined || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
-export function timestampOf(date: Date): Timestamp {
+/** A time in a request: a `Date`, milliseconds since 1970-01-01T00:00:00Z, or an ISO 8601 text such as `2026-11-29T08:00:00Z`. */
+export type TimeLike = Date | number | string;
+
+/** Whether a value is a time that can be sent. */
+export function isTime(value: unknown): value is TimeLike {
+  if (value instanceof Date) return !Number.isNaN(value.getTime());
+  if (typeof value === 'number') return !Number.isNaN(new Date(value).getTime());
+  if (typeof value !== 'string' || !ISO.test(value)) return false;
+  try {
+    return PreciseDate.from(value) instanceof Date;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** `Date.parse` reads other texts as well, such as `5`, each engine in its own way and in the zone of the machine. */
+const ISO = /^[+-]?\d{4,6}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i;
+
+export function timestampOf(time: TimeLike): Timestamp;
+export function timestampOf(time: TimeLike | undefined): Timestamp | undefined;
+export function timestampOf(time: TimeLike | undefined): Timestamp | undefined {
+  if (time === undefined) return undefined;
+  if (!isTime(time)) throw badInput('time', `must be a Date, milliseconds since 1970 or an ISO 8601 text, got ${time}`);
+  const date = typeof time === 'string' ? PreciseDate.from(time) : new Date(time);
   const milliseconds = date.getTime();
-  if (Number.isNaN(milliseconds)) throw badInput('time', 'is an invalid Date');
   const seconds = Math.floor(milliseconds / 1000);
-  const microseconds = date instanceof PreciseDate ? date.microseconds : 0;
+  const microseconds =
+    time instanceof PreciseDate ? time.microseconds : date instanceof PreciseDate ? date.microseconds : 0;
   return { seconds: BigInt(seconds), nanos: (milliseconds - seconds * 1000) * 1_000_000 + microseconds * 1000 };
 }
 

@@ -71,7 +71,7 @@ export function episodeCalls(connection: Connection, namespace: string): Episode
         duration: durationMs === undefined ? undefined : durationOfMs(durationMs),
         tokensUsed: tokensUsed === undefined ? undefined : BigInt(tokensUsed),
         importance: episode.importance,
-        eventTime: eventTime && timestampOf(eventTime),
+        eventTime: timestampOf(eventTime),
         requestId,
       };
       const { name, importance, revision } = await connection.unary(methods.recordEpisode, request, options);

@@ -1,4 +1,5 @@
 import type { Scope } from './memory.ts';
+import type { TimeLike } from './precise-date.ts';
 
 /** How a task went. */
 export type TaskOutcome = 'success' | 'failure' | 'partial';
@@ -19,7 +20,7 @@ export interface NewEpisode {
   /** 0 to 1. Default: by outcome, lessons and duration. */
   readonly importance?: number;
   /** When it ended. Default: now. */
-  readonly eventTime?: Date;
+  readonly eventTime?: TimeLike;
 }
 
 export interface RecordedEpisode {

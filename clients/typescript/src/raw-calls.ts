@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { checkMessage } from './check-options.ts';
 import type { Connection, Method } from './connection.ts';
 import type { CallOptions } from './options.ts';
 
@@ -28,6 +29,10 @@ const NOTHING = Buffer.alloc(0);
 export function rawCalls(connection: Connection): RawCalls {
   return {
     async raw(method, request, options = {}) {
+      checkMessage(
+        request,
+        method.requestDeserialize(method.requestSerialize({ ...method.requestDeserialize(NOTHING), ...request })),
+      );
       const message = { ...method.requestDeserialize(NOTHING), ...request };
       const filled = {
         ...message,

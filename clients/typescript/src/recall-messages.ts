@@ -42,10 +42,10 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
       time: weights.time,
       place: weights.place,
     },
-    referenceTime: query.referenceTime && timestampOf(query.referenceTime),
+    referenceTime: timestampOf(query.referenceTime),
     recencyHalfLife: recencyHalfLifeMs === undefined ? undefined : durationOfMs(recencyHalfLifeMs),
     includeInvalid: query.includeInvalid ?? false,
-    asOf: query.asOf && timestampOf(query.asOf),
+    asOf: timestampOf(query.asOf),
     explain: query.explain ?? false,
     view: viewCode(query.view),
     touch: query.touch ?? false,
@@ -60,7 +60,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     preset: query.preset && {
       name: query.preset.name,
       parameters: query.preset.parameters === undefined ? '' : jsonOf(query.preset.parameters, 'preset.parameters'),
-      now: query.preset.now && timestampOf(query.preset.now),
+      now: timestampOf(query.preset.now),
     },
   };
 }

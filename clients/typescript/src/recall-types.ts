@@ -2,6 +2,7 @@ import type { RecallLane } from './enums.ts';
 import type { FilterLike } from './filter.ts';
 import type { Embedding, Memory, MemoryView, NewMemory, Scope, Tier } from './memory.ts';
 import type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
+import type { TimeLike } from './precise-date.ts';
 import type { RecallPreset } from './recall-presets.ts';
 import type { TrustLevel } from './trust.ts';
 
@@ -53,11 +54,11 @@ export interface RecallQuery {
   /** Age at which recency has halved. Default 7 days. */
   readonly recencyHalfLifeMs?: number;
   /** When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now. */
-  readonly referenceTime?: Date;
+  readonly referenceTime?: TimeLike;
   /** Includes memories that are not valid now: superseded, or outside of their validity. Must be absent with `asOf`. */
   readonly includeInvalid?: boolean;
   /** Reads memories valid at this instant, whether or not superseded since. */
-  readonly asOf?: Date;
+  readonly asOf?: TimeLike;
   /** Fills `components` and `matchedTerms` of each hit. */
   readonly explain?: boolean;
   /** Default `basic`: all fields except the vector. */

@@ -38,8 +38,8 @@ export async function reflectCall(
   const request = {
     parent: namespaceName(namespace),
     scope: scopeMessage(scope),
-    startTime: startTime && timestampOf(startTime),
-    endTime: endTime && timestampOf(endTime),
+    startTime: timestampOf(startTime),
+    endTime: timestampOf(endTime),
     ...{ task, minSupport, minConfidence, maxEpisodes, limit, maxCitations, phrase },
   };
   return reflectionOf(await connection.unary(methods.reflect, request, options), connection);

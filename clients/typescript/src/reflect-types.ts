@@ -1,13 +1,13 @@
 import type { Scope } from './memory.ts';
-import type { PreciseDate } from './precise-date.ts';
+import type { PreciseDate, TimeLike } from './precise-date.ts';
 
 export interface ReflectQuery {
   /** Owner of the episodes; parts that are absent match any. Default: the whole namespace. */
   readonly scope?: Scope;
   /** Start of the time range. Default: 30 days before `endTime`. */
-  readonly startTime?: Date;
+  readonly startTime?: TimeLike;
   /** End of the time range, excluded, at most 366 days after `startTime`. Default: now. */
-  readonly endTime?: Date;
+  readonly endTime?: TimeLike;
   /** Only episodes whose task has all of these words. */
   readonly task?: string;
   /** Minimum number of episodes that a result stands on, 2 to 1,000. Default 3. */

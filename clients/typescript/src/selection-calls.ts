@@ -13,7 +13,7 @@ export function selectionCalls(connection: Caller, namespace: string): Pick<Memo
   return {
     async count({ filter, includeInvalid, asOf } = {}, options = {}) {
       const minRevision = connection.minRevision(options);
-      const validity = { includeInvalid, asOf: asOf && timestampOf(asOf) };
+      const validity = { includeInvalid, asOf: timestampOf(asOf) };
       const request = { parent, ...filterFields(filter), ...validity, minRevision };
       const answer = await connection.unary(methods.countMemories, request, options);
       return {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkOptions } from './check-options.ts';
 
 export interface StartServerOptions {
   /** The program `mneme`. Default: the variable `MNEME_BIN`, or `mneme` on the `PATH`. */
@@ -29,6 +30,7 @@ export interface RunningServer {
  * not.
  */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
+  checkOptions('StartServerOptions', options, 'startServer');
   // biome-ignore lint/style/noProcessEnv: where the program is differs by machine, not by test.
   const { binary = process.env['MNEME_BIN'] ?? 'mneme', flags = [], timeoutMs = 60_000 } = options;
   const folder = options.data ?? (await mkdtemp(join(tmpdir(), 'mneme-')));

@@ -100,7 +100,8 @@ export async function buildContext(deps: ContextDeps, request: ContextRequest, c
     limits: request.limits,
     minRelevance: request.minRelevance,
     query,
-    conversation: said.map(({ text }) => text),
+    // A question of a former turn is no answer to itself.
+    conversation: [...said.map(({ text }) => text), ...(query === '' ? [] : [query])],
     writer: WRITERS[format],
     count: tokenizer.count,
   });

@@ -5,14 +5,14 @@ import { PATIENT_CLIENT } from '../../support/patient.ts';
 
 /** A store that the test's clean-up stops. */
 export function storeOf(address: string, connect: ConnectOptions = {}): MnemeStore {
-  const store = new MnemeStore({ address, connect: { ...PATIENT_CLIENT, ...connect } });
+  const store = new MnemeStore({ address, connect: { ...PATIENT_CLIENT, waitForReady: true, ...connect } });
   onCleanUp(() => store.stop());
   return store;
 }
 
 /** A checkpointer that the test's clean-up closes. */
 export function saverOf(address: string, connect: ConnectOptions = {}): MnemeSaver {
-  const saver = new MnemeSaver({ address, connect: { ...PATIENT_CLIENT, ...connect } });
+  const saver = new MnemeSaver({ address, connect: { ...PATIENT_CLIENT, waitForReady: true, ...connect } });
   onCleanUp(() => saver.close());
   return saver;
 }

@@ -86,7 +86,7 @@ describe('runs of agents', () => {
     const data = await mkdtemp(join(tmpdir(), 'mneme-sessions-'));
     let running = await startKeptServer(data);
     const { address } = running;
-    const client = connect(address);
+    const client = connect(address, { waitForReady: true });
     const session = new MnemeSession({ client, sessionId: 's1' });
     const { agent, model } = agentOf('one', 'two', 'three');
     try {

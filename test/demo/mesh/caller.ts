@@ -126,7 +126,9 @@ async function watch(namespace: string): Promise<void> {
   while (!over.signal.aborted) {
     const client = mneme;
     const query = resumeToken === '' ? {} : { resumeToken };
-    for await (const event of client.withNamespace(namespace).watch(query, { signal: over.signal, onBroken })) {
+    for await (const event of client
+      .withNamespace(namespace)
+      .watch({ ...query, progress: true }, { signal: over.signal, onBroken })) {
       if ('resumeToken' in event) resumeToken = event.resumeToken;
       if (event.kind === 'caught_up') {
         caughtUp.add(namespace);

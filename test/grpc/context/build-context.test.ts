@@ -95,7 +95,7 @@ describe('BuildContext', () => {
       omitted,
       omittedTotal,
       tokens: used,
-    } = await build({ parent, query: 'brass key', budget: tokens(50) });
+    } = await build({ parent, query: 'brass key', minRelevance: 0, budget: tokens(50) });
 
     expect(entries.length + omittedTotal).toBe(3);
     expect(omitted[0]?.reason).toBe(ContextOmissionReason.CONTEXT_OMISSION_REASON_BUDGET);
@@ -160,7 +160,7 @@ describe('BuildContext', () => {
       `${parent}/memories/door`,
     ]);
     const others = [ContextKind.CONTEXT_KIND_OTHER, ContextKind.CONTEXT_KIND_MESSAGE];
-    expect((await build({ parent, query: 'brass key', kinds: others })).entries).toHaveLength(2);
+    expect((await build({ parent, query: 'brass key', minRelevance: 0, kinds: others })).entries).toHaveLength(2);
   });
 
   it('with messages › queries with the last one of the user, and folds the context into it', async () => {
@@ -169,7 +169,10 @@ describe('BuildContext', () => {
       { role: 'assistant', text: 'It rains in Bergen' },
       { role: 'user', text: 'And where is the brass key?' },
     ];
-    const answer = await build({ parent, messages, fold: true, format: ContextFormat.CONTEXT_FORMAT_MARKDOWN });
+    const answer = await build({
+      ...{ parent, messages, minRelevance: 0, fold: true },
+      format: ContextFormat.CONTEXT_FORMAT_MARKDOWN,
+    });
 
     expect(answer.query).toBe('And where is the brass key?');
     expect(answer.messages).toEqual([

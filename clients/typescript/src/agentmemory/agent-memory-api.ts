@@ -1,3 +1,4 @@
+import { checkOptions } from '../check-options.ts';
 import type { Mneme } from '../index.ts';
 import { systemTiming, type Timing } from '../streams/timing.ts';
 import { clearCaches, setDefaultTtl } from './cache.ts';
@@ -56,6 +57,7 @@ export class AgentMemoryAPI {
       throw refused(MemoryConfigException, 'config', problem);
     }
     const checked = config instanceof MemoryConfig ? config : new MemoryConfig().changed(config);
+    checkOptions('agentmemory.AgentMemoryAPIOptions', options, 'AgentMemoryAPI');
     const { client, timing = systemTiming, wallClock = Date.now } = options;
     this.#engine = new Engine(checked, client, timing, wallClock);
     this.#events = new EventHooks(this.#engine);

@@ -1,3 +1,4 @@
+import { nearestOf } from '../nearest-name.ts';
 import { MemoryConfigException } from './errors.ts';
 import { inherited } from './inherited.ts';
 import { isNumber, isRecord } from './models.ts';
@@ -202,24 +203,7 @@ function partOf(Part: PartClass, name: string, value: unknown): Config {
 }
 
 function unknownOption(name: string, known: readonly string[]): MemoryConfigException {
-  const near = known
-    .map((each) => ({ each, distance: distanceOf(name.toLowerCase(), each.toLowerCase()) }))
-    .filter(({ each, distance }) => distance <= Math.max(2, Math.floor(each.length / 3)))
-    .sort((one, other) => one.distance - other.distance)[0];
-  const hint = near ? `the nearest is ${near.each}` : `known are ${known.join(', ')}`;
-  return invalidOption(name, `is not an option; ${hint}`);
-}
-
-/** How many letters must be inserted, removed or replaced. */
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
-  for (let at = 1; at <= one.length; at += 1) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to += 1) {
-      const replaced = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
+  const near = nearestOf(name, known);
+  const hint = near === undefined ? '' : `the nearest is ${near}; `;
+  return invalidOption(name, `is not an option; ${hint}known are ${known.join(', ')}`);
 }

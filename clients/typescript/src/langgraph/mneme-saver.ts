@@ -16,6 +16,8 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import { guardedClient } from '../breaker.ts';
+import { checkOptions } from '../check-options.ts';
 import { connect, type Mneme } from '../index.ts';
 import type { Memory } from '../memory.ts';
 import type { CallOptions, ConnectOptions } from '../options.ts';
@@ -60,8 +62,9 @@ export class MnemeSaver extends BaseCheckpointSaver {
   readonly #store: CheckpointStore;
 
   constructor(config: MnemeSaverConfig = {}) {
+    checkOptions('langgraph.MnemeSaverConfig', config, 'MnemeSaver');
     super(config.serde);
-    this.#client = config.client ?? connect(config.address, config.connect);
+    this.#client = guardedClient(config.client ?? connect(config.address, config.connect));
     this.#ownsClient = config.client === undefined;
     const namespace = config.namespace ?? `${this.#client.namespace}.checkpoints`;
     this.#store = new CheckpointStore(this.#client.withNamespace(namespace));

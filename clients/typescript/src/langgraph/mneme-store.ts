@@ -10,6 +10,8 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint';
 import { badInput } from '../bad-input.ts';
+import { guardedClient } from '../breaker.ts';
+import { checkOptions } from '../check-options.ts';
 import { cut } from '../cut.ts';
 import { NotFoundError } from '../errors.ts';
 import { allOf, type Filter, negate, where } from '../filter.ts';
@@ -55,7 +57,8 @@ export class MnemeStore extends BaseStore {
 
   constructor(config: MnemeStoreConfig = {}) {
     super();
-    this.#client = config.client ?? connect(config.address, config.connect);
+    checkOptions('langgraph.MnemeStoreConfig', config, 'MnemeStore');
+    this.#client = guardedClient(config.client ?? connect(config.address, config.connect));
     this.#ownsClient = config.client === undefined;
     this.#fields = config.fields;
     this.#now = config.now ?? (() => new Date());

@@ -10,6 +10,8 @@ import type {
   SessionHistoryTransactionAwareSession,
 } from '@openai/agents';
 import { badInput } from '../bad-input.ts';
+import { guardedClient } from '../breaker.ts';
+import { checkOptions } from '../check-options.ts';
 import { Content } from '../content.ts';
 import type { NewConversationMessage } from '../conversation-types.ts';
 import { MnemeError } from '../errors.ts';
@@ -76,9 +78,10 @@ export class MnemeSession<TContext = unknown>
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(config: MnemeSessionConfig<TContext> = {}) {
+    checkOptions('openaiAgents.MnemeSessionConfig', config, 'MnemeSession');
     this.sessionId = config.sessionId ?? randomUUID();
     if (this.sessionId === '') throw badInput('sessionId', 'must not be empty');
-    this.client = config.client ?? connect(config.address, config.connect);
+    this.client = guardedClient(config.client ?? connect(config.address, config.connect));
     this.#config = config;
   }
 

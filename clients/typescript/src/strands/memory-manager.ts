@@ -10,7 +10,9 @@ import {
   MemoryManager as StrandsMemoryManager,
 } from '@strands-agents/sdk';
 import { ContextInjector } from '@strands-agents/sdk/vended-plugins/context-injector';
+import { checkOptions } from '../check-options.ts';
 import type { ContextQuery } from '../context-types.ts';
+import { xmlEntry } from '../quoting.ts';
 import { MnemeMemoryStore, type MnemeStoreConfig } from './mneme-memory-store.ts';
 import { StoreCalls } from './store-calls.ts';
 
@@ -66,6 +68,7 @@ export class MemoryManager extends OrderingManager {
   }[] = [];
 
   constructor(config: MnemeMemoryManagerConfig) {
+    checkOptions('strands.MnemeMemoryManagerConfig', config, 'MemoryManager');
     const stores = config.stores.map((store) => ('search' in store ? store : new MnemeMemoryStore(store)));
     const calls = new StoreCalls(config.searchTimeoutMs ?? 2000);
     super(configOf(config, stores, calls));
@@ -74,9 +77,9 @@ export class MemoryManager extends OrderingManager {
     this.#options = config;
   }
 
-  /** Why the last search or flush of a store failed, by its name; empty when all succeeded. */
+  /** Why the last search, write or flush of a store failed and what is not saved, by its name; empty when all succeeded. */
   get failures(): ReadonlyMap<string, string> {
-    return new Map(this.#calls.failures);
+    return this.#calls.failures;
   }
 
   /** Each agent has a run of its own in the stores: its messages are numbered from 0. */
@@ -169,8 +172,23 @@ function configOf(
   stores: readonly MemoryStore[],
   calls: StoreCalls,
 ): MemoryManagerConfig {
-  const ofEntries = typeof injection === 'object' && injection.buildContext ? false : injection;
-  return { ...config, injection: ofEntries, stores: stores.map((store) => calls.bounded(store)) };
+  return { ...config, injection: injectionOf(injection), stores: stores.map((store) => calls.bounded(store)) };
+}
+
+function injectionOf(injection: boolean | MnemeInjectionConfig): boolean | MemoryInjectionConfig {
+  if (injection === false) return false;
+  const { buildContext, ...options } = injection === true ? {} : injection;
+  return buildContext ? false : { format: quotedEntries, ...options };
+}
+
+/** Entries as the contexts of the server: quoted, with the speaker, the trust in the source, and the day. */
+function quotedEntries({ entries }: { readonly entries: readonly MemoryEntry[] }): string {
+  const lines = entries.map(({ content, storeName, metadata = {} }) => {
+    const text = (key: string) => (typeof metadata[key] === 'string' ? metadata[key] : undefined);
+    const time = text('_time')?.slice(0, 10);
+    return xmlEntry(content, { source: storeName, speaker: text('_speaker'), trust: text('_trust'), time });
+  });
+  return `<memory>\n${lines.join('\n')}\n</memory>`;
 }
 
 function textOf(content: MessageData['content']): string {

@@ -8,6 +8,9 @@ import type {
   MessageData,
   SearchOptions,
 } from '@strands-agents/sdk';
+import { isAskedAgain } from '../asked-again.ts';
+import { guardedClient } from '../breaker.ts';
+import { checkOptions } from '../check-options.ts';
 import { Content } from '../content.ts';
 import type { Context, ContextQuery } from '../context-types.ts';
 import type { FlushResult, NewConversationMessage } from '../conversation-types.ts';
@@ -18,12 +21,16 @@ import { connect, type Mneme } from '../index.ts';
 import type { Scope } from '../memory.ts';
 import type { ConnectOptions } from '../options.ts';
 import type { RecallHit } from '../recall-types.ts';
+import { RELEVANT_MIN } from '../tool-answers.ts';
 import { conversationMessage } from './agent-messages.ts';
 
 /** Limit of a query, in bytes: the server searches no more of it. */
 const QUERY_BYTES = 8192;
 const MESSAGES_PER_CALL = 1000;
 const DEFAULT_RESULTS = 3;
+/** Questions of former turns that may be among the hits, in addition to the results. */
+const ASKED_AGAIN = 5;
+const RESULTS_MAX = 1000;
 /** How often another writer of the conversation may take the numbers. */
 const CONFLICTS = 3;
 
@@ -49,7 +56,7 @@ export interface MnemeStoreConfig {
   readonly scope?: Scope;
   /** Which memories are found. Default: all. */
   readonly filter?: FilterLike;
-  /** Lowest relevance of what is found, 0 to 1. */
+  /** Lowest relevance of what is found, 0 to 1. Default 0.07; 0 finds all. */
   readonly minRelevance?: number;
   /** Id of the conversation of the messages. Default: a new one for each agent. */
   readonly conversation?: string;
@@ -66,7 +73,8 @@ export interface MnemeStoreConfig {
 /**
  * A memory store of Strands in a namespace of Mneme. `search` recalls; `add` stores one memory; `addMessages` appends to a
  * conversation, from which the server extracts memories by itself. Metadata of entries that begin with `_` are the
- * server's: `_id`, `_relevance` (0 to 1, comparable between stores), `_score`, `_type`, `_time` and `_speaker`.
+ * server's: `_id`, `_relevance` (0 to 1, comparable between stores), `_score`, `_type`,
+ * `_time`, `_trust` and `_speaker`.
  */
 export class MnemeMemoryStore implements MemoryStore {
   readonly name: string;
@@ -87,13 +95,14 @@ export class MnemeMemoryStore implements MemoryStore {
   #appended: Promise<void> = Promise.resolve();
 
   constructor(config: MnemeStoreConfig) {
+    checkOptions('strands.MnemeStoreConfig', config, 'MnemeMemoryStore');
     this.name = config.name;
     if (config.description !== undefined) this.description = config.description;
     if (config.maxSearchResults !== undefined) this.maxSearchResults = config.maxSearchResults;
     this.writable = config.writable ?? false;
     if (config.extraction !== undefined) this.extraction = config.extraction;
     this.#config = config;
-    this.#client = config.client ?? connect(config.address, config.connect);
+    this.#client = guardedClient(config.client ?? connect(config.address, config.connect), this.#searchTimeoutMs);
     this.conversation = config.conversation ?? this.#runId;
     this.#base = config.conversation === undefined ? 0 : undefined;
   }
@@ -117,19 +126,23 @@ export class MnemeMemoryStore implements MemoryStore {
   async search(query: string, options: SearchOptions = {}): Promise<MemoryEntry[]> {
     const text = cut(query, QUERY_BYTES).trim();
     if (text === '') return [];
-    const { scope, filter, minRelevance, maxSearchResults } = this.#config;
+    const { scope, filter, minRelevance = RELEVANT_MIN, maxSearchResults } = this.#config;
     const limit = options.maxSearchResults ?? maxSearchResults ?? DEFAULT_RESULTS;
     const found = await this.#client.recall(
       {
         text,
-        limit,
+        limit: Math.min(limit + ASKED_AGAIN, RESULTS_MAX),
+        minRelevance,
         ...(scope && { scope }),
         ...(filter !== undefined && { filter }),
-        ...(minRelevance !== undefined && { minRelevance }),
       },
       { timeoutMs: this.#searchTimeoutMs },
     );
-    return found.hits.map(entryOf).filter(({ content }) => content !== '');
+    const answers = found.hits.filter(({ memory }) => !isAskedAgain(memory, text));
+    return answers
+      .map(entryOf)
+      .filter(({ content }) => content !== '')
+      .slice(0, limit);
   }
 
   /** Text of what is remembered for a model, as `Mneme.buildContext`, within `searchTimeoutMs`. */
@@ -233,7 +246,7 @@ function numbered(message: NewConversationMessage, base: number): NewConversatio
   return message.sequence === undefined ? message : { ...message, sequence: base + message.sequence };
 }
 
-function entryOf({ memory, relevance, score, passage }: RecallHit): MemoryEntry {
+function entryOf({ memory, relevance, score, passage, trust }: RecallHit): MemoryEntry {
   const { content } = memory;
   const isJson = content instanceof Content && content.mediaType === 'application/json';
   const provided: unknown = isJson ? content.json() : undefined;
@@ -246,6 +259,7 @@ function entryOf({ memory, relevance, score, passage }: RecallHit): MemoryEntry 
       _relevance: relevance,
       _score: score,
       _type: memory.type,
+      _trust: trust,
       _time: memory.eventTime.toISOString(),
       ...(speaker !== undefined && { _speaker: speaker }),
     },

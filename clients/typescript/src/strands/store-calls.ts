@@ -1,9 +1,17 @@
-import type { JSONValue, MemoryEntry, MemoryStore, SearchOptions } from '@strands-agents/sdk';
+import type {
+  AddMessagesContext,
+  JSONValue,
+  MemoryEntry,
+  MemoryStore,
+  MessageData,
+  SearchOptions,
+} from '@strands-agents/sdk';
 import { MnemeError } from '../errors.ts';
 
 /** Calls of the stores of a manager: bounded, and with the failure of each store. */
 export class StoreCalls {
-  readonly failures = new Map<string, string>();
+  /** By the name of the store, then by the call. */
+  readonly #failures = new Map<string, Map<string, string>>();
   readonly #searchTimeoutMs: number;
   readonly #writes = new Set<Promise<unknown>>();
 
@@ -22,12 +30,27 @@ export class StoreCalls {
       ...(extraction !== undefined && { extraction }),
       search: (query, options) => this.#search(store, query, options),
       ...(store.add && {
-        add: (content: string, metadata?: Record<string, JSONValue>) => this.#noted(store.add?.(content, metadata)),
+        add: (content: string, metadata?: Record<string, JSONValue>) =>
+          this.#write(store.name, 'add: a memory is not saved', this.#noted(store.add?.(content, metadata))) ??
+          Promise.resolve(),
       }),
-      ...(store.addMessages && { addMessages: store.addMessages.bind(store) }),
+      ...(store.addMessages && {
+        addMessages: (messages: MessageData[], context?: AddMessagesContext) =>
+          this.#write(
+            store.name,
+            `addMessages: ${messages.length} messages are not saved`,
+            store.addMessages?.(messages, context),
+          ) ?? Promise.resolve(),
+      }),
       ...(store.initialize && { initialize: store.initialize.bind(store) }),
       ...(store.getTools && { getTools: store.getTools.bind(store) }),
     };
+  }
+
+  /** Why the last calls of each store failed, by its name. */
+  get failures(): ReadonlyMap<string, string> {
+    const failed = [...this.#failures].filter(([, calls]) => calls.size > 0);
+    return new Map(failed.map(([name, calls]) => [name, [...calls.values()].join('; ')]));
   }
 
   /** Waits for all writes that have begun, and for those that begin meanwhile. */
@@ -39,12 +62,12 @@ export class StoreCalls {
   async attempt<T>(name: string, what: string, call: () => Promise<T>): Promise<T | undefined> {
     try {
       const result = await call();
-      this.failures.delete(name);
+      this.#note(name, what, undefined);
       return result;
     } catch (error) {
       // Nothing was stored yet.
       if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND') return undefined;
-      this.failures.set(name, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+      this.#note(name, what, error);
       return undefined;
     }
   }
@@ -54,6 +77,24 @@ export class StoreCalls {
       withinMs(this.#searchTimeoutMs, async () => store.search(query, options)),
     );
     return found ?? [];
+  }
+
+  /** Keeps a failure until the same call of the store succeeds. */
+  #note(name: string, what: string, error: unknown): void {
+    const [call = what] = what.split(':');
+    const calls = this.#failures.get(name) ?? new Map<string, string>();
+    this.#failures.set(name, calls);
+    calls.delete(call);
+    if (error !== undefined) calls.set(call, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+
+  /** The write itself, whose failure is noted. */
+  #write<T>(name: string, what: string, write: Promise<T> | undefined): Promise<T> | undefined {
+    write?.then(
+      () => this.#note(name, what, undefined),
+      (error: unknown) => this.#note(name, what, error),
+    );
+    return write;
   }
 
   #noted<T>(write: Promise<T> | undefined): Promise<T | undefined> {

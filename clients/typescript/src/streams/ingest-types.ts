@@ -1,6 +1,6 @@
 import type { ConflictPolicy } from '../enums.ts';
 import type { MnemeError } from '../errors.ts';
-import type { NewMemory } from '../memory.ts';
+import type { Memory, NewMemory } from '../memory.ts';
 import type { WriteDegradation, WriteReceipt } from '../memory-calls.ts';
 import type { StreamOptions } from './resuming.ts';
 
@@ -40,7 +40,7 @@ export interface IngestCalls {
    * stream is resumed: nothing is lost and nothing is stored twice. Ends when everything is acknowledged.
    */
   ingest(
-    memories: AsyncIterable<NewMemory> | Iterable<NewMemory>,
+    memories: AsyncIterable<NewMemory | Memory> | Iterable<NewMemory | Memory>,
     options?: IngestOptions,
   ): AsyncGenerator<IngestProgress, void, undefined>;
 }

@@ -60,7 +60,7 @@ export async function* resuming<Message>(
     }
     if (signal?.aborted) throw cancelledBy(signal);
     if (runs.recover?.(failure)) continue;
-    if (!connection.retries || !isBroken(failure, signal)) throw failure;
+    if (!connection.retries || !connection.waits || !isBroken(failure, signal)) throw failure;
     if (timing.nowMs() - heardAtMs > patienceMs) throw failure;
     onBroken?.(failure);
     await backoff.wait(retryDelayMsOf(failure), signal);

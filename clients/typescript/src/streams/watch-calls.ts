@@ -110,9 +110,9 @@ class WatchRuns implements Runs<WatchEvent> {
       }
     }
     this.resumeToken = resumeToken;
-    if (event?.$case === 'progress') {
-      yield { kind: 'caught_up', revision: this.connection.seen(revision), resumeToken };
-    }
+    if (event?.$case !== 'progress') return;
+    const seen = this.connection.seen(revision);
+    if (this.query.progress) yield { kind: 'caught_up', revision: seen, resumeToken };
   }
 
   private async *list({ signal }: Attempt): AsyncGenerator<WatchEvent> {

@@ -17,6 +17,8 @@ export interface WatchQuery {
   readonly includeTouched?: boolean;
   /** Includes moves between tiers that bring a memory neither into the filter nor out of it. */
   readonly includeMoved?: boolean;
+  /** Yields `caught_up` as well, whenever everything up to a revision has been yielded. Default false: only changes. */
+  readonly progress?: boolean;
   /**
    * Handling of changes that are no longer retained: `list` (default) lists all memories and continues from there,
    * `fail` throws `OutOfRangeError`.
@@ -39,10 +41,15 @@ export interface MemoryChange {
 
 export type WatchEvent =
   | (MemoryChange & { readonly resumeToken: string })
-  /** Everything up to the revision has been yielded. */
-  | { readonly kind: 'caught_up'; readonly revision: number; readonly resumeToken: string }
+  /** Everything up to the revision has been yielded; with `progress`. */
+  | {
+      readonly kind: 'caught_up';
+      readonly revision: number;
+      readonly resumeToken: string;
+      readonly memory?: undefined;
+    }
   /** Changes are missing: discard the known state; all memories follow as `listed`. */
-  | { readonly kind: 'relisting'; readonly revision: number }
+  | { readonly kind: 'relisting'; readonly revision: number; readonly memory?: undefined }
   | { readonly kind: 'listed'; readonly id: string; readonly memory: Memory; readonly revision: number };
 
 export interface WatchCalls {

@@ -227,7 +227,7 @@ export interface BuildContextRequest {
     | undefined;
   /**
    * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-   * not affected. Default 0: the budget is the limit.
+   * not affected. Default 0.07; 0 excludes none: the budget is the limit.
    */
   minRelevance?:
     | number
