@@ -17,11 +17,13 @@ from ._attempt import Attempt
 from ._feed import Feed
 from ._io import CallCancelledError, Io, Metadata, UnreadableError, Wire
 from ._names import namespace_of
+from ._reach import Reach
 from ._retries import Retries
 from ._rpc import Rpc, rpc_of
 from ._status import error_of_call, family_of
-from .errors import CancelledError, InternalError, MnemeError, UnavailableError, invalid
+from .errors import CancelledError, FailedPreconditionError, InternalError, MnemeError, UnavailableError, invalid
 from .options import CallOptions, Cancellation, ConnectOptions, StreamOptions
+from .v1 import admin_service_pb2
 
 try:
     from opentelemetry import propagate
@@ -32,6 +34,8 @@ A = TypeVar("A", bound=Message)
 #: Default of `close`.
 CLOSE_TIMEOUT_MS = 10_000
 _POLL_S = 0.01
+#: A stream waits this long for a first connection before a call asks why there is none.
+_FIRST_S = 0.5
 #: An ingest whose progress was not read for this long is not awaited.
 _SUSPENDED_S = 0.25
 #: A source that gives nothing for this long is not waited for.
@@ -42,6 +46,11 @@ class Caller(Protocol):
     """The transport of calls: a connection, or a pipeline over one."""
 
     connection: Connection
+
+    @property
+    def reopens(self) -> bool:
+        """Whether a stream that breaks is opened again: not where no server was ever there."""
+        return self.retries and (self.reach.was_reached or self.options.wait_for_ready is not None)
 
     async def unary(
         self,
@@ -88,11 +97,19 @@ class Connection:
         self._closed = False
         self._ended = False
         self._feeds: list[Feed[Any, Any]] = []
+        self._forks = _channel.forks.count
+        #: Whether the server was ever reached, and why not.
+        self.reach = Reach(_channel.target_of(address), options)
 
     @property
     def retries(self) -> bool:
         """Whether calls are retried."""
         return self.options.retry and not self._closed
+
+    @property
+    def reopens(self) -> bool:
+        """Whether a stream that breaks is opened again: not where no server was ever there."""
+        return self.retries and (self.reach.was_reached or self.options.wait_for_ready is not None)
 
     async def unary(
         self,
@@ -120,15 +137,19 @@ class Connection:
         """Makes attempts until one succeeds or may not be followed by another."""
         ends_at = None if timeout is None else self.io.now() + timeout
         failures = 0
+        waits = self.reach.was_reached and self.options.wait_for_ready is not False
         while True:
             try:
-                found = await self.io.unary(rpc, request, timeout, metadata, cancel)
+                found = await self.io.unary(rpc, request, timeout, metadata, cancel, waits)
                 self._retries.succeeded()
+                self.reach.was_reached = True
                 return found
             except grpc.RpcError as error:
-                failures += 1
-                if not await self._retries.wait(rpc.path, failures, error, ends_at, cancel):
+                is_first, waits = self.reach.may_wait(error, waits, self.io.is_connected())
+                failures += not is_first
+                if not is_first and not await self._retries.wait(rpc.path, failures, error, ends_at, cancel):
                     raise self.error_of(error, rpc, cancel) from error
+                self.assert_usable(cancel)
             except CallCancelledError:
                 raise self._cancelled(rpc) from None
             except UnreadableError:
@@ -146,13 +167,16 @@ class Connection:
             request.request_id = options.get("request_id") or str(uuid.uuid4())
         if rpc.has_min_revision and not request.min_revision:
             request.min_revision = self.min_revision(options) if min_revision is None else min_revision
+        given = options.get("timeout_ms")
         default = self.options.recall_timeout_ms if rpc.is_recall else self.options.timeout_ms
-        return _seconds(options.get("timeout_ms", default))
+        return _seconds(default if given is None else given)
 
     def min_revision(self, options: CallOptions | None = None) -> int:
         """The minimum revision for a read, so that it sees everything that this client has seen."""
         asked = (options or {}).get("min_revision")
-        if isinstance(asked, int):
+        if asked is not None:
+            if isinstance(asked, bool) or not isinstance(asked, int) or asked < 0:
+                raise invalid("min_revision", f"must be a revision, 0 or more, got {asked!r}")
             return asked
         return self.seen_revision.newest if self.options.read_your_writes else 0
 
@@ -171,13 +195,28 @@ class Connection:
         patience = _seconds(min(self.options.timeout_ms, timeout_ms))
         self.assert_usable(cancel, flushes=flushes)
         try:
-            if self.options.wait_for_ready and not await self.io.connected(patience, cancel):
-                raise UnavailableError(f"no connection to {self.address}", family=family_of(rpc.path))
+            if self.options.wait_for_ready is not False and not await self._connected(patience, cancel):
+                raise UnavailableError(self.reach.why("in time"), family=family_of(rpc.path))
         except CallCancelledError:
             raise self._cancelled(rpc) from None
         self.assert_usable(cancel, flushes=flushes)
         asked = request if isinstance(request, Message) else None
         return self.io.open(rpc, asked, _seconds(timeout_ms), self._metadata_of(options))
+
+    async def _connected(self, patience: float | None, cancel: Cancellation | None) -> bool:
+        """Waits for the connection of streams. Where the server has never answered, a call finds out why not."""
+        if not self.reach.was_reached:
+            if await self.io.connected(_FIRST_S if patience is None else min(_FIRST_S, patience), cancel):
+                self.reach.was_reached = True
+                return True
+            asked = admin_service_pb2.GetServerInfoRequest()
+            try:
+                await self._attempts(rpc_of(asked), asked, patience, self._metadata, cancel)
+            except MnemeError as error:
+                if not self.reach.was_reached:
+                    raise
+                del error  # It has answered, and that is all that was asked.
+        return await self.io.connected(patience, cancel)
 
     async def messages(
         self,
@@ -219,7 +258,7 @@ class Connection:
         """The typed error for what gRPC reports."""
         if self._ended or (cancel is not None and cancel.cancelled):
             return self._cancelled(rpc)
-        return error_of_call(error, rpc.path, self.address, self.io.is_connected)
+        return error_of_call(error, rpc.path, self.reach, self.io.is_connected)
 
     def assert_usable(self, cancel: Cancellation | None = None, *, flushes: bool = False) -> None:
         """Refuses calls of a client that is closed, and calls that are cancelled already."""
@@ -227,11 +266,20 @@ class Connection:
             raise CancelledError("the client is closed")
         if cancel is not None and cancel.cancelled:
             raise CancelledError("cancelled by the caller")
+        if self._forks != _channel.forks.count:
+            raise FailedPreconditionError(
+                "the process was forked after this client had been made: connect in the new process"
+            )
+        self.io.assert_here()
 
     async def close(self, timeout_ms: float) -> None:
         """Refuses more calls, waits until those under way have their answers, then ends the connections."""
         if self._closed:
             return
+        if self._forks != _channel.forks.count or self.io.has_ended():
+            self._closed = self._ended = True
+            return  # The connections belong to another process, or have ended with their loop.
+        self.io.assert_here()
         self._closed = True
         closed_at = self.io.now()
         late = closed_at + timeout_ms / 1000
@@ -267,8 +315,8 @@ class Connection:
     def _metadata_of(self, options: CallOptions | StreamOptions, namespace: str = "") -> Metadata:
         """`namespace`: that of a call, as proxies send those of one namespace to one server."""
         context: dict[str, str] = {}
-        if "traceparent" in options:
-            context = {"traceparent": options["traceparent"], "tracestate": options.get("tracestate", "")}
+        if options.get("traceparent") is not None:
+            context = {"traceparent": options["traceparent"], "tracestate": options.get("tracestate") or ""}
         elif propagate is not None:
             propagate.inject(context)
         metadata = (*self._metadata, ("mneme-namespace", namespace)) if namespace else self._metadata
@@ -282,6 +330,6 @@ def _unreadable(rpc: Rpc) -> InternalError:
 
 
 def _seconds(timeout_ms: float) -> float | None:
-    if not timeout_ms >= 0:
+    if isinstance(timeout_ms, bool) or not isinstance(timeout_ms, (int, float)) or not timeout_ms >= 0:
         raise invalid("timeout_ms", f"must be a number of milliseconds, 0 or more, got {timeout_ms!r}")
     return None if timeout_ms == math.inf else timeout_ms / 1000

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypeVar, cast, get_
 from google.protobuf.message import Message
 from typing_extensions import ParamSpec, Self
 
+from ._known import checker, strict
 from ._names import namespace_name
 from ._rpc import rpc_of
 from ._status import family_of
@@ -60,7 +61,7 @@ class Awaiting:
 
     def __init_subclass__(cls, **arguments: object) -> None:
         super().__init_subclass__(**arguments)
-        _offer(cls, lambda each: each, lambda each: each)
+        _offer(cls, strict, strict)
 
 
 class Stream(Generic[R]):
@@ -148,7 +149,11 @@ def _offer(cls: type, offered_call: Callable[[Any], Any], offered_stream: Callab
 
 
 def _blocking_call(function: Callable[..., Coroutine[Any, Any, T]]) -> Callable[..., T]:
+    check = checker(function)
+
     def blocking(*args: Any, **kwargs: Any) -> T:
+        if kwargs:
+            check(kwargs)
         return run(function(*args, **kwargs))
 
     _name_as(blocking, function, inspect.signature(function).return_annotation)
@@ -156,7 +161,10 @@ def _blocking_call(function: Callable[..., Coroutine[Any, Any, T]]) -> Callable[
 
 
 def _blocking_stream(function: Callable[..., AsyncGenerator[T, None]]) -> Callable[..., Stream[T]]:
+    check = checker(function)
+
     def blocking(*args: Any, **kwargs: Any) -> Stream[T]:
+        check(kwargs)
         return Stream(function(*args, **kwargs))
 
     generator = inspect.signature(function, eval_str=True).return_annotation

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from importlib import resources
 from typing import Any, TypedDict
@@ -14,7 +13,8 @@ from google.rpc import error_details_pb2, status_pb2
 
 from . import errors
 from ._channel import version
-from ._retries import code_of_call
+from ._reach import Reach, cause_of
+from ._retries import code_of_call, text_of_call
 from .errors import Family, MnemeError, Violation
 
 DETAILS_KEY = "grpc-status-details-bin"
@@ -44,11 +44,6 @@ _CLASSES: dict[int, type[MnemeError]] = {
         start=1,
     )
 }
-_NO_CONNECTION = re.compile(
-    r"(?:failed to connect to all addresses|connections to all backends failing).*?last error: (?:\w+: )?(.*)",
-    re.DOTALL,
-)
-
 _FAMILIES: dict[str, Family] = json.loads(resources.files("mneme").joinpath("error-families.json").read_text("utf-8"))
 
 
@@ -70,27 +65,23 @@ def error_of_status(status: status_pb2.Status, family: Family = "base") -> Mneme
     return cls(status.message or "no status", family=family, **_details(status))
 
 
-def error_of_call(error: grpc.RpcError, path: str, address: str, is_connected: Callable[[], bool]) -> MnemeError:
+def error_of_call(error: grpc.RpcError, path: str, reach: Reach, is_connected: Callable[[], bool]) -> MnemeError:
     """The typed error of a call that failed: says also whether there was a connection at all."""
-    code, text = code_of_call(error), _text(error)
+    code, text = code_of_call(error), text_of_call(error)
     family = family_of(path)
     details = _details_of_call(error)
     cls = _CLASSES.get(code.value[0], errors.UnknownError)
     if "reason" not in details and not is_connected():
-        refused = _NO_CONNECTION.search(text)
         if cls is errors.DeadlineExceededError:
-            text = f"no connection to {address} in time"
-        elif cls is errors.UnavailableError and refused:
-            text = f"no connection to {address}: {refused[1]}"
+            text = reach.why("in time")
+        elif cls is errors.UnavailableError and (cause := cause_of(text)):
+            text = reach.why("", cause)
     if cls is errors.UnimplementedError:
+        address = reach.address
         server = f"{address} (version {told})" if (told := details.get("metadata", {}).get("version")) else address
         client = f"this client (version {version()})"
         text = f"{text}: the server at {server} has no {path[1:]}; it may be older than {client}"
     return cls(text, family=family, **details)
-
-
-def _text(error: grpc.RpcError) -> str:
-    return str((error.details() if hasattr(error, "details") else None) or error)
 
 
 def _details_of_call(error: grpc.RpcError) -> _Details:

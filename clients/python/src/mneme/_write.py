@@ -18,6 +18,7 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
+from ._known import unknown
 from ._names import memory_name
 from ._read import EPOCH, codes_of, is_repeated
 from .content import Content, json_text
@@ -33,6 +34,8 @@ _INTEGERS = {
     FieldDescriptor.CPPTYPE_UINT32: (0, 2**32 - 1),
     FieldDescriptor.CPPTYPE_UINT64: (0, 2**53 - 1),
 }
+#: Fields that the client fills in by itself.
+_OF_THE_CLIENT = {"parent", "request_id", "min_revision"}
 _FLOATS = {FieldDescriptor.CPPTYPE_DOUBLE, FieldDescriptor.CPPTYPE_FLOAT}
 
 
@@ -45,7 +48,7 @@ def fill(message: Message, values: object, at: str = "", skipped: Iterable[str] 
         setter = setters.get(key)
         path = _under(at, key)
         if setter is None:
-            raise invalid(path, f"is not known; known are {', '.join(setters)}")
+            raise unknown(at, key, [name for name in setters if name not in _OF_THE_CLIENT])
         setter(message, value, path)
 
 
@@ -210,7 +213,7 @@ def set_embedding(message: Any, value: Any, at: str) -> None:
     given = dict(items_of(value, at))
     for key in given:
         if key not in ("values", "model"):
-            raise invalid(f"{at}.{key}", "is not known; known are values, model")
+            raise unknown(at, key, ("values", "model"))
     if "values" not in given:
         raise invalid(f"{at}.values", "must be given")
     data, dimension = vector_bytes(given["values"], f"{at}.values")
