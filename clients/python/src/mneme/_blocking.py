@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import random
 import threading
@@ -306,4 +307,6 @@ def _becomes_ready(channel: grpc.Channel, timeout: float | None, cancel: Cancell
 def _is_ready(channel: grpc.Channel) -> bool:
     """gRPC has no public way to ask without a thread of its own; only error texts and a shortcut depend on this."""
     inner = getattr(channel, "_channel", None)
-    return inner is not None and inner.check_connectivity_state(False) == grpc.ChannelConnectivity.READY.value[0]
+    with contextlib.suppress(ValueError):  # It was closed meanwhile.
+        return inner is not None and inner.check_connectivity_state(False) == grpc.ChannelConnectivity.READY.value[0]
+    return False

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import math
 import threading
 import uuid
 from collections.abc import AsyncGenerator, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
 
 import grpc
@@ -14,6 +16,7 @@ from google.protobuf.message import Message
 
 from . import _channel
 from ._attempt import Attempt
+from ._breaker import PRESENCE_S, Breaker, breaker_of, is_away
 from ._feed import Feed
 from ._io import CallCancelledError, Io, Metadata, UnreadableError, Wire
 from ._names import namespace_of
@@ -47,11 +50,6 @@ class Caller(Protocol):
 
     connection: Connection
 
-    @property
-    def reopens(self) -> bool:
-        """Whether a stream that breaks is opened again: not where no server was ever there."""
-        return self.retries and (self.reach.was_reached or self.options.wait_for_ready is not None)
-
     async def unary(
         self,
         request: Message,
@@ -83,6 +81,14 @@ class SeenRevision:
             self.newest = min(self.newest, newest_of_store)
 
 
+@dataclass
+class _Life:
+    """Shared by a connection and its copies."""
+
+    closed: bool = False
+    ended: bool = False
+
+
 class Connection:
     """Shared by everything that `connect` returns."""
 
@@ -94,8 +100,9 @@ class Connection:
         self.seen_revision = SeenRevision()
         self._retries = Retries(io, lambda: self.retries)
         self._metadata: Metadata = tuple(_channel.header(options))
-        self._closed = False
-        self._ended = False
+        self._life = _Life()
+        #: Refuses calls for a while after the server did not answer; only in the connections of adapters.
+        self._breaker: Breaker | None = None
         self._feeds: list[Feed[Any, Any]] = []
         self._forks = _channel.forks.count
         #: Whether the server was ever reached, and why not.
@@ -104,7 +111,7 @@ class Connection:
     @property
     def retries(self) -> bool:
         """Whether calls are retried."""
-        return self.options.retry and not self._closed
+        return self.options.retry and not self._life.closed
 
     @property
     def reopens(self) -> bool:
@@ -124,12 +131,38 @@ class Connection:
         cancel = options.get("cancel")
         self.assert_usable(cancel)
         metadata = self._metadata_of(options, namespace_of(request))
-        found = await self._attempts(rpc, request, timeout, metadata, cancel)
+        if self._breaker is None:
+            found = await self._attempts(rpc, request, timeout, metadata, cancel)
+        else:
+            await self._assert_present()
+            with self._breaker.noting():
+                found = await self._attempts(rpc, request, timeout, metadata, cancel)
         if rpc.has_revision:
             self.seen_revision.note(cast(Any, found).revision)
         if not isinstance(found, answer):
             raise TypeError(f"{rpc.name} answers with {rpc.response.__name__}, not with {answer.__name__}")
         return found
+
+    def guarded(self) -> Connection:
+        """The same connection, whose calls fail at once for a while after the server did not answer one of this
+        process: the first costs a second at most."""
+        copied = copy.copy(self)
+        copied.connection = copied
+        copied._breaker = breaker_of(self.reach.address)
+        return copied
+
+    async def _assert_present(self) -> None:
+        """Asks a server that was silent for a while whether it is there, before a call with a longer deadline."""
+        breaker = self._breaker
+        if breaker is None or not breaker.must_ask():
+            return
+        asked = admin_service_pb2.GetServerInfoRequest()
+        with breaker.noting():
+            try:
+                await self._attempts(rpc_of(asked), asked, PRESENCE_S, self._metadata, None)
+            except MnemeError as error:
+                if is_away(error):
+                    raise
 
     async def _attempts(
         self, rpc: Rpc, request: Message, timeout: float | None, metadata: Metadata, cancel: Cancellation | None
@@ -145,7 +178,7 @@ class Connection:
                 self.reach.was_reached = True
                 return found
             except grpc.RpcError as error:
-                is_first, waits = self.reach.may_wait(error, waits, self.io.is_connected())
+                is_first, waits = self.reach.may_wait(error, waits, self.io.is_connected)
                 failures += not is_first
                 if not is_first and not await self._retries.wait(rpc.path, failures, error, ends_at, cancel):
                     raise self.error_of(error, rpc, cancel) from error
@@ -194,6 +227,7 @@ class Connection:
         cancel = options.get("cancel")
         patience = _seconds(min(self.options.timeout_ms, timeout_ms))
         self.assert_usable(cancel, flushes=flushes)
+        await self._assert_present()
         try:
             if self.options.wait_for_ready is not False and not await self._connected(patience, cancel):
                 raise UnavailableError(self.reach.why("in time"), family=family_of(rpc.path))
@@ -256,13 +290,13 @@ class Connection:
 
     def error_of(self, error: grpc.RpcError, rpc: Rpc, cancel: Cancellation | None = None) -> MnemeError:
         """The typed error for what gRPC reports."""
-        if self._ended or (cancel is not None and cancel.cancelled):
+        if self._life.ended or (cancel is not None and cancel.cancelled):
             return self._cancelled(rpc)
         return error_of_call(error, rpc.path, self.reach, self.io.is_connected)
 
     def assert_usable(self, cancel: Cancellation | None = None, *, flushes: bool = False) -> None:
         """Refuses calls of a client that is closed, and calls that are cancelled already."""
-        if self._ended if flushes else self._closed:
+        if self._life.ended if flushes else self._life.closed:
             raise CancelledError("the client is closed")
         if cancel is not None and cancel.cancelled:
             raise CancelledError("cancelled by the caller")
@@ -274,13 +308,13 @@ class Connection:
 
     async def close(self, timeout_ms: float) -> None:
         """Refuses more calls, waits until those under way have their answers, then ends the connections."""
-        if self._closed:
+        if self._life.closed:
             return
         if self._forks != _channel.forks.count or self.io.has_ended():
-            self._closed = self._ended = True
+            self._life.closed = self._life.ended = True
             return  # The connections belong to another process, or have ended with their loop.
         self.io.assert_here()
-        self._closed = True
+        self._life.closed = True
         closed_at = self.io.now()
         late = closed_at + timeout_ms / 1000
         patient = closed_at + timeout_ms / 2000
@@ -290,7 +324,7 @@ class Connection:
                     feed.finish()
             await self.io.sleep(_POLL_S, None)
         await self.io.idle(max(0.0, late - self.io.now()))
-        self._ended = True
+        self._life.ended = True
         await self.io.close()
 
     @contextlib.contextmanager
@@ -309,7 +343,7 @@ class Connection:
         return not feed.is_settled and (since is None or self.io.now() - max(since, closed_at) < _SUSPENDED_S)
 
     def _cancelled(self, rpc: Rpc) -> CancelledError:
-        why = "the client is closed" if self._ended else "cancelled by the caller"
+        why = "the client is closed" if self._life.ended else "cancelled by the caller"
         return CancelledError(why, family=family_of(rpc.path))
 
     def _metadata_of(self, options: CallOptions | StreamOptions, namespace: str = "") -> Metadata:

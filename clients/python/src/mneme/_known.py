@@ -7,18 +7,23 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
-from .errors import InvalidArgumentError, invalid
+from .errors import InvalidArgumentError, Violation, invalid
 from .options import CallOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def unknown(at: str, name: object, known: Iterable[str]) -> InvalidArgumentError:
+class UnknownNameError(InvalidArgumentError, TypeError):
+    """A name that is not known. A `TypeError` too, as of any argument that a function of Python does not have."""
+
+
+def unknown(at: str, name: object, known: Iterable[str]) -> UnknownNameError:
     """The error for a name that is not known: with the nearest known name, and all of them."""
     names = list(known)
     near = nearest(str(name), names)
     proposed = f"did you mean {near}? " if near else ""
-    return invalid(f"{at}.{name}" if at else str(name), f"is not known; {proposed}known are {', '.join(names)}")
+    field, problem = f"{at}.{name}" if at else str(name), f"is not known; {proposed}known are {', '.join(names)}"
+    return UnknownNameError(f"{field}: {problem}", violations=(Violation(field, problem),))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

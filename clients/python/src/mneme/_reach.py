@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import grpc
 
@@ -30,12 +31,13 @@ class Reach:
         self._options = options
         self._cause = ""
 
-    def may_wait(self, error: grpc.RpcError, waited: bool, is_connected: bool) -> tuple[bool, bool]:
+    def may_wait(self, error: grpc.RpcError, waited: bool, is_connected: Callable[[], bool]) -> tuple[bool, bool]:
         """After a failed attempt: whether it only found out why there is no connection, and whether the next attempt
         waits for one."""
         cause = cause_of(text_of_call(error))
-        if is_connected or (cause is None and code_of_call(error) is not grpc.StatusCode.DEADLINE_EXCEEDED):
-            self.was_reached = True
+        if not self.was_reached:
+            is_silent = cause is not None or code_of_call(error) is grpc.StatusCode.DEADLINE_EXCEEDED
+            self.was_reached = not is_silent or is_connected()
         if cause is None:
             return False, waited
         self._cause = cause
@@ -50,7 +52,8 @@ class Reach:
         proxy = proxy_to(self.address)
         if proxy is not None:
             host = host_of(self.address)
-            return f"{none} over the proxy of {proxy}: {cause or 'no answer'}; to connect without it, add {host} to no_proxy"
+            why = cause or "no answer"
+            return f"{none} over the proxy of {proxy}: {why}; to connect without it, add {host} to no_proxy"
         if not cause:
             return none
         if "refused" in cause or "No such file" in cause:
@@ -65,7 +68,9 @@ class Reach:
         if "ostname" in cause and "verif" in cause.lower():
             return f"the certificate of the server is for another name: tls={{'server_name': …}} ({cause})"
         if not self._options.tls and ("Socket closed" in cause or "reset" in cause):
-            return f"the server ended it at once: where it speaks TLS, connect with tls=True or tls={{'ca': …}} ({cause})"
+            return (
+                f"the server ended it at once: where it speaks TLS, connect with tls=True or tls={{'ca': …}} ({cause})"
+            )
         return cause
 
 
