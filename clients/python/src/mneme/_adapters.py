@@ -15,8 +15,8 @@ from .memory import Memory
 from .options import Cancellation
 from .recall import RecallResult
 
-#: Relevance from which on a memory is taken to answer; see `docs/guides/nothing-relevant.md`. Default of everything that
-#: puts memories into a prompt.
+#: Relevance from which on a memory is taken to answer; see `docs/guides/nothing-relevant.md`. Default of everything
+#: that puts memories into a prompt.
 RELEVANT_MIN = 0.07
 
 _WORD = re.compile(r"\w+")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
 from .errors import InvalidArgumentError, Violation, invalid
-from .options import CallOptions
+from .options import CallOptions, ReadOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -122,3 +122,12 @@ def _distance(one: str, other: str) -> int:
         for j, wanted in enumerate(other, 1):
             row.append(min(before[j - 1] + (letter != wanted), before[j] + 1, row[-1] + 1))
     return row[-1]
+
+
+OPTION_NAMES = ReadOptions.__annotations__.keys() | CallOptions.__annotations__.keys()
+
+
+def split(arguments: Mapping[str, Any], names: Any = OPTION_NAMES) -> tuple[Any, dict[str, Any]]:
+    """Options of the call, and the rest."""
+    options = {key: value for key, value in arguments.items() if key in names}
+    return options, {key: value for key, value in arguments.items() if key not in names}

@@ -5,15 +5,31 @@ from __future__ import annotations
 import os
 import re
 import time
+from functools import lru_cache
 from typing import Any
 
 from .errors import invalid
+
+_NAMESPACE_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 
 
 def namespace_name(namespace: str) -> str:
     """Resource name of a namespace, from its id or its name."""
     _assert_text("namespace", namespace)
+    _assert_namespace(namespace.removeprefix("namespaces/"))
     return namespace if namespace.startswith("namespaces/") else f"namespaces/{namespace}"
+
+
+@lru_cache(256)
+def _assert_namespace(id: str) -> None:
+    if not _NAMESPACE_ID.fullmatch(id):
+        allowed = re.sub(r"[^a-z0-9._-]+", "-", id.lower()).strip("-._")[:63]
+        proposed = f"; {allowed!r} would do" if allowed else ""
+        raise invalid(
+            "namespace",
+            "must be 1 to 63 of a-z, 0-9, `.`, `_` and `-`, and begin with a letter or digit, "
+            f"got {id!r}{proposed} (for ids of users: docs/identity.md#namespaces-for-users)",
+        )
 
 
 def memory_name(namespace: str, id_or_name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from importlib import resources
 from typing import Any, TypedDict
@@ -44,6 +45,14 @@ _CLASSES: dict[int, type[MnemeError]] = {
         start=1,
     )
 }
+#: Fields of requests, and how callers of this client name them.
+_WRITTEN = {
+    r"^(?:query\.)?parent$": "namespace",
+    r"^(?:query\.)?filter_text$": "filter",
+    r"^requests(\[\d+\])\.memory(?:\.|_(?=id$))": r"memories\1.",
+}
+_OF_ONE_MEMORY = {"StoreMemory", "SupersedeMemory", "UpdateMemory"}
+
 _FAMILIES: dict[str, Family] = json.loads(resources.files("mneme").joinpath("error-families.json").read_text("utf-8"))
 
 
@@ -81,7 +90,27 @@ def error_of_call(error: grpc.RpcError, path: str, reach: Reach, is_connected: C
         server = f"{address} (version {told})" if (told := details.get("metadata", {}).get("version")) else address
         client = f"this client (version {version()})"
         text = f"{text}: the server at {server} has no {path[1:]}; it may be older than {client}"
-    return cls(text, family=family, **details)
+    return as_written(cls(text, family=family, **details), path)
+
+
+def as_written(error: MnemeError, path: str) -> MnemeError:
+    """The error with fields as the caller of this client names them: the namespace is no `parent` here, and a memory
+    to be stored no `memory`."""
+    method = path.rpartition("/")[2]
+    renamed = [Violation(_as_written(each.field, method), each.description) for each in error.violations]
+    message = error.message
+    for before, after in zip(error.violations, renamed, strict=True):
+        message = message.replace(f"{before.field}: ", f"{after.field}: ", 1)
+    error.message, error.violations, error.args = message, tuple(renamed), (message,)
+    return error
+
+
+def _as_written(field: str, method: str) -> str:
+    for pattern, written in _WRITTEN.items():
+        field = re.sub(pattern, written, field)
+    if method in _OF_ONE_MEMORY:
+        field = re.sub(r"^memory(?:\.|_(?=id$))", "", field)
+    return field
 
 
 def _details_of_call(error: grpc.RpcError) -> _Details:

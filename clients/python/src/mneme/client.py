@@ -22,7 +22,7 @@ from ._fact_calls import FactCalls
 from ._history_calls import HistoryCalls, TierCalls
 from ._hooks import HookCalls, HookHandler, HookRegistration
 from ._ingest import IngestCalls
-from ._known import strict
+from ._known import split, strict
 from ._lifecycle_calls import LifecycleCalls
 from ._memory_calls import MemoryCalls
 from ._namespace_calls import AdminCalls, NamespaceCalls, ScopeCalls
@@ -30,7 +30,7 @@ from ._pipeline import PipelineCalls
 from ._pipeline_caller import PipelineCaller
 from ._procedure_calls import EpisodeCalls, ProcedureCalls
 from ._raw import RawCalls
-from ._recall_calls import RecallCalls, split
+from ._recall_calls import RecallCalls
 from ._served import ServedRuns
 from ._session_streams import WatchedLifecycleCalls, WatchedWorkingMemoryCalls
 from ._subscribe import SubscribeCalls

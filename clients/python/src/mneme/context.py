@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from ._read import unspecified
 from .facts import TrustLevel
@@ -46,8 +46,8 @@ class ContextQuery(TypedDict, total=False):
 
     query: str
     """Query in natural language. Default: taken from `messages`."""
-    messages: Sequence[ContextMessage | Mapping[str, str]]
-    """Last messages of the conversation, oldest first, at most 100."""
+    messages: Sequence[ContextMessage | Mapping[str, Any] | Any]
+    """Last messages of the conversation, oldest first, at most 100: `{"role", "text"}`, or as an SDK has them."""
     scope: Scope | Mapping[str, str]
     """Scope of the memories that may go in, with its ancestors. Default: all memories of the namespace."""
     session: str

@@ -58,6 +58,8 @@ class NewConversationMessage(TypedDict, total=False):
     role: Literal["system", "user", "assistant", "tool"]
     text: str
     """A message of one text, in place of `blocks`."""
+    content: str | Sequence[Any] | None
+    """The same as OpenAI, Anthropic, Vercel and LangChain have it: a text, or a list of their parts."""
     blocks: Sequence[MessageBlock | Mapping[str, Any]]
     """Parts of the message in order, at most 64: `{"text": …}`, `{"tool_call": {…}}`, `{"tool_result": {…}}` or
     `{"data": …}`."""

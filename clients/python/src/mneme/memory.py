@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from ._read import id_of, namespace_of, unspecified
 from .content import Content
@@ -145,6 +145,33 @@ class NewMemory:
     """Id of the memory that replaces this one."""
 
 
+class MemoryArguments(TypedDict, total=False):
+    """Keys of `NewMemory` beside the text, as arguments of `store`, and short forms of the usual ones."""
+
+    speaker: str
+    """That of `source`."""
+    session: str
+    """That of `scope`."""
+    type: str
+    tags: Sequence[str]
+    event_time: datetime
+    namespace: str
+    """Where it is stored. Default: the namespace of the client."""
+    id: str
+    scope: Scope | Mapping[str, Any]
+    source: Source | Mapping[str, Any]
+    content: Content | Any
+    importance: float
+    priority: float
+    step: int
+    place: Place | Mapping[str, Any]
+    embedding: Embedding | Mapping[str, Any]
+    expire_time: datetime
+    valid_from: datetime
+    valid_until: datetime
+    superseded_by: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class ImportedMemory(NewMemory):
     """A memory as it was in another server: keeps its times and counts."""
@@ -203,6 +230,7 @@ __all__ = [
     "GeoPoint",
     "ImportedMemory",
     "Memory",
+    "MemoryArguments",
     "MemoryLike",
     "MemoryView",
     "NewMemory",

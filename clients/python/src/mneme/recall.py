@@ -272,6 +272,7 @@ class TierFailure:
     tier: Tier
     error: MnemeError
     kind: Literal["failure"] = "failure"
+    hits: tuple[RecallHit, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -280,6 +281,11 @@ class Merged:
 
     answer: RecallResult
     kind: Literal["merged"] = "merged"
+
+    @property
+    def hits(self) -> tuple[RecallHit, ...]:
+        """Those of the answer."""
+        return self.answer.hits
 
 
 RecallStreamEvent = Union[TierHits, TierFailure, Merged]
