@@ -91,9 +91,8 @@ def test_a3_a_server_for_tests_starts_beside_a_proxy(proxied: str) -> None:
 
 
 def test_a3_a_failing_proxy_is_named_without_its_password(proxied: str) -> None:
-    with mneme.connect("mneme.example.org:50051") as client:
-        with pytest.raises(mneme.UnavailableError) as caught:
-            client.count()
+    with mneme.connect("mneme.example.org:50051") as client, pytest.raises(mneme.UnavailableError) as caught:
+        client.count()
     message = caught.value.message
     assert "over the proxy of grpc_proxy=http://…@127.0.0.1:9" in message
     assert "add mneme.example.org to no_proxy" in message
@@ -115,9 +114,8 @@ _CALLS: list[Callable[[Any], Any]] = [
 
 @pytest.mark.parametrize("call", _CALLS)
 def test_no_server_says_so_at_once(nowhere: str, call: Callable[[Any], Any]) -> None:
-    with mneme.connect(nowhere) as client:
-        with pytest.raises(mneme.UnavailableError) as caught:
-            call(client)
+    with mneme.connect(nowhere) as client, pytest.raises(mneme.UnavailableError) as caught:
+        call(client)
     assert caught.value.message == f"connection refused at {nowhere}: is it running? (mneme serve)"
 
 
@@ -131,12 +129,16 @@ def test_no_server_with_asyncio_and_on_a_socket(nowhere: str, tmp_path: Path) ->
                     pass
 
     asyncio.run(main())
-    with mneme.connect(f"unix:{tmp_path}/none.sock") as client:
-        with pytest.raises(mneme.UnavailableError, match=r"connection refused at unix:.*is it running"):
-            client.count()
-    with mneme.connect("no-such-host.invalid") as client:
-        with pytest.raises(mneme.UnavailableError, match="no connection to no-such-host.invalid:50051"):
-            client.count()
+    with (
+        mneme.connect(f"unix:{tmp_path}/none.sock") as client,
+        pytest.raises(mneme.UnavailableError, match=r"connection refused at unix:.*is it running"),
+    ):
+        client.count()
+    with (
+        mneme.connect("no-such-host.invalid") as client,
+        pytest.raises(mneme.UnavailableError, match=r"no connection to no-such-host\.invalid:50051"),
+    ):
+        client.count()
 
 
 @pytest.fixture(scope="module")
@@ -153,18 +155,24 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_tls_on_one_side_alone_is_said_in_words(server: Server, certificate: Path) -> None:
     ca = (certificate / "cert.pem").read_text()
     files = ("--tls-cert", str(certificate / "cert.pem"), "--tls-key", str(certificate / "key.pem"))
-    with mneme.connect(server.address, tls={"ca": ca}) as client:
-        with pytest.raises(mneme.UnavailableError, match="the server does not speak TLS: connect without"):
-            client.count()
+    with (
+        mneme.connect(server.address, tls={"ca": ca}) as client,
+        pytest.raises(mneme.UnavailableError, match="the server does not speak TLS: connect without"),
+    ):
+        client.count()
     with start_server("--embedder", "none", *files) as secured:
         with mneme.connect(secured.address, tls={"ca": ca}) as client:
             assert client.store("x").id
-        with mneme.connect(secured.address) as client:
-            with pytest.raises(mneme.UnavailableError, match=r"where it speaks TLS, connect with tls=True"):
-                client.count()
-        with mneme.connect(secured.address, tls=True) as client:
-            with pytest.raises(mneme.UnavailableError, match="certificate of the server is not trusted"):
-                client.count()
+        with (
+            mneme.connect(secured.address) as client,
+            pytest.raises(mneme.UnavailableError, match=r"where it speaks TLS, connect with tls=True"),
+        ):
+            client.count()
+        with (
+            mneme.connect(secured.address, tls=True) as client,
+            pytest.raises(mneme.UnavailableError, match="certificate of the server is not trusted"),
+        ):
+            client.count()
 
 
 def test_grpc_writes_nothing_beside_the_error(server: Server) -> None:

@@ -101,9 +101,10 @@ def test_a1_the_same_with_asyncio(server: Server, namespace: str) -> None:
 
 def test_a1_options_of_connect() -> None:
     connect: Any = mneme.connect
-    for wrong in (connect, mneme.aio.connect):
+    connects: list[Any] = [mneme.connect, mneme.aio.connect]
+    for wrong in connects:
         with pytest.raises(mneme.InvalidArgumentError, match=r"namspace.*did you mean namespace.*known are address"):
-            wrong("127.0.0.1:1", namspace="x")  # type: ignore[operator]
+            wrong("127.0.0.1:1", namspace="x")
     with pytest.raises(TypeError):  # As of any function of Python.
         connect(nope=1)
     with pytest.raises(mneme.InvalidArgumentError, match=r"tls.cca.*did you mean ca"):

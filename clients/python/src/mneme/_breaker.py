@@ -13,8 +13,10 @@ from .errors import DeadlineExceededError, MnemeError, UnavailableError
 PRESENCE_S = 0.8
 #: A server that answered this recently is there.
 _FRESH_S = 2.0
-#: For this long after a failure calls fail at once; then one asks whether the server has returned.
-_OPEN_S = 5.0
+#: For this long after a failure calls fail at once; then one asks whether the server has returned. Doubles with each
+#: failure in a row.
+_FIRST_OPEN_S = 2.0
+_LONGEST_OPEN_S = 15.0
 
 
 class Breaker:
@@ -24,6 +26,7 @@ class Breaker:
         self._lock = threading.Lock()
         self._answered_at = -_FRESH_S
         self._closed_at = 0.0
+        self._failures = 0
         self._why = ""
 
     def must_ask(self) -> bool:
@@ -49,9 +52,11 @@ class Breaker:
         with self._lock:
             now = time.monotonic()
             if error is None or not is_away(error):
-                self._answered_at = now
+                self._answered_at, self._failures = now, 0
             else:
-                self._answered_at, self._closed_at, self._why = now - _FRESH_S, now + _OPEN_S, error.message
+                open_s = min(_FIRST_OPEN_S * 2**self._failures, _LONGEST_OPEN_S)
+                self._answered_at, self._closed_at, self._why = now - _FRESH_S, now + open_s, error.message
+                self._failures += 1
 
 
 def is_away(error: MnemeError) -> bool:

@@ -238,7 +238,9 @@ def _blocks_of_part(part: Mapping[str, Any], at: str) -> Iterator[Block]:
 def _call(part: Mapping[str, Any]) -> dict[str, Any]:
     function = plain(part["function"], "function") if part.get("function") is not None else part
     name = function.get("name") or part.get("toolName") or ""
-    arguments = next((function[key] for key in ("arguments", "args", "input") if function.get(key) is not None), {})
+    arguments: Any = next(
+        (function[key] for key in ("arguments", "args", "input") if function.get(key) is not None), {}
+    )
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, default=str)
     return {"id": _id_of(part), "name": str(name), "arguments_json": text}
 

@@ -85,6 +85,8 @@ def error_of_call(error: grpc.RpcError, path: str, reach: Reach, is_connected: C
             text = reach.why("in time")
         elif cls is errors.UnavailableError and (cause := cause_of(text)):
             text = reach.why("", cause)
+    elif cls is errors.DeadlineExceededError and "reason" not in details:
+        text = f"no answer from {reach.address} in time"
     if cls is errors.UnimplementedError:
         address = reach.address
         server = f"{address} (version {told})" if (told := details.get("metadata", {}).get("version")) else address
