@@ -14,7 +14,7 @@ pytest.importorskip("strands.memory")
 from strands_support import agent_of
 
 import mneme
-from mneme import _breaker
+from mneme import _breaker, _connection
 from mneme._quoting import xml_text
 from mneme.strands import MemoryManager
 from mneme.testing import Server, start_server
@@ -36,7 +36,8 @@ def config(server: Server, namespace: str) -> dict[str, Any]:
 
 def injected(config: Any, question: str, **options: Any) -> str:
     """What the model sees behind the question."""
-    manager = MemoryManager({"stores": [config], "search_timeout_ms": 30_000, **options})
+    given: Any = {"stores": [config], "search_timeout_ms": 30_000, **options}
+    manager = MemoryManager(given)
     agent, model = agent_of(manager, "ok")
     agent(question)
     return "".join(block["text"] for block in model.seen[0][-1]["content"][1:])
@@ -104,6 +105,7 @@ def test_p6_a_server_that_is_away_costs_a_second_and_then_nothing(
     own_server: Server, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_breaker, "_FRESH_S", 0.0)
+    monkeypatch.setattr(_connection, "PRESENCE_S", 30.0)
     monkeypatch.setattr(_breaker, "_FIRST_OPEN_S", 60.0)
     monkeypatch.setattr(_breaker, "_LONGEST_OPEN_S", 60.0)
     given: Any = {"name": "notes", "address": own_server.address, "writable": True, "extraction": True}
@@ -111,6 +113,7 @@ def test_p6_a_server_that_is_away_costs_a_second_and_then_nothing(
     agent, _ = agent_of(manager, "ok")
     agent("I play the cello.")
     assert manager.failures == {}
+    monkeypatch.setattr(_connection, "PRESENCE_S", 0.8)
     if fault == "refuses":
         own_server.process.kill()
         own_server.process.wait()
@@ -136,15 +139,18 @@ def test_p6_the_return_of_the_server_is_noticed(own_server: Server, monkeypatch:
     monkeypatch.setattr(_breaker, "_FRESH_S", 0.0)
     monkeypatch.setattr(_breaker, "_FIRST_OPEN_S", 0.0)
     given: Any = {"name": "notes", "address": own_server.address, "writable": True, "extraction": True}
-    manager = MemoryManager({"stores": [given], "flush_timeout_ms": 30_000})
+    given |= {"search_timeout_ms": 30_000, "write_timeout_ms": 30_000}
+    manager = MemoryManager({"stores": [given], "flush_timeout_ms": 30_000, "search_timeout_ms": 30_000})
     agent, _ = agent_of(manager, "ok")
     agent("I play the cello.")
+    monkeypatch.setattr(_connection, "PRESENCE_S", 0.1)
     own_server.process.send_signal(signal.SIGSTOP)
     try:
         agent("I live in Bern.")
         assert "2 messages not saved" in manager.failures["notes"]
     finally:
         own_server.process.send_signal(signal.SIGCONT)
+    monkeypatch.setattr(_connection, "PRESENCE_S", 30.0)
     asyncio.run(manager.flush())
     assert asyncio.run(manager.search("Where do I live?"))
     assert manager.failures == {}
