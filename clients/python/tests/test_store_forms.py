@@ -113,6 +113,17 @@ def test_a11_errors_name_the_namespace_and_propose_one(client: mneme.Mneme, name
     with pytest.raises(mneme.InvalidArgumentError, match=f"namespace: must be .*'{proposed}' would do") as caught:
         client.with_namespace(name).store("x")
     assert caught.value.violations[0].field == "namespace"
+    calls: list[Any] = [
+        lambda bad: bad.get("m"),
+        lambda bad: bad.recall("x"),
+        lambda bad: next(bad.list()),
+        lambda bad: next(bad.watch()),
+        lambda bad: bad.conversations.append("c", [{"role": "user", "content": "x"}]),
+        lambda bad: bad.session("s").get("k"),
+    ]
+    for call in calls:
+        with pytest.raises(mneme.InvalidArgumentError, match=f"^namespace: must be .*'{proposed}' would do"):
+            call(client.with_namespace(name))
     client.with_namespace(proposed).store("x")
 
 

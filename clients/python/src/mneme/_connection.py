@@ -19,7 +19,7 @@ from ._attempt import Attempt
 from ._breaker import PRESENCE_S, Breaker, breaker_of, is_away
 from ._feed import Feed
 from ._io import CallCancelledError, Io, Metadata, UnreadableError, Wire
-from ._names import namespace_of
+from ._names import namespace_of, refused
 from ._reach import Reach
 from ._retries import Retries
 from ._rpc import Rpc, rpc_of
@@ -282,7 +282,7 @@ class Connection:
         try:
             return cast("A | None", await wire.read())
         except grpc.RpcError as error:
-            raise self.error_of(error, rpc_of(request), cancel) from error
+            raise refused(self.error_of(error, rpc_of(request), cancel), request) from error
         except CallCancelledError:
             raise self._cancelled(rpc_of(request)) from None
         except UnreadableError:

@@ -17,10 +17,10 @@ from google.protobuf.message import Message
 from typing_extensions import ParamSpec, Self
 
 from ._known import checker, strict
-from ._names import namespace_name
+from ._names import namespace_name, refused
 from ._rpc import rpc_of
 from ._status import family_of
-from .errors import InternalError
+from .errors import InternalError, InvalidArgumentError
 from .options import CallOptions
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ class Calls:
         self._namespace = namespace
 
     async def _ask(self, request: Message, answer: type[A], options: CallOptions, min_revision: int | None = None) -> A:
-        found = await self._caller.unary(request, answer, options, namespace_name(self._namespace), min_revision)
+        try:
+            found = await self._caller.unary(request, answer, options, namespace_name(self._namespace), min_revision)
+        except InvalidArgumentError as error:
+            raise refused(error, request) from error
         rpc = rpc_of(request)
         for field in rpc.holds:
             if not found.HasField(field):

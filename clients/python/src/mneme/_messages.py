@@ -27,6 +27,7 @@ _ROLES = {
     "HumanMessageChunk": "user",
 }
 _OWN = ("role", "text", "blocks", "name", "sequence", "event_time")
+_OWN_KEYS = {*_OWN, "memory_id"}
 _BODIES = (
     "content",
     "parts",
@@ -84,7 +85,7 @@ _DATA_LENGTH = 4_096
 def message_values(message: object, at: str) -> dict[str, Any]:
     """The message with the keys of `NewConversationMessage`."""
     values = plain(message, at)
-    if "blocks" in values or ("text" in values and "content" not in values):
+    if "blocks" in values or (values.keys().isdisjoint(_BODIES) and values.keys() <= _OWN_KEYS):
         return _own(values, at)
     is_object = not isinstance(message, Mapping)
     for key, value in values.items():
