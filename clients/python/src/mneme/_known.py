@@ -13,8 +13,9 @@ from .options import CallOptions, ReadOptions
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class UnknownNameError(InvalidArgumentError, TypeError):
-    """A name that is not known. A `TypeError` too, as of any argument that a function of Python does not have."""
+class UnknownNameError(InvalidArgumentError, TypeError, ValueError):
+    """A name that is not known: also a `TypeError`, as for any argument that a function does not have, and a `ValueError`,
+    as frameworks expect for a configuration."""
 
 
 def unknown(at: str, name: object, known: Iterable[str]) -> UnknownNameError:
