@@ -14,8 +14,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class UnknownNameError(InvalidArgumentError, TypeError, ValueError):
-    """A name that is not known: also a `TypeError`, as for any argument that a function does not have, and a `ValueError`,
-    as frameworks expect for a configuration."""
+    """A name that is not known. It is a `TypeError` too, as for any argument that a function does not have, and a
+    `ValueError`, as frameworks expect for a configuration."""
 
 
 def unknown(at: str, name: object, known: Iterable[str]) -> UnknownNameError:
