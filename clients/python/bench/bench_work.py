@@ -39,7 +39,7 @@ def say(count: int, elapsed_s: float) -> None:
 
 def options_of_channel() -> list[Option]:
     """The client's options."""
-    return channel_options(ConnectOptions())
+    return channel_options("127.0.0.1:50051", ConnectOptions())
 
 
 def sentence(i: int) -> str:

@@ -56,7 +56,11 @@ from mneme.strands import MemoryManager
         pytest.param(
             lambda: manager_of(MessageStore(extraction={"extractor": ModelExtractor()})), "no add method", id="20"
         ),
-        pytest.param(lambda: manager_of(AddStore(), nope=True), "unknown options: nope", id="options"),
+        pytest.param(
+            lambda: manager_of(AddStore(), nope=True),
+            "MemoryManager.nope: is not known; known are stores",
+            id="options",
+        ),
     ],
 )
 def test_misconfigurations_are_refused(make: Callable[[], Any], message: str) -> None:

@@ -37,7 +37,7 @@ def test_what_was_said_is_injected_in_a_later_conversation(config: Any, client: 
     agent, model = agent_of(manager_of(config))
     agent("Who makes music on the cello?")
     text = model.seen[0][-1]["content"][-1]["text"]
-    assert '<entry source="notes">' in text and "played the cello" in text
+    assert '<entry source="notes" ' in text and 'trust="user"' in text and "played the cello" in text
     assert "<memory>" not in str(agent.messages)
 
 

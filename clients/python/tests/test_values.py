@@ -129,7 +129,7 @@ CYCLE["self"] = CYCLE
         ({"embedding": {"values": ["a"], "model": "m"}}, "embedding.values"),
         ({"embedding": {"values": numpy.ones((2, 2)), "model": "m"}}, "embedding.values"),
         ({"embedding": {"values": [1.0], "modle": "m"}}, "embedding.modle"),
-        ("a text", "memory"),
+        (["a text"], "memory"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(client: mneme.Mneme, memory: Any, field: str) -> None:

@@ -13,6 +13,7 @@ with mneme.connect("127.0.0.1:50051", namespace="default") as client:
 times are `datetime`s with a time zone; those in answers are in UTC, to the microsecond.
 """
 
+from . import _quiet  # noqa: F401 (before the first import of grpc)
 from ._extractor import (
     ExtractorSettings,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -14,6 +15,16 @@ from .memory import Memory
 from .options import Cancellation
 from .recall import RecallResult
 
+#: Relevance from which on a memory is taken to answer; see `docs/guides/nothing-relevant.md`. Default of everything
+#: that puts memories into a prompt.
+RELEVANT_MIN = 0.07
+
+_WORD = re.compile(r"\w+")
+#: Of Latin, wide, Arabic, Greek and Armenian script.
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e")
+#: Share of the words of two questions that ask the same.
+_SAME_SHARE = 0.7
+
 T = TypeVar("T")
 N = TypeVar("N")
 
@@ -22,6 +33,11 @@ REQUEST_BYTES = 1_500_000
 _QUERY_BYTES = 8_192
 _MESSAGE_OVERHEAD_BYTES = 1_000
 _NOTHING_STORED = ("NAMESPACE_NOT_FOUND", "CONVERSATION_NOT_FOUND", "MEMORY_NOT_FOUND")
+
+
+def guarded(client: Mneme) -> Mneme:
+    """The client, whose calls fail at once for a while after its server did not answer."""
+    return Mneme(client._connection.guarded(), client.namespace)
 
 
 def stored(call: Callable[[], T], nothing: N) -> T | N:
@@ -107,3 +123,13 @@ def query_text(text: str) -> str:
 def cut(text: str, most: int) -> str:
     """At most so many bytes of the text as UTF-8, as the server accepts it: without NULs and halves of characters."""
     return text.replace("\0", "").encode(errors="replace")[:most].decode(errors="ignore")
+
+
+def is_asked_again(memory: Memory, query: str) -> bool:
+    """Whether the memory is a question of a former turn that asks the same: it is no answer to itself."""
+    if memory.type != "message" or memory.text.rstrip()[-1:] not in _QUESTION_MARKS:
+        return False
+    asked, before = set(_WORD.findall(query.casefold())), set(_WORD.findall(memory.text.casefold()))
+    if memory.text.strip().casefold() == query.strip().casefold():
+        return True
+    return len(asked & before) >= _SAME_SHARE * max(len(asked), len(before), 1)

@@ -20,6 +20,7 @@ from ._io import CallCancelledError, Metadata, UnreadableError
 from ._io import Future as AnyFuture
 from ._rpc import Rpc
 from ._stream_channels import StreamChannels
+from .errors import FailedPreconditionError
 from .options import Cancellation, ConnectOptions
 
 T = TypeVar("T")
@@ -44,7 +45,13 @@ class AsyncioIo:
         self._wires: weakref.WeakSet[_AsyncioWire] = weakref.WeakSet()
 
     async def unary(
-        self, rpc: Rpc, request: Message, timeout: float | None, metadata: Metadata, cancel: Cancellation | None
+        self,
+        rpc: Rpc,
+        request: Message,
+        timeout: float | None,
+        metadata: Metadata,
+        cancel: Cancellation | None,
+        waits: bool,
     ) -> Message:
         make = self._calls.get(rpc.path)
         if make is None:
@@ -52,7 +59,7 @@ class AsyncioIo:
             make = self._channel.unary_unary(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
             self._calls[rpc.path] = make
         self._active += 1
-        call = make(request, timeout=timeout, metadata=metadata, wait_for_ready=self._options.wait_for_ready)
+        call = make(request, timeout=timeout, metadata=metadata, wait_for_ready=waits)
         forget = self._on(cancel, call.cancel)
         try:
             answer: Message | None = await call
@@ -87,7 +94,7 @@ class AsyncioIo:
             self._stream_channels.release(channel)
 
     def open(self, rpc: Rpc, request: Message | None, timeout: float | None, metadata: Metadata) -> _AsyncioWire:
-        channel, ready = self._stream_channels.take(), self._options.wait_for_ready
+        channel, ready = self._stream_channels.take(), self._options.wait_for_ready is not False
         make = channel.stream_stream if request is None else channel.unary_stream
         method: Any = make(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
         arguments = () if request is None else (request,)
@@ -100,6 +107,22 @@ class AsyncioIo:
         wire = _AsyncioWire(call, lambda: self._closed, lambda: self._stream_channels.replace(channel))
         self._wires.add(wire)
         return wire
+
+    def assert_here(self) -> None:
+        try:
+            here: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
+        except RuntimeError:
+            here = None
+        if here is not None and self._loop in (None, here):
+            self._loop = here
+            return
+        raise FailedPreconditionError(
+            "a client of mneme.aio belongs to the event loop of its first call, and this is another one: "
+            "connect in each loop, or take mneme.connect, whose client suits every thread and loop"
+        )
+
+    def has_ended(self) -> bool:
+        return self._loop is not None and self._loop.is_closed()
 
     def is_connected(self) -> bool:
         return self._channel is not None and self._channel.get_state() is grpc.ChannelConnectivity.READY
@@ -127,8 +150,7 @@ class AsyncioIo:
             _schedule(self._loop, callback)
 
     def future(self) -> asyncio.Future[Any]:
-        self._loop = asyncio.get_running_loop()
-        return self._loop.create_future()
+        return asyncio.get_running_loop().create_future()
 
     async def wait(self, future: AnyFuture[T], timeout: float | None = None) -> T:
         assert isinstance(future, asyncio.Future)
@@ -187,7 +209,7 @@ class AsyncioIo:
         self.spawn(channel.close())
 
     def _new_channel(self, *, for_streams: bool) -> grpc.aio.Channel:
-        options = channel_options(self._options, for_streams=for_streams)
+        options = channel_options(self._address, self._options, for_streams=for_streams)
         if self._credentials is None:
             return grpc.aio.insecure_channel(self._address, options)
         return grpc.aio.secure_channel(self._address, self._credentials, options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import random
 import threading
@@ -45,21 +46,26 @@ class BlockingIo:
         self._timers = _Timers()
 
     async def unary(
-        self, rpc: Rpc, request: Message, timeout: float | None, metadata: Metadata, cancel: Cancellation | None
+        self,
+        rpc: Rpc,
+        request: Message,
+        timeout: float | None,
+        metadata: Metadata,
+        cancel: Cancellation | None,
+        waits: bool,
     ) -> Message:
         call = self._calls.get(rpc.path)
         if call is None:
             self._calls[rpc.path] = call = self._channel.unary_unary(
                 rpc.path, rpc.request.SerializeToString, rpc.response.FromString
             )
-        ready = self._options.wait_for_ready
         token = object()
         self._under_way.add(token)
         try:
             if cancel is None:
-                answer: Message = call(request, timeout, metadata, wait_for_ready=ready)
+                answer: Message = call(request, timeout, metadata, wait_for_ready=waits)
                 return answer
-            return _cancellable(call.future(request, timeout, metadata, wait_for_ready=ready), cancel)
+            return _cancellable(call.future(request, timeout, metadata, wait_for_ready=waits), cancel)
         finally:
             self._under_way.discard(token)
             if self._is_awaited:
@@ -74,7 +80,7 @@ class BlockingIo:
             self._stream_channels.release(channel)
 
     def open(self, rpc: Rpc, request: Message | None, timeout: float | None, metadata: Metadata) -> _BlockingWire:
-        channel, ready = self._stream_channels.take(), self._options.wait_for_ready
+        channel, ready = self._stream_channels.take(), self._options.wait_for_ready is not False
         outbox = _Outbox() if request is None else None
         make = channel.unary_stream if outbox is None else channel.stream_stream
         method: Any = make(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
@@ -86,6 +92,12 @@ class BlockingIo:
         if not call.add_callback(lambda: self._stream_channels.release(channel)):
             self._stream_channels.release(channel)
         return _BlockingWire(call, outbox, lambda: self._stream_channels.replace(channel))
+
+    def assert_here(self) -> None:
+        """Any thread will do."""
+
+    def has_ended(self) -> bool:
+        return False
 
     def is_connected(self) -> bool:
         return _is_ready(self._channel)
@@ -159,7 +171,7 @@ class BlockingIo:
         self.later(0, channel.close)
 
     def _new_channel(self, *, for_streams: bool) -> grpc.Channel:
-        options = channel_options(self._options, for_streams=for_streams)
+        options = channel_options(self._address, self._options, for_streams=for_streams)
         if self._credentials is None:
             return grpc.insecure_channel(self._address, options)
         return grpc.secure_channel(self._address, self._credentials, options)
@@ -295,4 +307,6 @@ def _becomes_ready(channel: grpc.Channel, timeout: float | None, cancel: Cancell
 def _is_ready(channel: grpc.Channel) -> bool:
     """gRPC has no public way to ask without a thread of its own; only error texts and a shortcut depend on this."""
     inner = getattr(channel, "_channel", None)
-    return inner is not None and inner.check_connectivity_state(False) == grpc.ChannelConnectivity.READY.value[0]
+    with contextlib.suppress(ValueError):  # It was closed meanwhile.
+        return inner is not None and inner.check_connectivity_state(False) == grpc.ChannelConnectivity.READY.value[0]
+    return False

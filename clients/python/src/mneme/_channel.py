@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from importlib import metadata
+from typing import Any
 from urllib.parse import quote
 
 import grpc
 
+from ._known import made
 from ._retries import CALLS_CONFIG, STREAMS_CONFIG
+from ._routes import is_local
 from .errors import invalid
-from .options import ConnectOptions, TlsOptions
+from .options import CallerScope, ConnectOptions, TlsOptions
 
 _DEFAULT_PORT = 50051
 _MIB = 1024 * 1024
@@ -18,6 +22,21 @@ _URL = re.compile("(?:http|grpc)s?://", re.IGNORECASE)
 _BARE_HOST = re.compile(r"[^:/]+|\[[^\]]+\]")
 
 Option = tuple[str, str | int]
+
+
+class _Forks:
+    """Counts forks: a client of before one has lost the threads of gRPC."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._note)
+
+    def _note(self) -> None:
+        self.count += 1
+
+
+forks = _Forks()
 
 
 def version() -> str:
@@ -35,7 +54,21 @@ def target_of(address: str) -> str:
     return f"{address}:{_DEFAULT_PORT}" if _BARE_HOST.fullmatch(address) else address
 
 
-def channel_options(options: ConnectOptions, *, for_streams: bool = False) -> list[Option]:
+def connect_options(**given: Any) -> ConnectOptions:
+    """The options of `connect`, with dicts for their parts."""
+    if given.get("tls") is None:
+        given["tls"] = False
+    if not isinstance(given["tls"], bool):
+        given["tls"] = made(TlsOptions, given["tls"], "tls")
+    if given.get("call_from") not in (None, "*"):
+        given["call_from"] = made(CallerScope, given["call_from"], "call_from")
+    for name in ("timeout_ms", "recall_timeout_ms", "heartbeat_ms"):
+        if isinstance(given[name], bool) or not isinstance(given[name], (int, float)):
+            raise invalid(name, f"must be a number of milliseconds, got {given[name]!r}")
+    return ConnectOptions(**given)
+
+
+def channel_options(target: str, options: ConnectOptions, *, for_streams: bool = False) -> list[Option]:
     """Options of a channel. That for streams has a connection of its own, so that they do not stand before calls."""
     tls = options.tls
     name = tls.server_name if isinstance(tls, TlsOptions) else None
@@ -58,6 +91,8 @@ def channel_options(options: ConnectOptions, *, for_streams: bool = False) -> li
         ("grpc.primary_user_agent", f"mneme-python/{version()}"),
         # Clients of one process share no connections: one that is closed ends only its own.
         ("grpc.use_local_subchannel_pool", 1),
+        # A proxy of a company cannot reach this machine's own servers.
+        *([("grpc.enable_http_proxy", 0)] if is_local(target) else []),
         *([("grpc.ssl_target_name_override", name), ("grpc.default_authority", name)] if name else []),
         *([("mneme.for_streams", 1)] if for_streams else []),
         *options.channel_options,

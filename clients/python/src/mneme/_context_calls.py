@@ -7,10 +7,11 @@ from typing import Any
 from typing_extensions import Unpack
 
 from ._face import Calls, call
+from ._known import split
+from ._messages import text_of
 from ._names import namespace_name
 from ._read import read
-from ._recall_calls import split
-from ._write import fill, items_of
+from ._write import fill, items_of, sequence
 from .context import Context, ContextQuery
 from .errors import invalid
 from .options import ReadOptions
@@ -40,6 +41,12 @@ class ContextCalls(Calls):
         return read(Context, await self._ask(request, pb.BuildContextResponse, options))
 
 
+def _messages(messages: Any) -> list[dict[str, str]]:
+    """Role and text of each message; one without a text says nothing to a search."""
+    found = [text_of(message, f"messages[{place}]") for place, message in enumerate(sequence(messages, "messages"))]
+    return [{"role": role, "text": text} for role, text in found if text]
+
+
 def _request(query: object, more: dict[str, Any], namespace: str) -> pb.BuildContextRequest:
     given: dict[str, Any] = {}
     if isinstance(query, str):
@@ -47,6 +54,8 @@ def _request(query: object, more: dict[str, Any], namespace: str) -> pb.BuildCon
     elif query is not None:
         given.update(items_of(query, "query"))
     given.update(more)
+    if given.get("messages") is not None:
+        given["messages"] = _messages(given["messages"])
     window = {name: given.pop(name) for name in ("model_tokens", "share") if name in given}
     limits = given.pop("kind_limits", None) or {}
     request = pb.BuildContextRequest(parent=namespace_name(namespace))

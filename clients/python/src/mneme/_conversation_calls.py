@@ -10,13 +10,13 @@ from typing_extensions import Unpack
 
 from . import conversations as types
 from ._face import Calls, call, stream
+from ._messages import message_values
 from ._names import conversation_id, conversation_name, id_in, namespace_name
 from ._paging import Damage, OnDamaged, items_of_pages
 from ._read import read, read_all
 from ._resuming import resuming
 from ._session_streams import RequestRuns
-from ._write import fill, items_of, sequence
-from .errors import invalid
+from ._write import fill, sequence
 from .memory import Scope
 from .options import CallOptions, ReadOptions, StreamOptions, WriteOptions
 from .v1 import conversation_service_pb2 as pb
@@ -41,10 +41,12 @@ class ConversationCalls(Calls):
         """Appends 1 to 1,000 messages: all of them or none. Returns when they are durable; extraction runs afterwards.
 
         A message that is stored already under its sequence number is not stored again. `scope`: project, agent type and
-        agent that own the messages; `end_of_invocation` starts extraction right after the answer.
+        agent that own the messages; `end_of_invocation` starts extraction right after the answer. Messages of OpenAI,
+        Anthropic, Vercel and LangChain are taken as they are, as dicts or objects: parts that are no text are kept as
+        tool calls, tool results and data blocks, and a message without any part is refused.
 
         ```python
-        client.conversations.append("c1", [{"role": "user", "text": "I moved to Bern in May."}])
+        client.conversations.append("c1", [{"role": "user", "content": "I moved to Bern in May."}])
         ```
         """
         request = pb.AppendMessagesRequest(conversation=conversation_name(self._namespace, conversation))
@@ -170,11 +172,4 @@ def _fill_messages(target: Any, messages: Any) -> None:
 
 
 def _fill_message(target: pb.ConversationMessage, message: object, at: str) -> None:
-    values = dict(items_of(message, at))
-    values.pop("memory_id", None)
-    text = values.pop("text", None)
-    if text is not None:
-        if values.get("blocks") is not None:
-            raise invalid(f"{at}.text", "must be absent beside blocks")
-        values["blocks"] = [{"text": text}]
-    fill(target, values, at)
+    fill(target, message_values(message, at), at)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ._adapters import query_text, recalled
+from ._adapters import guarded, query_text, recalled
 from .client import Mneme
 from .errors import MnemeError
 from .filters import Filter, FilterLike, all_of, where
@@ -37,7 +37,7 @@ class Documents:
     """Memories of one type in the namespace of a client. A namespace that does not exist yet is empty."""
 
     def __init__(self, client: Mneme, type: str, timeout_ms: float) -> None:
-        self.client = client
+        self.client = guarded(client)
         self.timeout_ms = timeout_ms
         self._type = type
 

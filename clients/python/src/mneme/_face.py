@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypeVar, cast, get_
 from google.protobuf.message import Message
 from typing_extensions import ParamSpec, Self
 
-from ._names import namespace_name
+from ._known import checker, strict
+from ._names import namespace_name, refused
 from ._rpc import rpc_of
 from ._status import family_of
-from .errors import InternalError
+from .errors import InternalError, InvalidArgumentError
 from .options import CallOptions
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ class Calls:
         self._namespace = namespace
 
     async def _ask(self, request: Message, answer: type[A], options: CallOptions, min_revision: int | None = None) -> A:
-        found = await self._caller.unary(request, answer, options, namespace_name(self._namespace), min_revision)
+        try:
+            found = await self._caller.unary(request, answer, options, namespace_name(self._namespace), min_revision)
+        except InvalidArgumentError as error:
+            raise refused(error, request) from error
         rpc = rpc_of(request)
         for field in rpc.holds:
             if not found.HasField(field):
@@ -60,7 +64,7 @@ class Awaiting:
 
     def __init_subclass__(cls, **arguments: object) -> None:
         super().__init_subclass__(**arguments)
-        _offer(cls, lambda each: each, lambda each: each)
+        _offer(cls, strict, strict)
 
 
 class Stream(Generic[R]):
@@ -148,7 +152,11 @@ def _offer(cls: type, offered_call: Callable[[Any], Any], offered_stream: Callab
 
 
 def _blocking_call(function: Callable[..., Coroutine[Any, Any, T]]) -> Callable[..., T]:
+    check = checker(function)
+
     def blocking(*args: Any, **kwargs: Any) -> T:
+        if kwargs:
+            check(kwargs)
         return run(function(*args, **kwargs))
 
     _name_as(blocking, function, inspect.signature(function).return_annotation)
@@ -156,7 +164,10 @@ def _blocking_call(function: Callable[..., Coroutine[Any, Any, T]]) -> Callable[
 
 
 def _blocking_stream(function: Callable[..., AsyncGenerator[T, None]]) -> Callable[..., Stream[T]]:
+    check = checker(function)
+
     def blocking(*args: Any, **kwargs: Any) -> Stream[T]:
+        check(kwargs)
         return Stream(function(*args, **kwargs))
 
     generator = inspect.signature(function, eval_str=True).return_annotation

@@ -57,15 +57,27 @@ class Io(Protocol):
     """Calls, streams and time."""
 
     async def unary(
-        self, rpc: Rpc, request: Message, timeout: float | None, metadata: Metadata, cancel: Cancellation | None
+        self,
+        rpc: Rpc,
+        request: Message,
+        timeout: float | None,
+        metadata: Metadata,
+        cancel: Cancellation | None,
+        waits: bool,
     ) -> Message:
-        """Raises `grpc.RpcError` and `CallCancelledError`."""
+        """Raises `grpc.RpcError` and `CallCancelledError`; `waits` for a connection until the timeout."""
+
+    def assert_here(self) -> None:
+        """Refuses an event loop that is not the one of this `Io`."""
 
     async def connected(self, timeout: float | None, cancel: Cancellation | None) -> bool:
         """Waits for the connection of streams; False when there was none in time. Raises `CallCancelledError`."""
 
     def open(self, rpc: Rpc, request: Message | None, timeout: float | None, metadata: Metadata) -> Wire:
         """Opens a stream; one to send on when there is no request."""
+
+    def has_ended(self) -> bool:
+        """Whether its event loop is closed, and everything with it."""
 
     def is_connected(self) -> bool:
         """Whether there is a connection for calls now."""

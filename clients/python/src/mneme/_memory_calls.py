@@ -11,13 +11,14 @@ from typing import Any
 from typing_extensions import Unpack
 
 from ._face import Calls, call, stream
-from ._names import id_in, memory_name
+from ._known import assert_known, split
+from ._names import id_in, memory_name, namespace_name
 from ._paging import Damage, OnDamaged, items_of_pages
 from ._read import read, read_all
-from ._write import fill, fill_memory, id_of_memory, items_of, sequence
+from ._write import TOLD_BY_SERVER, fill, fill_memory, id_of_memory, items_of, memory_with, sequence
 from .errors import InternalError, invalid
 from .filters import FilterLike
-from .memory import Memory, MemoryLike, MemoryView
+from .memory import Memory, MemoryArguments, MemoryLike, MemoryView
 from .options import CallOptions, ReadOptions, WriteOptions
 from .results import (
     BatchGetResult,
@@ -40,14 +41,27 @@ _REVISIONS_PAGE_SIZE = 100
 _PAGE_TOKEN = re.compile(r"(\d+):(.+)", re.DOTALL)
 
 
+class StoreArguments(MemoryArguments, WriteOptions, total=False):
+    """Keys of `MemoryArguments` and `WriteOptions`."""
+
+
 class MemoryCalls(Calls):
     """Memories. A memory is named by its id in the client's namespace or by its full resource name."""
 
     @call
-    async def store(self, memory: MemoryLike, **options: Unpack[WriteOptions]) -> WriteReceipt:
-        """Stores one memory durably. `AlreadyExistsError` when it has the id of another."""
-        request = pb.StoreMemoryRequest(memory_id=id_of_memory(memory))
-        fill_memory(request.memory, memory, self._namespace, "")
+    async def store(self, memory: str | MemoryLike, **arguments: Unpack[StoreArguments]) -> WriteReceipt:
+        """Stores one memory durably: a text with its properties as arguments, a dict or a `NewMemory`.
+        `AlreadyExistsError` when it has the id of another.
+
+        ```python
+        client.store("I have played the cello since I was nine.", speaker="Caroline", session="monday")
+        ```
+        """
+        options, more = split(arguments, WriteOptions.__annotations__.keys() | CallOptions.__annotations__.keys())
+        namespace = more.pop("namespace", None) or self._namespace
+        given = memory_with(memory, more)
+        request = pb.StoreMemoryRequest(parent=namespace_name(namespace), memory_id=id_of_memory(given))
+        fill_memory(request.memory, given, namespace, "")
         answer = await self._ask(request, pb.StoreMemoryResponse, options)
         return _receipt(answer.memory, answer)
 
@@ -56,11 +70,24 @@ class MemoryCalls(Calls):
         self, memories: Iterable[MemoryLike], **options: Unpack[WriteOptions]
     ) -> tuple[WriteReceipt, ...]:
         """Stores up to 1,000 memories: all of them or none. Receipts are in the order of the memories."""
-        request = pb.BatchStoreMemoriesRequest()
-        for place, memory in enumerate(sequence(memories, "memories")):
+        return await self._store_all(sequence(memories, "memories"), self._namespace, options)
+
+    @call
+    async def store_many(
+        self, memories: Iterable[str | MemoryLike], **arguments: Unpack[StoreArguments]
+    ) -> tuple[WriteReceipt, ...]:
+        """Stores up to 1,000 memories as `store` does, all of them or none; the arguments are properties of each."""
+        options, more = split(arguments, WriteOptions.__annotations__.keys() | CallOptions.__annotations__.keys())
+        namespace = more.pop("namespace", None) or self._namespace
+        given = [memory_with(each, more, f"memories[{n}]") for n, each in enumerate(sequence(memories, "memories"))]
+        return await self._store_all(given, namespace, options)
+
+    async def _store_all(self, memories: Iterable[Any], namespace: str, options: Any) -> tuple[WriteReceipt, ...]:
+        request = pb.BatchStoreMemoriesRequest(parent=namespace_name(namespace))
+        for place, memory in enumerate(memories):
             at = f"memories[{place}]"
             each = request.requests.add(memory_id=id_of_memory(memory, at))
-            fill_memory(each.memory, memory, self._namespace, at)
+            fill_memory(each.memory, memory, namespace, at)
         answer = await self._ask(request, pb.BatchStoreMemoriesResponse, options)
         if len(answer.memories) != len(request.requests):
             raise InternalError("the answer has no receipt for some of the memories", family="store")
@@ -269,8 +296,6 @@ def _fill_changes(message: memory_pb2.Memory, changes: object, namespace: str) -
         )
         mask += [f"scope.{name}" for name in changed]
     fill_memory(message, given, namespace, "")
-    known = set(message.DESCRIPTOR.fields_by_name)
-    for name in mask:
-        if name.split(".")[0] not in known:
-            raise invalid(name, "is not known")
+    known = [name for name in message.DESCRIPTOR.fields_by_name if name not in TOLD_BY_SERVER]
+    assert_known(given, known)
     return mask

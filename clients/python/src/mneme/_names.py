@@ -7,7 +7,7 @@ import re
 import time
 from typing import Any
 
-from .errors import invalid
+from .errors import InvalidArgumentError, MnemeError, invalid
 
 
 def namespace_name(namespace: str) -> str:
@@ -60,6 +60,7 @@ def namespace_in(name: str) -> str:
 
 
 _NAMED = ("parent", "name", "session", "conversation", "report")
+_NAMESPACE_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 _NAMESPACE = re.compile(r"namespaces/([a-z0-9][a-z0-9._-]{0,62})(?:/|\Z)")
 
 
@@ -74,6 +75,22 @@ def namespace_of(request: Any) -> str:
         name = getattr(memory, "name", "")
     found = _NAMESPACE.match(name)
     return found[1] if found else ""
+
+
+def refused(error: MnemeError, request: Any) -> MnemeError:
+    """The error of a server that refused a request: where the namespace has no valid name, that is what it says, with
+    a name that is valid."""
+    name = next((name for field in _NAMED if isinstance(name := getattr(request, field, ""), str) and name), "")
+    id = name.removeprefix("namespaces/").partition("/")[0]
+    if not isinstance(error, InvalidArgumentError) or not name.startswith("namespaces/") or _NAMESPACE_ID.fullmatch(id):
+        return error
+    proposed = re.sub(r"[^a-z0-9._-]+", "-", id.lower()).strip("-._")[:63]
+    would = f"; {proposed!r} would do" if proposed else ""
+    return invalid(
+        "namespace",
+        "must be 1 to 63 of a-z, 0-9, `.`, `_` and `-`, and begin with a letter or digit, "
+        f"got {id!r}{would} (for ids of users: docs/identity.md#namespaces-for-users)",
+    )
 
 
 def new_uuid_v7() -> str:

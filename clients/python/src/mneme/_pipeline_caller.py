@@ -145,7 +145,7 @@ class PipelineCaller:
             return
         error = error_of_status(result.error)
         may_repeat = isinstance(error, UnavailableError) and asked.attempts < _ATTEMPTS_MAX
-        if may_repeat and self.connection.retries:
+        if may_repeat and self.connection.reopens:
             asked.stream = None
             self.connection.io.spawn(self._repeat(asked, error))
         else:
@@ -164,7 +164,7 @@ class PipelineCaller:
             unanswered = [asked for asked in self._asked.values() if asked.stream is stream]
             for asked in unanswered:
                 asked.stream = None
-        may_go_on = self.connection.retries and is_broken(error, self._cancel)
+        may_go_on = self.connection.reopens and is_broken(error, self._cancel)
         if unanswered and may_go_on:
             await self._backoff.wait(error, self._cancel)
         for asked in unanswered:

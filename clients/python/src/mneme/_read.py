@@ -71,6 +71,33 @@ def read_all(cls: type[T], messages: Any) -> tuple[T, ...]:
     return tuple(read(cls, message) for message in messages)
 
 
+_SHOWN_LENGTH = 80
+_SHOWN_ITEMS = 5
+
+
+class Brief:
+    """A dataclass whose text fits a screen: without what is absent, with the beginnings of long texts and lists."""
+
+    def __repr__(self) -> str:
+        fields: Any = dataclasses.fields(self)  # type: ignore[arg-type]
+        shown = ((field, getattr(self, field.name)) for field in fields if field.repr)
+        parts = [f"{field.name}={_brief(value)}" for field, value in shown if value not in (None, "", ())]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, str):
+        return repr(value if len(value) <= _SHOWN_LENGTH else f"{value[:_SHOWN_LENGTH]}…")
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, (bytes, array)):
+        return f"<{len(value)} {'bytes' if isinstance(value, bytes) else 'numbers'}>"
+    if isinstance(value, tuple):
+        more = [f"… {len(value) - _SHOWN_ITEMS} more"] if len(value) > _SHOWN_ITEMS else []
+        return f"({', '.join([*map(_brief, value[:_SHOWN_ITEMS]), *more])})"
+    return repr(value)
+
+
 def time_of(message: Any) -> datetime:
     """A timestamp as a time in UTC, to the microsecond."""
     try:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from typing_extensions import Unpack
 
 from ._face import Calls, call
+from ._known import split
 from ._read import read_all
 from ._recall_messages import hits_of, recall_request, recalled
 from .options import CallOptions, ReadOptions
 from .recall import RecallPresetDescription, RecallQuery, RecallResult
 from .v1 import recall_service_pb2 as pb
-
-OPTION_NAMES = ReadOptions.__annotations__.keys() | CallOptions.__annotations__.keys()
 
 
 class RecallArguments(RecallQuery, ReadOptions, total=False):
@@ -44,9 +40,3 @@ class RecallCalls(Calls):
         """The retrieval forms that `preset` of a recall takes, with their parameters."""
         answer = await self._ask(pb.ListRecallPresetsRequest(), pb.ListRecallPresetsResponse, options)
         return read_all(RecallPresetDescription, answer.presets)
-
-
-def split(arguments: Mapping[str, Any], names: Any = OPTION_NAMES) -> tuple[Any, dict[str, Any]]:
-    """Options of the call, and the rest."""
-    options = {key: value for key, value in arguments.items() if key in names}
-    return options, {key: value for key, value in arguments.items() if key not in names}

@@ -57,7 +57,7 @@ async def resuming(connection: Connection, runs: Runs[M], options: StreamOptions
         _assert_not_cancelled(options)
         if runs.recover(failure):
             continue
-        if not connection.retries or not is_broken(failure, cancel) or io.now() - heard_at > patience:
+        if not connection.reopens or not is_broken(failure, cancel) or io.now() - heard_at > patience:
             raise failure
         if on_broken is not None:
             on_broken(failure)

@@ -107,6 +107,11 @@ class Retries:
         return self._io.random() * limit
 
 
+def text_of_call(error: grpc.RpcError) -> str:
+    """The description of a failure."""
+    return str((error.details() if hasattr(error, "details") else None) or error)
+
+
 def code_of_call(error: grpc.RpcError) -> grpc.StatusCode:
     """UNAVAILABLE for a call that a proxy ended because its own connection to the server broke, for which gRPC has
     INTERNAL or UNKNOWN; otherwise the status itself."""

@@ -14,7 +14,8 @@ from google.rpc import error_details_pb2, status_pb2
 
 from . import errors
 from ._channel import version
-from ._retries import code_of_call
+from ._reach import Reach, cause_of
+from ._retries import code_of_call, text_of_call
 from .errors import Family, MnemeError, Violation
 
 DETAILS_KEY = "grpc-status-details-bin"
@@ -44,10 +45,13 @@ _CLASSES: dict[int, type[MnemeError]] = {
         start=1,
     )
 }
-_NO_CONNECTION = re.compile(
-    r"(?:failed to connect to all addresses|connections to all backends failing).*?last error: (?:\w+: )?(.*)",
-    re.DOTALL,
-)
+#: Fields of requests, and how callers of this client name them.
+_WRITTEN = {
+    r"^(?:query\.)?parent$": "namespace",
+    r"^(?:query\.)?filter_text$": "filter",
+    r"^requests(\[\d+\])\.memory(?:\.|_(?=id$))": r"memories\1.",
+}
+_OF_ONE_MEMORY = {"StoreMemory", "SupersedeMemory", "UpdateMemory"}
 
 _FAMILIES: dict[str, Family] = json.loads(resources.files("mneme").joinpath("error-families.json").read_text("utf-8"))
 
@@ -70,27 +74,45 @@ def error_of_status(status: status_pb2.Status, family: Family = "base") -> Mneme
     return cls(status.message or "no status", family=family, **_details(status))
 
 
-def error_of_call(error: grpc.RpcError, path: str, address: str, is_connected: Callable[[], bool]) -> MnemeError:
+def error_of_call(error: grpc.RpcError, path: str, reach: Reach, is_connected: Callable[[], bool]) -> MnemeError:
     """The typed error of a call that failed: says also whether there was a connection at all."""
-    code, text = code_of_call(error), _text(error)
+    code, text = code_of_call(error), text_of_call(error)
     family = family_of(path)
     details = _details_of_call(error)
     cls = _CLASSES.get(code.value[0], errors.UnknownError)
     if "reason" not in details and not is_connected():
-        refused = _NO_CONNECTION.search(text)
         if cls is errors.DeadlineExceededError:
-            text = f"no connection to {address} in time"
-        elif cls is errors.UnavailableError and refused:
-            text = f"no connection to {address}: {refused[1]}"
+            text = reach.why("in time")
+        elif cls is errors.UnavailableError and (cause := cause_of(text)):
+            text = reach.why("", cause)
+    elif cls is errors.DeadlineExceededError and "reason" not in details:
+        text = f"no answer from {reach.address} in time"
     if cls is errors.UnimplementedError:
+        address = reach.address
         server = f"{address} (version {told})" if (told := details.get("metadata", {}).get("version")) else address
         client = f"this client (version {version()})"
         text = f"{text}: the server at {server} has no {path[1:]}; it may be older than {client}"
-    return cls(text, family=family, **details)
+    return as_written(cls(text, family=family, **details), path)
 
 
-def _text(error: grpc.RpcError) -> str:
-    return str((error.details() if hasattr(error, "details") else None) or error)
+def as_written(error: MnemeError, path: str) -> MnemeError:
+    """The error with fields as the caller of this client names them: the namespace is no `parent` here, and a memory
+    to be stored no `memory`."""
+    method = path.rpartition("/")[2]
+    renamed = [Violation(_as_written(each.field, method), each.description) for each in error.violations]
+    message = error.message
+    for before, after in zip(error.violations, renamed, strict=True):
+        message = message.replace(f"{before.field}: ", f"{after.field}: ", 1)
+    error.message, error.violations, error.args = message, tuple(renamed), (message,)
+    return error
+
+
+def _as_written(field: str, method: str) -> str:
+    for pattern, written in _WRITTEN.items():
+        field = re.sub(pattern, written, field)
+    if method in _OF_ONE_MEMORY:
+        field = re.sub(r"^memory(?:\.|_(?=id$))", "", field)
+    return field
 
 
 def _details_of_call(error: grpc.RpcError) -> _Details:

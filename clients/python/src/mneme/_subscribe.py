@@ -12,8 +12,9 @@ from typing_extensions import Unpack
 from ._attempt import Attempt
 from ._connection import Connection
 from ._face import Calls, stream
+from ._known import split
 from ._read import codes_of, read, read_all, word_of
-from ._recall_calls import RecallArguments, split
+from ._recall_calls import RecallArguments
 from ._recall_messages import hits_of, recall_request, recalled
 from ._resuming import resuming
 from ._status import error_of_status

@@ -128,7 +128,7 @@ class _Import:
                 if on_refused is not None and self._without_refused(error, on_refused):
                     continue
                 self._failures += 1
-                may_resume = self._connection.retries and self._conflict_policy != "fail"
+                may_resume = self._connection.reopens and self._conflict_policy != "fail"
                 if (
                     not may_resume
                     or self._failures > _FAILURES_MAX

@@ -18,11 +18,12 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
+from ._known import unknown
 from ._names import memory_name
 from ._read import EPOCH, codes_of, is_repeated
 from .content import Content, json_text
 from .errors import invalid
-from .memory import Memory
+from .memory import Memory, NewMemory
 from .v1 import filter_pb2, memory_pb2
 
 Setter = Callable[[Any, Any, str], None]
@@ -33,6 +34,8 @@ _INTEGERS = {
     FieldDescriptor.CPPTYPE_UINT32: (0, 2**32 - 1),
     FieldDescriptor.CPPTYPE_UINT64: (0, 2**53 - 1),
 }
+#: Fields that the client fills in by itself.
+_OF_THE_CLIENT = {"parent", "request_id", "min_revision"}
 _FLOATS = {FieldDescriptor.CPPTYPE_DOUBLE, FieldDescriptor.CPPTYPE_FLOAT}
 
 
@@ -45,8 +48,15 @@ def fill(message: Message, values: object, at: str = "", skipped: Iterable[str] 
         setter = setters.get(key)
         path = _under(at, key)
         if setter is None:
-            raise invalid(path, f"is not known; known are {', '.join(setters)}")
+            raise unknown(at, key, _listed(message.DESCRIPTOR))
         setter(message, value, path)
+
+
+def _listed(descriptor: Descriptor) -> list[str]:
+    """Names that a caller may use, most useful first."""
+    if descriptor.full_name == "mneme.v1.Memory":
+        return ["text", *(field.name for field in dataclasses.fields(NewMemory) if field.name != "text")]
+    return [name for name in _setters(descriptor) if name not in _OF_THE_CLIENT]
 
 
 def items_of(values: object, at: str) -> Iterable[tuple[str, Any]]:
@@ -210,7 +220,7 @@ def set_embedding(message: Any, value: Any, at: str) -> None:
     given = dict(items_of(value, at))
     for key in given:
         if key not in ("values", "model"):
-            raise invalid(f"{at}.{key}", "is not known; known are values, model")
+            raise unknown(at, key, ("values", "model"))
     if "values" not in given:
         raise invalid(f"{at}.values", "must be given")
     data, dimension = vector_bytes(given["values"], f"{at}.values")
@@ -276,7 +286,7 @@ _KNOWN: dict[str, Setter] = {
 }
 
 #: Keys that only the server sets, ignored in a memory to be stored.
-_TOLD_BY_SERVER = frozenset(("name", "namespace", "id", "tier", "checksum", "version"))
+TOLD_BY_SERVER = frozenset(("name", "namespace", "id", "tier", "checksum", "version"))
 
 
 def memory_message(memory: object, namespace: str, at: str = "memory", with_name: bool = False) -> memory_pb2.Memory:
@@ -288,16 +298,38 @@ def memory_message(memory: object, namespace: str, at: str = "memory", with_name
 
 def fill_memory(message: memory_pb2.Memory, memory: object, namespace: str, at: str, with_name: bool = False) -> None:
     """Fills the message of a memory to be stored; with its name where that is not told beside it."""
-    is_plain = isinstance(memory, dict) and _TOLD_BY_SERVER.isdisjoint(memory)
+    is_plain = isinstance(memory, dict) and TOLD_BY_SERVER.isdisjoint(memory)
     if not with_name and not is_plain and not isinstance(memory, Memory):
         for key, value in items_of(memory, at or "memory"):
-            if key in _TOLD_BY_SERVER and value is not None and key != "id":
+            if key in TOLD_BY_SERVER and value is not None and key != "id":
                 raise invalid(_under(at, key), "is the server's to say, it cannot be given")
-    fill(message, memory, at, _TOLD_BY_SERVER)
+    fill(message, memory, at, TOLD_BY_SERVER)
     if message.superseded_by:
         message.superseded_by = memory_name(namespace, message.superseded_by)
     if with_name and (found := id_of_memory(memory, at)):
         message.name = memory_name(namespace, found)
+
+
+#: Short forms of arguments: the part of a memory that each is in.
+_PARTS = {"speaker": "source", "session": "scope"}
+
+
+def memory_with(memory: object, more: Mapping[str, Any], at: str = "") -> object:
+    """A text or a memory, with more of its properties."""
+    if isinstance(memory, str):
+        given: dict[str, Any] = {"text": memory}
+    elif not more and not (isinstance(memory, Mapping) and _PARTS.keys() & memory.keys()):
+        return memory
+    else:
+        given = {key: value for key, value in items_of(memory, at or "memory") if value is not None}
+    given.update((key, value) for key, value in more.items() if value is not None)
+    for name, part in _PARTS.items():
+        if (value := given.pop(name, None)) is not None:
+            whole = dict(items_of(given.get(part) or {}, _under(at, part)))
+            if whole.get(name) not in (None, value):
+                raise invalid(_under(at, name), f"must not differ from {part}.{name}, got {value!r}")
+            given[part] = {**whole, name: value}
+    return given
 
 
 def id_of_memory(memory: object, at: str = "") -> str:

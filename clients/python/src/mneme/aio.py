@@ -18,14 +18,15 @@ A client belongs to the event loop of its first call. Cancelling a task cancels 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal
 
 from typing_extensions import Self, Unpack
 
 from ._agent_calls import AgentCalls
 from ._asyncio import AsyncioIo
+from ._channel import connect_options
 from ._connection import CLOSE_TIMEOUT_MS, Connection
 from ._consolidation_calls import ConsolidationCalls
 from ._consume import SubscriptionCalls
@@ -37,6 +38,7 @@ from ._fact_calls import FactCalls
 from ._history_calls import HistoryCalls, TierCalls
 from ._hooks import HookCalls, HookHandler, HookRegistration
 from ._ingest import IngestCalls
+from ._known import split, strict
 from ._lifecycle_calls import LifecycleCalls
 from ._memory_calls import MemoryCalls
 from ._namespace_calls import AdminCalls, NamespaceCalls, ScopeCalls
@@ -52,7 +54,7 @@ from ._transfer import TransferCalls
 from ._watch import WatchCalls
 from ._working_calls import WorkingMemoryCalls
 from .extraction import ExtractionHandler
-from .options import CallerScope, Cancellation, ConnectOptions, StreamOptions, TlsOptions
+from .options import CallerScope, Cancellation, StreamOptions, TlsOptions
 from .sessions import LifecyclePhase
 
 __all__ = [
@@ -141,6 +143,7 @@ class Conversations(ConversationCalls, ExtractorCalls, Awaiting):
     """Conversations, and the extraction of memories from them. A conversation is named by its id or its full resource
     name."""
 
+    @strict
     async def serve_extractor(
         self, handler: ExtractionHandler, **arguments: Unpack[ExtractorArguments]
     ) -> ServedExtractor:
@@ -154,10 +157,8 @@ class Conversations(ConversationCalls, ExtractorCalls, Awaiting):
         served = await client.conversations.serve_extractor(my_extractor)
         ```
         """
-        names = StreamOptions.__annotations__
-        options = {key: value for key, value in arguments.items() if key in names}
-        settings = {key: value for key, value in arguments.items() if key not in names}
-        return ServedExtractor(await self._served(handler, settings, options))  # type: ignore[arg-type]
+        options, settings = split(arguments, StreamOptions.__annotations__.keys())
+        return ServedExtractor(await self._served(handler, settings, options))
 
 
 class Facts(FactCalls, Awaiting):
@@ -203,6 +204,7 @@ class Hook(Served):
 class Lifecycle(WatchedLifecycleCalls, HookCalls, Awaiting):
     """The lives of sessions. A session is named by its id or its full resource name."""
 
+    @strict
     async def serve_hook(
         self,
         hook: str,
@@ -216,10 +218,8 @@ class Lifecycle(WatchedLifecycleCalls, HookCalls, Awaiting):
         notes, `{"veto": "why"}` refuses it; an exception is reported as the hook's failure. The hook is offered again
         when its connection breaks.
         """
-        names = StreamOptions.__annotations__
-        options = {key: value for key, value in arguments.items() if key in names}
-        more = {key: value for key, value in arguments.items() if key not in names}
-        started = self._started(hook, phases, handler, more, options)  # type: ignore[arg-type]
+        options, more = split(arguments, StreamOptions.__annotations__.keys())
+        started = self._started(hook, phases, handler, more, options)
         return Hook(await started)
 
 
@@ -232,6 +232,7 @@ class Pipeline(PipelineCalls, Awaiting):
         super().__init__(caller, namespace)
         self.lifecycle = PipelinedLifecycle(caller, namespace)
 
+    @strict
     def session(self, id: str) -> PipelinedWorkingMemory:
         """Working memory of a session, by its id."""
         return PipelinedWorkingMemory(self._caller, self._namespace, id)
@@ -305,19 +306,23 @@ class Mneme(
         """Namespace that the calls are about."""
         return self._namespace
 
+    @strict
     def session(self, id: str) -> WorkingMemory:
         """Working memory of a session, by its id. Sends nothing until the first call."""
         return WorkingMemory(self._connection, self._namespace, id)
 
+    @strict
     def pipeline(self, *, cancel: Cancellation | None = None) -> Pipeline:
         """Opens a stream for calls. Every call has the timeouts and cancellations that it has outside; `cancel` ends
         all of them. Close it, or use it with `async with`."""
         return Pipeline(PipelineCaller(self._connection, cancel), self._namespace)
 
+    @strict
     def with_namespace(self, namespace: str) -> Mneme:
         """The same over the same connection, about another namespace."""
         return Mneme(self._connection, namespace)
 
+    @strict
     async def close(self, timeout_ms: float = CLOSE_TIMEOUT_MS) -> None:
         """Closes the connection, for all namespaces. Calls in flight still get their answers and ingests send the
         memories already read, within this time; later calls fail with `CancelledError`."""
@@ -332,22 +337,31 @@ class Mneme(
         await self.close()
 
 
+@strict
 def connect(
     address: str = "127.0.0.1:50051",
     *,
     namespace: str = "default",
     token: str | None = None,
-    call_from: CallerScope | Literal["*"] | None = None,
-    tls: bool | TlsOptions = False,
+    call_from: CallerScope | Mapping[str, str] | Literal["*"] | None = None,
+    tls: bool | TlsOptions | Mapping[str, Any] = False,
     timeout_ms: float = 10_000,
     recall_timeout_ms: float = 5_000,
-    wait_for_ready: bool = True,
+    wait_for_ready: bool | None = None,
     read_your_writes: bool = True,
     retry: bool = True,
     heartbeat_ms: float = 15_000,
 ) -> Mneme:
     """Opens a client for asyncio. As `mneme.connect`, whose options it has."""
-    options = ConnectOptions(
-        token, call_from, tls, timeout_ms, recall_timeout_ms, wait_for_ready, read_your_writes, retry, heartbeat_ms
+    options = connect_options(
+        token=token,
+        call_from=call_from,
+        tls=tls,
+        timeout_ms=timeout_ms,
+        recall_timeout_ms=recall_timeout_ms,
+        wait_for_ready=wait_for_ready,
+        read_your_writes=read_your_writes,
+        retry=retry,
+        heartbeat_ms=heartbeat_ms,
     )
     return Mneme(Connection(AsyncioIo(address, options), address, options), namespace)

@@ -44,6 +44,9 @@ class CaughtUp:
     revision: int
     resume_token: str
     kind: Literal["caught_up"] = "caught_up"
+    id: Literal[""] = ""
+    memory: None = None
+    """So that a plain loop finds no memory here, as in the change of an erased one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +55,8 @@ class Relisting:
 
     revision: int
     kind: Literal["relisting"] = "relisting"
+    id: Literal[""] = ""
+    memory: None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal
 
 from typing_extensions import Self, Unpack
 
 from ._agent_calls import AgentCalls
 from ._blocking import BlockingIo
+from ._channel import connect_options
 from ._connection import CLOSE_TIMEOUT_MS, Connection
 from ._consolidation_calls import ConsolidationCalls
 from ._consume import SubscriptionCalls
@@ -21,6 +22,7 @@ from ._fact_calls import FactCalls
 from ._history_calls import HistoryCalls, TierCalls
 from ._hooks import HookCalls, HookHandler, HookRegistration
 from ._ingest import IngestCalls
+from ._known import split, strict
 from ._lifecycle_calls import LifecycleCalls
 from ._memory_calls import MemoryCalls
 from ._namespace_calls import AdminCalls, NamespaceCalls, ScopeCalls
@@ -36,7 +38,7 @@ from ._transfer import TransferCalls
 from ._watch import WatchCalls
 from ._working_calls import WorkingMemoryCalls
 from .extraction import ExtractionHandler
-from .options import CallerScope, Cancellation, ConnectOptions, StreamOptions, TlsOptions
+from .options import CallerScope, Cancellation, StreamOptions, TlsOptions
 from .sessions import LifecyclePhase
 
 
@@ -100,6 +102,7 @@ class Conversations(ConversationCalls, ExtractorCalls, Blocking):
     """Conversations, and the extraction of memories from them. A conversation is named by its id or its full resource
     name."""
 
+    @strict
     def serve_extractor(self, handler: ExtractionHandler, **arguments: Unpack[ExtractorArguments]) -> ServedExtractor:
         """Extracts for the server: the handler gets messages as jobs, and what it returns is stored. Returns when the
         server gives jobs; each job has its own thread. Several clients of a namespace share its jobs.
@@ -111,10 +114,8 @@ class Conversations(ConversationCalls, ExtractorCalls, Blocking):
         client.conversations.serve_extractor(my_extractor).wait()
         ```
         """
-        names = StreamOptions.__annotations__
-        options = {key: value for key, value in arguments.items() if key in names}
-        settings = {key: value for key, value in arguments.items() if key not in names}
-        return ServedExtractor(run(self._served(handler, settings, options)))  # type: ignore[arg-type]
+        options, settings = split(arguments, StreamOptions.__annotations__.keys())
+        return ServedExtractor(run(self._served(handler, settings, options)))
 
 
 class Facts(FactCalls, Blocking):
@@ -160,6 +161,7 @@ class Hook(Served):
 class Lifecycle(WatchedLifecycleCalls, HookCalls, Blocking):
     """The lives of sessions. A session is named by its id or its full resource name."""
 
+    @strict
     def serve_hook(
         self,
         hook: str,
@@ -174,10 +176,8 @@ class Lifecycle(WatchedLifecycleCalls, HookCalls, Blocking):
         notes, `{"veto": "why"}` refuses it; an exception is reported as the hook's failure. The hook is offered again
         when its connection breaks.
         """
-        names = StreamOptions.__annotations__
-        options = {key: value for key, value in arguments.items() if key in names}
-        more = {key: value for key, value in arguments.items() if key not in names}
-        started = self._started(hook, phases, handler, more, options)  # type: ignore[arg-type]
+        options, more = split(arguments, StreamOptions.__annotations__.keys())
+        started = self._started(hook, phases, handler, more, options)
         return Hook(run(started))
 
 
@@ -190,6 +190,7 @@ class Pipeline(PipelineCalls, Blocking):
         super().__init__(caller, namespace)
         self.lifecycle = PipelinedLifecycle(caller, namespace)
 
+    @strict
     def session(self, id: str) -> PipelinedWorkingMemory:
         """Working memory of a session, by its id."""
         return PipelinedWorkingMemory(self._caller, self._namespace, id)
@@ -261,19 +262,23 @@ class Mneme(
         """Namespace that the calls are about."""
         return self._namespace
 
+    @strict
     def session(self, id: str) -> WorkingMemory:
         """Working memory of a session, by its id. Sends nothing until the first call."""
         return WorkingMemory(self._connection, self._namespace, id)
 
+    @strict
     def pipeline(self, *, cancel: Cancellation | None = None) -> Pipeline:
         """Opens a stream for calls. Every call has the timeouts and cancellations that it has outside; `cancel` ends
         all of them. Close it, or use it with `with`."""
         return Pipeline(PipelineCaller(self._connection, cancel), self._namespace)
 
+    @strict
     def with_namespace(self, namespace: str) -> Mneme:
         """The same over the same connection, about another namespace."""
         return Mneme(self._connection, namespace)
 
+    @strict
     def close(self, timeout_ms: float = CLOSE_TIMEOUT_MS) -> None:
         """Closes the connection, for all namespaces. Calls in flight still get their answers and ingests send the
         memories already read, within this time; later calls fail with `CancelledError`."""
@@ -286,16 +291,17 @@ class Mneme(
         self.close()
 
 
+@strict
 def connect(
     address: str = "127.0.0.1:50051",
     *,
     namespace: str = "default",
     token: str | None = None,
-    call_from: CallerScope | Literal["*"] | None = None,
-    tls: bool | TlsOptions = False,
+    call_from: CallerScope | Mapping[str, str] | Literal["*"] | None = None,
+    tls: bool | TlsOptions | Mapping[str, Any] = False,
     timeout_ms: float = 10_000,
     recall_timeout_ms: float = 5_000,
-    wait_for_ready: bool = True,
+    wait_for_ready: bool | None = None,
     read_your_writes: bool = True,
     retry: bool = True,
     heartbeat_ms: float = 15_000,
@@ -304,7 +310,15 @@ def connect(
     failure. The address is `host:port`, `host` (port 50051), `dns:///host:port` or `unix:/path`. The options are those
     of `ConnectOptions`; all calls are about `namespace` unless they say otherwise.
     """
-    options = ConnectOptions(
-        token, call_from, tls, timeout_ms, recall_timeout_ms, wait_for_ready, read_your_writes, retry, heartbeat_ms
+    options = connect_options(
+        token=token,
+        call_from=call_from,
+        tls=tls,
+        timeout_ms=timeout_ms,
+        recall_timeout_ms=recall_timeout_ms,
+        wait_for_ready=wait_for_ready,
+        read_your_writes=read_your_writes,
+        retry=retry,
+        heartbeat_ms=heartbeat_ms,
     )
     return Mneme(Connection(BlockingIo(address, options), address, options), namespace)

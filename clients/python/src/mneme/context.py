@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
-from ._read import unspecified
+from ._read import Brief, unspecified
 from .facts import TrustLevel
 from .memory import Scope
 from .recall import Degradation
@@ -32,8 +32,8 @@ class KindLimit(TypedDict, total=False):
     """Share of the budget, 0 to 1."""
 
 
-@dataclass(frozen=True)
-class ContextMessage:
+@dataclass(frozen=True, repr=False)
+class ContextMessage(Brief):
     """One message of a conversation."""
 
     role: str
@@ -46,8 +46,8 @@ class ContextQuery(TypedDict, total=False):
 
     query: str
     """Query in natural language. Default: taken from `messages`."""
-    messages: Sequence[ContextMessage | Mapping[str, str]]
-    """Last messages of the conversation, oldest first, at most 100."""
+    messages: Sequence[ContextMessage | Mapping[str, Any] | Any]
+    """Last messages of the conversation, oldest first, at most 100: `{"role", "text"}`, or as an SDK has them."""
     scope: Scope | Mapping[str, str]
     """Scope of the memories that may go in, with its ancestors. Default: all memories of the namespace."""
     session: str
@@ -74,8 +74,8 @@ class ContextQuery(TypedDict, total=False):
     """Appends the context to the last message of the user, in `Context.messages`."""
 
 
-@dataclass(frozen=True)
-class ContextEntry:
+@dataclass(frozen=True, repr=False)
+class ContextEntry(Brief):
     """A memory that went in."""
 
     name: str
@@ -101,8 +101,8 @@ class ContextOmission:
     part: str
 
 
-@dataclass(frozen=True)
-class Context:
+@dataclass(frozen=True, repr=False)
+class Context(Brief):
     """Text for the context window of a model."""
 
     text: str

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, TypedDict, Union
+from typing import Any, Literal, Protocol, TypedDict, Union
 
 from ._names import conversation_id
-from ._read import id_of, namespace_of, unspecified
+from ._read import Brief, id_of, namespace_of, unspecified
 from .content import Content
 from .results import WriteDegradation
 
@@ -58,6 +58,8 @@ class NewConversationMessage(TypedDict, total=False):
     role: Literal["system", "user", "assistant", "tool"]
     text: str
     """A message of one text, in place of `blocks`."""
+    content: str | Sequence[Any] | None
+    """The same as OpenAI, Anthropic, Vercel and LangChain have it: a text, or a list of their parts."""
     blocks: Sequence[MessageBlock | Mapping[str, Any]]
     """Parts of the message in order, at most 64: `{"text": …}`, `{"tool_call": {…}}`, `{"tool_result": {…}}` or
     `{"data": …}`."""
@@ -69,8 +71,8 @@ class NewConversationMessage(TypedDict, total=False):
     """Time at which it was said. Default: the time at which it is stored."""
 
 
-@dataclass(frozen=True)
-class ConversationMessage:
+@dataclass(frozen=True, repr=False)
+class ConversationMessage(Brief):
     """A message that is stored."""
 
     sequence: int
@@ -88,8 +90,14 @@ class ConversationMessage:
         return "\n\n".join(block.text for block in self.blocks if block.text is not None)
 
 
-ConversationMessageLike = Union[NewConversationMessage, ConversationMessage, Mapping[str, Any]]
-"""A message to be stored, or one that was read."""
+class SdkMessage(Protocol):
+    """A message of an SDK with models of pydantic, such as those of OpenAI, Anthropic and LangChain."""
+
+    def model_dump(self) -> dict[str, Any]: ...
+
+
+ConversationMessageLike = Union[NewConversationMessage, ConversationMessage, Mapping[str, Any], SdkMessage]
+"""A message to be stored, one that was read, or one of an SDK."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import index
 from typing import Any, Generic, TypeVar, Union
 
 from ._write import fill, number, sequence, set_time
@@ -26,6 +27,9 @@ from .content import Json, json_text
 from .errors import invalid
 from .memory import GeoPoint, Point, Tier
 from .v1 import filter_pb2
+
+#: Every whole number up to this one is a double.
+_EXACT = 2**53
 
 V = TypeVar("V")
 S = TypeVar("S", bound=str)
@@ -266,7 +270,13 @@ def _set_value(message: filter_pb2.Value, value: object) -> None:
         fill(message, {"string_value": value}, "filter")
     elif isinstance(value, datetime):
         set_time(message.time_value, value, "filter")
-    elif isinstance(value, (int, float)):
+    elif hasattr(value, "__index__"):
+        whole = index(value)  # Of numpy too.
+        if -_EXACT <= whole <= _EXACT:
+            message.number_value = whole
+        else:
+            message.number_text = str(whole)
+    elif isinstance(value, float):
         message.number_value = number(value, "filter")
     else:
         message.json_value = json_text(value, "filter")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
-from ._read import id_of, namespace_of, unspecified
+from ._read import Brief, id_of, namespace_of, unspecified
 from .content import Content
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ Vector = Union["numpy.typing.NDArray[Any]", Sequence[float]]
 """Numbers of a vector: a numpy array of one dimension, an `array`, or any sequence. Sent as 32-bit floats."""
 
 
-@dataclass(frozen=True)
-class Scope:
+@dataclass(frozen=True, repr=False)
+class Scope(Brief):
     """Owner of the memory inside its namespace, from the widest to the narrowest. None: not specified."""
 
     project: str | None = None
@@ -64,8 +64,8 @@ class Place:
     region: str | None = None
 
 
-@dataclass(frozen=True)
-class Source:
+@dataclass(frozen=True, repr=False)
+class Source(Brief):
     """Where a memory comes from."""
 
     speaker: str | None = None
@@ -76,8 +76,8 @@ class Source:
     """Component that stored it."""
 
 
-@dataclass(frozen=True, eq=False)
-class Embedding:
+@dataclass(frozen=True, eq=False, repr=False)
+class Embedding(Brief):
     """A vector and the model it was made with. The first one of a namespace fixes model and dimension for it."""
 
     values: Vector
@@ -145,6 +145,33 @@ class NewMemory:
     """Id of the memory that replaces this one."""
 
 
+class MemoryArguments(TypedDict, total=False):
+    """Keys of `NewMemory` beside the text, as arguments of `store`, and short forms of the usual ones."""
+
+    speaker: str
+    """That of `source`."""
+    session: str
+    """That of `scope`."""
+    type: str
+    tags: Sequence[str]
+    event_time: datetime
+    namespace: str
+    """Where it is stored. Default: the namespace of the client."""
+    id: str
+    scope: Scope | Mapping[str, Any]
+    source: Source | Mapping[str, Any]
+    content: Content | Any
+    importance: float
+    priority: float
+    step: int
+    place: Place | Mapping[str, Any]
+    embedding: Embedding | Mapping[str, Any]
+    expire_time: datetime
+    valid_from: datetime
+    valid_until: datetime
+    superseded_by: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class ImportedMemory(NewMemory):
     """A memory as it was in another server: keeps its times and counts."""
@@ -157,8 +184,8 @@ class ImportedMemory(NewMemory):
     """Data removed permanently, where its namespace is configured for lossy compaction."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Memory:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Memory(Brief):
     """A memory as stored by the server. Parts outside of the view are empty or None."""
 
     name: str
@@ -203,6 +230,7 @@ __all__ = [
     "GeoPoint",
     "ImportedMemory",
     "Memory",
+    "MemoryArguments",
     "MemoryLike",
     "MemoryView",
     "NewMemory",

@@ -141,9 +141,10 @@ class ConnectOptions:
     """Timeout of a call, in milliseconds; streams have none."""
     recall_timeout_ms: float = 5_000
     """The same for recall."""
-    wait_for_ready: bool = True
+    wait_for_ready: bool | None = None
     """Waits for the server to come up, as long as the timeout allows. With False a call fails with `UnavailableError`
-    as soon as the connection is refused."""
+    as soon as there is no connection. Default: waits where the server has answered this client before, as it may be
+    restarting; before that, a connection that is refused fails the call within a second."""
     read_your_writes: bool = True
     """Reads see everything that this client wrote or read before, whichever replica answers."""
     retry: bool = True

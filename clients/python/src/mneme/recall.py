@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypedDict, Union
 
-from ._read import id_of, more, unspecified
+from ._read import Brief, id_of, more, unspecified
 from .errors import MnemeError
 from .facts import TrustLevel
 from .filters import FilterLike
@@ -168,8 +168,8 @@ class MatchedPassage:
     """Where it begins in the memory's text, in bytes of UTF-8."""
 
 
-@dataclass(frozen=True)
-class RecallHit:
+@dataclass(frozen=True, repr=False)
+class RecallHit(Brief):
     """A memory that recall has found."""
 
     memory: Memory
@@ -201,8 +201,8 @@ class Degradation:
     reason: str
 
 
-@dataclass(frozen=True)
-class Passage:
+@dataclass(frozen=True, repr=False)
+class Passage(Brief):
     """A hit, or several of one session that follow one another, as one text."""
 
     text: str
@@ -212,8 +212,8 @@ class Passage:
     score: float
 
 
-@dataclass(frozen=True)
-class RecallResult:
+@dataclass(frozen=True, repr=False)
+class RecallResult(Brief):
     """The answer of a recall."""
 
     hits: tuple[RecallHit, ...] = field(metadata=more())
@@ -272,6 +272,7 @@ class TierFailure:
     tier: Tier
     error: MnemeError
     kind: Literal["failure"] = "failure"
+    hits: tuple[RecallHit, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -280,6 +281,11 @@ class Merged:
 
     answer: RecallResult
     kind: Literal["merged"] = "merged"
+
+    @property
+    def hits(self) -> tuple[RecallHit, ...]:
+        """Those of the answer."""
+        return self.answer.hits
 
 
 RecallStreamEvent = Union[TierHits, TierFailure, Merged]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from ._read import id_of, more, namespace_of, unspecified
+from ._read import Brief, id_of, more, namespace_of, unspecified
 from .memory import Memory, Tier
 
 MemoryOrder = Literal[
@@ -105,8 +105,8 @@ class MemoryCount:
     revision: int
 
 
-@dataclass(frozen=True)
-class BatchGetResult:
+@dataclass(frozen=True, repr=False)
+class BatchGetResult(Brief):
     """Memories that were read together, in the order asked for."""
 
     memories: tuple[Memory, ...]
@@ -117,8 +117,8 @@ class BatchGetResult:
     revision: int
 
 
-@dataclass(frozen=True)
-class ListPage:
+@dataclass(frozen=True, repr=False)
+class ListPage(Brief):
     """A page of a list."""
 
     memories: tuple[Memory, ...]

@@ -352,6 +352,7 @@ class Value(google.protobuf.message.Message):
     BOOL_VALUE_FIELD_NUMBER: builtins.int
     TIME_VALUE_FIELD_NUMBER: builtins.int
     JSON_VALUE_FIELD_NUMBER: builtins.int
+    NUMBER_TEXT_FIELD_NUMBER: builtins.int
     string_value: builtins.str
     """Text, at most 4,096 bytes."""
     number_value: builtins.float
@@ -363,6 +364,8 @@ class Value(google.protobuf.message.Message):
     values. A JSON text, number or boolean is the same as the value of that type. Only with `OPERATOR_EQUALS`,
     `OPERATOR_IN` and `OPERATOR_CONTAINS`, for paths and for `MEMORY_FIELD_TAG`, whose tags count as one array.
     """
+    number_text: builtins.str
+    """Whole number that a double cannot hold, as decimal digits with an optional `-`, such as `1145678901234567890`."""
     @property
     def time_value(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """Instant, for the time fields."""
@@ -375,10 +378,11 @@ class Value(google.protobuf.message.Message):
         bool_value: builtins.bool = ...,
         time_value: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         json_value: builtins.str = ...,
+        number_text: builtins.str = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["bool_value", b"bool_value", "json_value", b"json_value", "kind", b"kind", "number_value", b"number_value", "string_value", b"string_value", "time_value", b"time_value"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["bool_value", b"bool_value", "json_value", b"json_value", "kind", b"kind", "number_value", b"number_value", "string_value", b"string_value", "time_value", b"time_value"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["kind", b"kind"]) -> typing.Literal["string_value", "number_value", "bool_value", "time_value", "json_value"] | None: ...
+    def HasField(self, field_name: typing.Literal["bool_value", b"bool_value", "json_value", b"json_value", "kind", b"kind", "number_text", b"number_text", "number_value", b"number_value", "string_value", b"string_value", "time_value", b"time_value"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["bool_value", b"bool_value", "json_value", b"json_value", "kind", b"kind", "number_text", b"number_text", "number_value", b"number_value", "string_value", b"string_value", "time_value", b"time_value"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["kind", b"kind"]) -> typing.Literal["string_value", "number_value", "bool_value", "time_value", "json_value", "number_text"] | None: ...
 
 global___Value = Value
 

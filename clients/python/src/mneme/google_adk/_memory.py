@@ -14,7 +14,18 @@ from google.adk.sessions import Session
 from google.genai import types
 
 from .. import client as blocking
-from .._adapters import REQUEST_BYTES, batches, cut, message_bytes, query_text, stored, writing
+from .._adapters import (
+    RELEVANT_MIN,
+    REQUEST_BYTES,
+    batches,
+    cut,
+    is_asked_again,
+    message_bytes,
+    query_text,
+    stored,
+    writing,
+)
+from .._known import strict
 from ..content import Content
 from ..errors import AlreadyExistsError
 from ..filters import Filter, where
@@ -25,6 +36,8 @@ from ._service import Service
 
 _KIND = "adk-memory"
 _CONFLICTS = 8
+#: Further hits, in place of questions of former turns.
+_ASKED_AGAIN = 5
 
 
 class MnemeMemoryService(Service, BaseMemoryService):
@@ -35,6 +48,7 @@ class MnemeMemoryService(Service, BaseMemoryService):
     `delete_memory` has deleted stays deleted.
     """
 
+    @strict
     def __init__(
         self,
         address: str = "127.0.0.1:50051",
@@ -44,10 +58,13 @@ class MnemeMemoryService(Service, BaseMemoryService):
         client: blocking.Mneme | None = None,
         timeout_ms: float = 10_000,
         limit: int = 10,
+        min_relevance: float = RELEVANT_MIN,
     ) -> None:
-        """As `MnemeSessionService`; `limit`: most results of a search."""
+        """As `MnemeSessionService`; `limit`: most results of a search; `min_relevance`: least relevance of a result, by
+        default that of a memory that answers."""
         super().__init__(address, namespace=namespace, connect=connect, client=client, timeout_ms=timeout_ms)
         self._limit = limit
+        self._min_relevance = min_relevance
 
     async def add_session_to_memory(self, session: Session) -> None:
         """Stores the events of a session that are not stored yet."""
@@ -96,8 +113,9 @@ class MnemeMemoryService(Service, BaseMemoryService):
         scope = owner(_KIND, app_name, user_id)
 
         def recall() -> list[RecallHit]:
-            found = self.client.recall(text, limit=self._limit, scope=scope, timeout_ms=self._timeout_ms)
-            return list(found.hits)
+            limit, least = self._limit + _ASKED_AGAIN, self._min_relevance
+            found = self.client.recall(text, limit=limit, scope=scope, min_relevance=least, timeout_ms=self._timeout_ms)
+            return [hit for hit in found.hits if not is_asked_again(hit.memory, text)][: self._limit]
 
         hits = await asyncio.to_thread(lambda: stored(recall, []))
         return SearchMemoryResponse(memories=[_entry(hit) for hit in hits if hit.memory.text])
@@ -213,7 +231,7 @@ def _entry(hit: RecallHit) -> MemoryEntry:
     author = memory.source.speaker or None
     role = "user" if author in (None, "user") else "model"
     text = hit.passage.text if hit.passage else memory.text
-    metadata: dict[str, Any] = {"type": memory.type, "relevance": hit.relevance}
+    metadata: dict[str, Any] = {"type": memory.type, "relevance": hit.relevance, "trust": hit.trust}
     if memory.type != "message" and isinstance(memory.content, Content):
         given = memory.content.json() if memory.content.media_type == "application/json" else None
         metadata = {**(given if isinstance(given, dict) else {}), **metadata}

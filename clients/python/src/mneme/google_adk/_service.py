@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import client as blocking
-from .._adapters import stored
+from .._adapters import guarded, stored
+from .._known import strict
 from ..conversations import ConversationMessage
 
 
 class Service:
     """A service with a client of its own, or one that was supplied."""
 
+    @strict
     def __init__(
         self,
         address: str = "127.0.0.1:50051",
@@ -28,7 +30,7 @@ class Service:
         a call."""
         self._owns_client = client is None
         self._timeout_ms = timeout_ms
-        self.client = client or blocking.connect(address, namespace=namespace, **(connect or {}))
+        self.client = guarded(client or blocking.connect(address, namespace=namespace, **(connect or {})))
         """The client of the server."""
 
     async def close(self) -> None:

@@ -12,8 +12,9 @@ from haystack.document_stores.types import DuplicatePolicy
 from haystack.utils import Secret, deserialize_secrets_inplace
 from typing_extensions import Self
 
-from .._adapters import in_thread
+from .._adapters import guarded, in_thread
 from .._documents import HITS, IDS, Documents, memory_id
+from .._known import strict
 from ..client import connect
 from ..errors import AbortedError, NotFoundError
 from ..filters import Filter, all_of, where
@@ -39,6 +40,7 @@ class MnemeDocumentStore:
     those of Haystack (`DocumentStoreError`, `DuplicateDocumentError`, `FilterError`; `ValueError` for wrong types).
     """
 
+    @strict
     def __init__(
         self,
         address: str = "127.0.0.1:50051",
@@ -58,7 +60,7 @@ class MnemeDocumentStore:
         self.model = model
         self.timeout_ms = timeout_ms
         secret = token.resolve_value() if token is not None else None
-        self._client = connect(address, namespace=namespace, token=secret, tls=tls)
+        self._client = guarded(connect(address, namespace=namespace, token=secret, tls=tls))
         self._documents = Documents(self._client, "document", timeout_ms)
 
     def to_dict(self) -> dict[str, Any]:
@@ -221,13 +223,18 @@ class MnemeDocumentStore:
         """As `embedding_retrieval`."""
         return await self._call_async(lambda cancel: self._nearest(query_embedding, filters, top_k, cancel))
 
-    def text_retrieval(self, query: str, filters: Filters | None = None, top_k: int = 10) -> list[Document]:
+    def text_retrieval(
+        self, query: str, filters: Filters | None = None, top_k: int = 10, min_relevance: float = 0
+    ) -> list[Document]:
         """The documents that answer a text by words and meaning, with their relevance (0 to 1) as scores."""
-        return self._call(lambda cancel: self._answering(query, filters, top_k, cancel))
+        return _of_least(self._call(lambda cancel: self._answering(query, filters, top_k, cancel)), min_relevance)
 
-    async def text_retrieval_async(self, query: str, filters: Filters | None = None, top_k: int = 10) -> list[Document]:
+    async def text_retrieval_async(
+        self, query: str, filters: Filters | None = None, top_k: int = 10, min_relevance: float = 0
+    ) -> list[Document]:
         """As `text_retrieval`."""
-        return await self._call_async(lambda cancel: self._answering(query, filters, top_k, cancel))
+        found = await self._call_async(lambda cancel: self._answering(query, filters, top_k, cancel))
+        return _of_least(found, min_relevance)
 
     def _call(self, call: Callable[[Cancellation], T]) -> T:
         with store_errors():
@@ -341,3 +348,7 @@ class MnemeDocumentStore:
 
 def _scored(hits: list[tuple[Memory, float]]) -> list[Document]:
     return [document_of(memory, score=score) for memory, score in hits]
+
+
+def _of_least(documents: list[Document], relevance: float) -> list[Document]:
+    return [each for each in documents if (each.score or 0) >= relevance]

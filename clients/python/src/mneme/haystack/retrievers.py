@@ -10,12 +10,15 @@ from haystack.document_stores.types import FilterPolicy
 from haystack.document_stores.types.filter_policy import apply_filter_policy
 from typing_extensions import Self
 
+from .._adapters import RELEVANT_MIN
+from .._known import strict
 from .document_store import Filters, MnemeDocumentStore
 
 
 class _Retriever:
     """Arguments that both retrievers have, and their form as a dict."""
 
+    @strict
     def __init__(
         self,
         document_store: MnemeDocumentStore,
@@ -84,16 +87,39 @@ class MnemeEmbeddingRetriever(_Retriever):
 class MnemeTextRetriever(_Retriever):
     """The documents that answer a text, by words and by the vectors of the server's embedder."""
 
+    @strict
+    def __init__(
+        self,
+        document_store: MnemeDocumentStore,
+        *,
+        filters: Filters | None = None,
+        top_k: int = 10,
+        filter_policy: FilterPolicy = FilterPolicy.REPLACE,
+        min_relevance: float = RELEVANT_MIN,
+    ) -> None:
+        """As `MnemeEmbeddingRetriever`; `min_relevance`: least relevance of a document, by default that of one that
+        answers."""
+        super().__init__(document_store, filters=filters, top_k=top_k, filter_policy=filter_policy)
+        self.min_relevance = min_relevance
+
+    def to_dict(self) -> dict[str, Any]:
+        """As of `MnemeEmbeddingRetriever`."""
+        made = super().to_dict()
+        made["init_parameters"]["min_relevance"] = self.min_relevance
+        return made
+
     @component.output_types(documents=list[Document])
     def run(
         self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
         """At most `top_k` documents, best first."""
-        return {"documents": self.document_store.text_retrieval(query, *self._settings(filters, top_k))}
+        settings = self._settings(filters, top_k)
+        return {"documents": self.document_store.text_retrieval(query, *settings, self.min_relevance)}
 
     @component.output_types(documents=list[Document])
     async def run_async(
         self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
         """As `run`."""
-        return {"documents": await self.document_store.text_retrieval_async(query, *self._settings(filters, top_k))}
+        settings = self._settings(filters, top_k)
+        return {"documents": await self.document_store.text_retrieval_async(query, *settings, self.min_relevance)}

@@ -17,7 +17,7 @@ from ._byte_store import MnemeByteStore
 from ._cache import MnemeCache
 from ._chat_history import MnemeChatMessageHistory
 from ._document_index import MnemeDocumentIndex
-from ._retriever import MnemeRetriever
+from ._retriever import MnemeRetriever, quoted_documents
 from ._vector_store import MnemeVectorStore
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "MnemeDocumentIndex",
     "MnemeRetriever",
     "MnemeVectorStore",
+    "quoted_documents",
 ]

@@ -12,6 +12,7 @@ from langchain_core.stores import ByteStore, InvalidKeyException
 
 from .._adapters import in_thread
 from .._documents import Documents
+from .._known import strict
 from ..client import Mneme
 from ..content import Content
 from ..filters import Filter, where
@@ -34,6 +35,7 @@ class MnemeByteStore(ByteStore):
     Keys have at most 900 bytes, values 1 MiB. `InvalidKeyException` for other keys.
     """
 
+    @strict
     def __init__(
         self, client: Mneme, *, name: str = "default", ttl: timedelta | None = None, timeout_ms: float = _TIMEOUT_MS
     ) -> None:

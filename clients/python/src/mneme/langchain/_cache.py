@@ -21,6 +21,7 @@ from langchain_core.messages import (
 )
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, Generation, GenerationChunk
 
+from .._known import strict
 from ..client import Mneme
 from ._byte_store import MnemeByteStore
 
@@ -40,6 +41,7 @@ class MnemeCache(BaseCache):
     `clear` raises. An answer of more than 1 MiB is not kept.
     """
 
+    @strict
     def __init__(
         self, client: Mneme, *, name: str = "llm-cache", ttl: timedelta | None = None, timeout_ms: float = _TIMEOUT_MS
     ) -> None:

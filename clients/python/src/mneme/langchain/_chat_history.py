@@ -17,7 +17,8 @@ from langchain_core.messages import (
     messages_from_dict,
 )
 
-from .._adapters import REQUEST_BYTES, batches, cut, in_thread, message_bytes
+from .._adapters import REQUEST_BYTES, batches, cut, guarded, in_thread, message_bytes
+from .._known import strict
 from ..client import Mneme
 from ..content import Content, json_text
 from ..conversations import ConversationMessage
@@ -45,9 +46,10 @@ class MnemeChatMessageHistory(BaseChatMessageHistory):
     all or none, up to 1,000 messages and 1.5 MB.
     """
 
+    @strict
     def __init__(self, client: Mneme, conversation: str, *, scope: Any = None, timeout_ms: float = 10_000) -> None:
         """`conversation`: its id. `scope`: project, agent type and agent that own the messages."""
-        self._client = client
+        self._client = guarded(client)
         self._conversation = conversation
         self._scope = scope
         self._timeout_ms = timeout_ms

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -10,19 +10,24 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict
 
-from .._adapters import in_thread, query_text
+from .._adapters import RELEVANT_MIN, guarded, in_thread, is_asked_again, query_text
 from .._documents import HITS
+from .._known import assert_known
+from .._quoting import xml_entry
 from ..client import Mneme
 from ..errors import MnemeError
 from ..options import Cancellation
 from ._document import memory_as_document, refused_as_value_errors
+
+#: Further hits, in place of questions of former turns.
+_ASKED_AGAIN = 5
 
 
 class MnemeRetriever(BaseRetriever):
     """Recalls memories of any type that answer a question: by words, by meaning and by time, as the server ranks them.
 
     A document's metadata are the keys of the memory's JSON content, and `_id`, `_type`, `_time`, `_relevance` (0 to 1),
-    `_score` and `_speaker`. A question is searched up to 8 KiB.
+    `_score`, `_trust` and `_speaker`; `quoted_documents` writes them for a prompt. A question is searched up to 8 KiB.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -34,9 +39,14 @@ class MnemeRetriever(BaseRetriever):
     """Which memories may be returned: a text or a `mneme.Filter`."""
     scope: Any = None
     """A `mneme.Scope` or a dict: memories of it and those that its ancestors share."""
-    min_relevance: float | None = None
-    """Documents below this relevance are left out."""
+    min_relevance: float | None = RELEVANT_MIN
+    """Documents below this relevance are left out: by default those that do not answer the question. None: the server's
+    own least, 0."""
     timeout_ms: float = 5_000
+
+    def __init__(self, **given: Any) -> None:
+        assert_known(given, type(self).model_fields, type(self).__name__)
+        super().__init__(**given)
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
@@ -49,9 +59,7 @@ class MnemeRetriever(BaseRetriever):
         return await in_thread(lambda cancel: self._recall(query, kwargs, cancel))
 
     def _recall(self, query: str, more: Mapping[str, Any], cancel: Cancellation) -> list[Document]:
-        unknown = more.keys() - {"k", "filter", "scope", "min_relevance"}
-        if unknown:
-            raise TypeError(f"arguments that MnemeRetriever does not know: {', '.join(sorted(unknown))}")
+        assert_known(more, ("k", "filter", "scope", "min_relevance"), "MnemeRetriever")
         text = query_text(query)
         if not text:
             return []
@@ -66,9 +74,25 @@ class MnemeRetriever(BaseRetriever):
             raise ValueError(f"k must be a whole number from 1 to {HITS}, got {k!r}")
         try:
             with refused_as_value_errors():
-                found = self.client.recall(text=text, timeout_ms=self.timeout_ms, cancel=cancel, limit=k, **given)
+                client, limit = guarded(self.client), min(k + _ASKED_AGAIN, HITS)
+                found = client.recall(text=text, timeout_ms=self.timeout_ms, cancel=cancel, limit=limit, **given)
         except MnemeError as error:
             if error.reason == "NAMESPACE_NOT_FOUND":
                 return []
             raise
-        return [memory_as_document(hit.memory, _relevance=hit.relevance, _score=hit.score) for hit in found.hits]
+        hits = [hit for hit in found.hits if not is_asked_again(hit.memory, text)][:k]
+        return [
+            memory_as_document(hit.memory, _relevance=hit.relevance, _score=hit.score, _trust=hit.trust) for hit in hits
+        ]
+
+
+def quoted_documents(documents: Iterable[Document]) -> str:
+    """Documents as quoted data for a prompt, with their speaker, trust and day: none can end its entry, imitate a role
+    or hold instructions that look like those of the program. Empty without documents."""
+    entries = [_quoted(each) for each in documents]
+    return "\n".join(["<memory>", *entries, "</memory>"]) if entries else ""
+
+
+def _quoted(document: Document) -> str:
+    told = {name: str(document.metadata.get(f"_{name}") or "") for name in ("speaker", "trust", "time")}
+    return xml_entry(document.page_content, {**told, "time": told["time"][:10]})

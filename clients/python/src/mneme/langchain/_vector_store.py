@@ -13,6 +13,7 @@ from typing_extensions import Self
 
 from .._adapters import in_thread
 from .._documents import HITS, Documents, memory_id
+from .._known import strict
 from ..client import Mneme
 from ..memory import Embedding, Memory
 from ..options import Cancellation
@@ -31,6 +32,7 @@ class MnemeVectorStore(VectorStore):
     `$lte`, `$in`, `$nin`, `$exists`, `$and`, `$or`, `$not`) or a filter of Mneme. `k` is at most 1,000.
     """
 
+    @strict
     def __init__(
         self, embedding: Embeddings, client: Mneme, *, model: str | None = None, timeout_ms: float = _TIMEOUT_MS
     ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import client as blocking
-from .._adapters import batches, recalled
+from .._adapters import batches, guarded, recalled
 from ..errors import AlreadyExistsError, DataLossError, MnemeError
 from ..filters import Filter, where
 from ..memory import Memory
@@ -36,7 +36,7 @@ class Remote:
         if not timeout_ms > 0:
             raise ValueError(f"timeout_ms: must be greater than 0, got {timeout_ms}")
         self._owns_client = client is None
-        own = client or blocking.connect(address, **(connect or {}))
+        own = guarded(client or blocking.connect(address, **(connect or {})))
         self.client = own.with_namespace(namespace)
         self._timeout_ms = timeout_ms
 

@@ -23,6 +23,7 @@ from typing_extensions import Self
 
 from .. import client as blocking
 from .._adapters import in_thread
+from .._known import strict
 from ..options import Cancellation
 from ._checkpoints import Checkpoints, Listed
 from ._records import Record, Thread, Typed, check_checkpoint_id, run_tag, writes_record
@@ -52,6 +53,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
     however often it is sent.
     """
 
+    @strict
     def __init__(
         self,
         address: str = "127.0.0.1:50051",

@@ -26,6 +26,7 @@ from typing_extensions import Self
 
 from .. import client as blocking
 from .._adapters import in_thread, query_text
+from .._known import strict
 from ..errors import MnemeError
 from ..filters import Filter, all_of, where
 from ..memory import Memory
@@ -67,6 +68,7 @@ class MnemeStore(BaseStore):
 
     supports_ttl = True
 
+    @strict
     def __init__(
         self,
         address: str = "127.0.0.1:50051",

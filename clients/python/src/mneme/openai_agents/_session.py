@@ -12,7 +12,8 @@ from agents.memory import SessionSettings
 from agents.run_context import RunContextWrapper
 
 from .. import client as blocking
-from .._adapters import REQUEST_BYTES, batches, stored, writing
+from .._adapters import REQUEST_BYTES, batches, guarded, stored, writing
+from .._known import strict
 from .._names import conversation_name
 from ..memory import Scope
 from ._items import item_of, message_of
@@ -32,6 +33,7 @@ class MnemeSession:
     """Id of the session, and of the conversation that it is."""
     session_settings: SessionSettings | None
 
+    @strict
     def __init__(
         self,
         session_id: str,
@@ -60,7 +62,7 @@ class MnemeSession:
         self._end_of_invocation = end_of_invocation
         self._timeout_ms = timeout_ms
         self._owns_client = client is None
-        self.client = client or blocking.connect(address, namespace=namespace, **(connect or {}))
+        self.client = guarded(client or blocking.connect(address, namespace=namespace, **(connect or {})))
         """The client of the server, for example to recall what was said in all sessions."""
 
     async def get_items(

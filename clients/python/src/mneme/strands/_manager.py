@@ -23,6 +23,8 @@ from strands.memory import MemoryManager as StrandsMemoryManager
 from strands.telemetry.tracer import get_tracer
 from typing_extensions import Required, TypedDict, Unpack
 
+from .._known import assert_known
+from .._quoting import xml_entry
 from ..context import ContextQuery
 from ..errors import MnemeError
 from ._messages import text_of
@@ -64,6 +66,13 @@ class MemoryManagerOptions(TypedDict, total=False):
     """Longest time for which `flush` waits for the extraction of one store. Default: 5,000."""
 
 
+_PARTS: dict[str, Any] = {
+    "search_tool_config": MemoryToolConfig,
+    "add_tool_config": MemoryAddToolConfig,
+    "injection": InjectionConfig,
+}
+
+
 class MemoryManagerConfig(MemoryManagerOptions, total=False):
     """Arguments of `MemoryManager`."""
 
@@ -82,13 +91,14 @@ class MemoryManager(StrandsMemoryManager):
     ) -> None:
         """Takes a config, or the stores and the other keys of a config."""
         given: dict[str, Any] = {**stores, **config} if isinstance(stores, Mapping) else {"stores": stores, **config}
-        unknown = given.keys() - MemoryManagerConfig.__annotations__.keys()
-        if unknown:
-            raise ValueError(f"MemoryManager: unknown options: {', '.join(sorted(unknown))}")
+        assert_known(given, ["stores", *MemoryManagerOptions.__annotations__], "MemoryManager")
+        for name, kind in _PARTS.items():
+            if isinstance(given.get(name), Mapping):
+                assert_known(given[name], kind.__annotations__, name)
         self._search_timeout_ms: float = given.pop("search_timeout_ms", 2_000)
         self._flush_timeout_ms: float = given.pop("flush_timeout_ms", 5_000)
         self._all_stores = [_store_of(each) for each in given.pop("stores", ())]
-        self._failures: dict[str, str] = {}
+        self._failures: dict[tuple[str, str], str] = {}
         self._writes: set[asyncio.Task[None]] = set()
         self._coordinators: list[Any] = []
         self._runs: list[MnemeMemoryStore] = []
@@ -96,8 +106,15 @@ class MemoryManager(StrandsMemoryManager):
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Why the last search or flush of a store failed, by its name; empty when all succeeded."""
-        return dict(self._failures)
+        """Why the last search, flush or write of a store failed, by its name, and what it did not save; empty when all
+        succeeded."""
+        found: dict[str, list[str]] = {}
+        for (name, what), why in self._failures.items():
+            found.setdefault(name, []).append(f"{what}: {why}")
+        for store in dict.fromkeys([*self._all_stores, *self._runs]):
+            if isinstance(store, MnemeMemoryStore) and store.unsaved is not None:
+                found.setdefault(store.name, []).append(f"save: {store.unsaved}")
+        return {name: "; ".join(reasons) for name, reasons in found.items()}
 
     async def init_agent(self, agent: Agent) -> None:
         """Each agent has a run of its own in the stores: its messages are numbered from 0."""
@@ -188,13 +205,13 @@ class MemoryManager(StrandsMemoryManager):
         """Notes a failure of the store in place of raising it."""
         try:
             yield
-            self._failures.pop(store.name, None)
+            self._failures.pop((store.name, what), None)
         except Exception as error:
             if isinstance(error, MnemeError) and error.reason == "NAMESPACE_NOT_FOUND":
                 return  # Nothing was stored yet.
             late = isinstance(error, asyncio.TimeoutError)
             why = f"no answer within {self._search_timeout_ms:g} ms" if late else str(error) or type(error).__name__
-            self._failures[store.name] = f"{what}: {why}"
+            self._failures[store.name, what] = why
             logger.warning("store=<%s>, reason=<%s> | %s failed", store.name, why, what)
 
     def _writes_here(self) -> list[asyncio.Task[None]]:
@@ -213,6 +230,10 @@ class MemoryManager(StrandsMemoryManager):
         finally:
             _live_texts.reset(live)
 
+    def _default_injection_format(self, entries: list[MemoryEntry]) -> str:
+        """Entries as quoted data with their store, speaker, trust and day, as `build_context` writes them."""
+        return "\n".join(["<memory>", *map(_quoted, entries), "</memory>"])
+
     async def _context(self, query: str, messages: Messages, wanted: ContextQuery) -> str | None:
         """The contexts of all Mneme stores; one that fails is left out."""
         recent = [{"role": message["role"], "text": text} for message in messages if (text := text_of(message))]
@@ -226,6 +247,13 @@ class MemoryManager(StrandsMemoryManager):
         stores = [store for store in self._all_stores if isinstance(store, MnemeMemoryStore)]
         texts = await asyncio.gather(*map(text_from, stores))
         return "\n".join(text for text in texts if text) or None
+
+
+def _quoted(entry: MemoryEntry) -> str:
+    told = entry.metadata or {}
+    attributes = {name: str(told.get(f"_{name}") or "") for name in ("speaker", "trust")}
+    day = str(told.get("_time") or "")[:10]
+    return xml_entry(entry.content, {"source": entry.store_name or "", **attributes, "time": day})
 
 
 def _store_of(given: MemoryStore | MnemeStoreConfig) -> MemoryStore:

@@ -7,7 +7,8 @@ import copy
 import json
 import threading
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from strands.memory import AddMessagesContext, ExtractionConfig, MemoryEntry, MemoryStore, SearchOptions
@@ -15,6 +16,8 @@ from strands.types.content import Message
 from typing_extensions import Required, TypedDict
 
 from .. import client as blocking
+from .._adapters import RELEVANT_MIN, guarded, is_asked_again
+from .._known import strict
 from ..content import Content
 from ..context import Context, ContextQuery
 from ..conversations import FlushResult
@@ -31,6 +34,8 @@ _QUERY_BYTES = 8_192
 _MESSAGES_PER_CALL = 1_000
 _DEFAULT_RESULTS = 3
 _CONFLICTS = 3
+#: Further hits, in place of questions of former turns.
+_ASKED_AGAIN = 5
 
 
 class MnemeStoreConfig(TypedDict, total=False):
@@ -60,9 +65,10 @@ class MnemeMemoryStore(MemoryStore):
 
     `search` recalls; `add` stores one memory; `add_messages` appends to a conversation, from which the server extracts
     memories by itself. What the server reports of an entry is in its metadata under keys that begin with `_`:
-    `_id`, `_relevance` (0 to 1, comparable between stores), `_score`, `_type`, `_time` and `_speaker`.
+    `_id`, `_relevance` (0 to 1, comparable between stores), `_score`, `_type`, `_time`, `_trust` and `_speaker`.
     """
 
+    @strict
     def __init__(
         self,
         name: str,
@@ -77,7 +83,7 @@ class MnemeMemoryStore(MemoryStore):
         client: blocking.Mneme | None = None,
         scope: Scope | Mapping[str, str] | None = None,
         filter: FilterLike | None = None,
-        min_relevance: float | None = None,
+        min_relevance: float = RELEVANT_MIN,
         conversation: str | None = None,
         type: str = "fact",
         search_timeout_ms: float = 1_000,
@@ -88,9 +94,10 @@ class MnemeMemoryStore(MemoryStore):
         is a client to use in their place. Nothing is sent until the first call.
 
         `scope`: owner of what is written, and whose memories are found, with its ancestors; `filter`, `min_relevance`:
-        which memories are found; `conversation`: id of the conversation of the messages (default: a new one for each
-        agent); `type`: type of the memories of `add`; `search_timeout_ms`, `write_timeout_ms`: longest time of a search
-        and of a write; `check_server` makes an agent fail at its construction when the server does not answer.
+        which memories are found, by default those that answer (0.07); `conversation`: id of the conversation of the
+        messages (default: a new one for each agent); `type`: type of the memories of `add`; `search_timeout_ms`,
+        `write_timeout_ms`: longest time of a search and of a write; `check_server` makes an agent fail at its
+        construction when the server does not answer.
         """
         self.name = name
         self.description = description
@@ -106,7 +113,7 @@ class MnemeMemoryStore(MemoryStore):
         self._write_timeout_ms = write_timeout_ms
         self._check_server = check_server
         self._owns_client = client is None
-        self._client = client or blocking.connect(address, namespace=namespace, **(connect or {}))
+        self._client = guarded(client or blocking.connect(address, namespace=namespace, **(connect or {})))
         self._begin_run()
 
     def _begin_run(self) -> None:
@@ -116,6 +123,8 @@ class MnemeMemoryStore(MemoryStore):
         self._base: int | None = None if self._fixed_conversation else 0
         #: Whether messages were sent since the last flush that was complete.
         self.has_unextracted = False
+        #: What could not be saved, and why; None after a success.
+        self.unsaved: str | None = None
         self._writing = threading.Lock()
 
     def new_run(self) -> MnemeMemoryStore:
@@ -135,15 +144,23 @@ class MnemeMemoryStore(MemoryStore):
         if not text:
             return []
         limit = (options or {}).get("max_search_results") or self.max_search_results or _DEFAULT_RESULTS
-        cue: dict[str, Any] = {"text": text, "limit": limit, "scope": self._scope, "filter": self._filter}
+        cue: dict[str, Any] = {
+            "text": text,
+            "limit": limit + _ASKED_AGAIN,
+            "scope": self._scope,
+            "filter": self._filter,
+        }
         cue["min_relevance"] = self._min_relevance
         timeout_ms = self._search_timeout_ms
         found = await self._call(lambda: self._client.recall(timeout_ms=timeout_ms, **cue))
-        return [entry for hit in found.hits if (entry := _entry(hit)).content]
+        hits = [hit for hit in found.hits if not is_asked_again(hit.memory, text)]
+        return [entry for hit in hits if (entry := _entry(hit)).content][:limit]
 
     async def build_context(self, query: ContextQuery) -> Context:
         """Text of what is remembered for a model, as `Mneme.build_context`, within `search_timeout_ms`."""
-        given: ContextQuery = {"scope": self._scope, **query} if self._scope is not None else query
+        given: ContextQuery = {"min_relevance": self._min_relevance, **query}
+        if self._scope is not None:
+            given = {"scope": self._scope, **given}
         return await self._call(lambda: self._client.build_context(given, timeout_ms=self._search_timeout_ms))
 
     async def add(self, content: str, metadata: dict[str, Any] | None = None) -> str:
@@ -155,14 +172,25 @@ class MnemeMemoryStore(MemoryStore):
         key = json.dumps([content, told], sort_keys=True, default=str)
         request_id = str(uuid.uuid5(uuid.UUID(self.run_id), key))
         timeout_ms = self._write_timeout_ms
-        receipt = await self._call(lambda: self._client.store(memory, request_id=request_id, timeout_ms=timeout_ms))
+        with self._noting("a memory"):
+            receipt = await self._call(lambda: self._client.store(memory, request_id=request_id, timeout_ms=timeout_ms))
         return receipt.id
 
     async def add_messages(self, messages: list[Message], context: AddMessagesContext | None = None) -> None:
         """Appends messages to the conversation of the run and has the server extract from them. Messages with sequence
         numbers are stored once, however often they are sent."""
         numbers = context.sequence_numbers if context is not None else None
-        await self._call(lambda: self._append(messages, numbers))
+        with self._noting(f"{len(messages)} messages"):
+            await self._call(lambda: self._append(messages, numbers))
+
+    @contextmanager
+    def _noting(self, what: str) -> Iterator[None]:
+        try:
+            yield
+            self.unsaved = None
+        except Exception as error:
+            self.unsaved = f"{what} not saved: {error}"
+            raise
 
     async def flush(self, timeout_ms: float) -> FlushResult:
         """Waits until the server has extracted the messages of the run, or the time has passed."""
@@ -237,6 +265,7 @@ def _entry(hit: RecallHit) -> MemoryEntry:
         _score=hit.score,
         _type=memory.type,
         _time=memory.event_time.isoformat(),
+        _trust=hit.trust,
     )
     if memory.source.speaker:
         metadata["_speaker"] = memory.source.speaker
