@@ -348,6 +348,9 @@ export interface Value {
      * `OPERATOR_IN` and `OPERATOR_CONTAINS`, for paths and for `MEMORY_FIELD_TAG`, whose tags count as one array.
      */
     { $case: "jsonValue"; value: string }
+    | //
+    /** Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it. */
+    { $case: "numberText"; value: string }
     | undefined;
 }
 
@@ -782,6 +785,9 @@ export const Value: MessageFns<Value> = {
       case "jsonValue":
         writer.uint32(42).string(message.kind.value);
         break;
+      case "numberText":
+        writer.uint32(50).string(message.kind.value);
+        break;
     }
     return writer;
   },
@@ -839,6 +845,14 @@ export const Value: MessageFns<Value> = {
             message.kind = { $case: "jsonValue", value: reader.string() };
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.kind = { $case: "numberText", value: reader.string() };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -863,6 +877,8 @@ export const Value: MessageFns<Value> = {
       obj.timeValue = fromTimestamp(message.kind.value).toISOString();
     } else if (message.kind?.$case === "jsonValue") {
       obj.jsonValue = message.kind.value;
+    } else if (message.kind?.$case === "numberText") {
+      obj.numberText = message.kind.value;
     }
     return obj;
   },
@@ -900,6 +916,12 @@ export const Value: MessageFns<Value> = {
       case "jsonValue": {
         if (object.kind?.value !== undefined && object.kind?.value !== null) {
           message.kind = { $case: "jsonValue", value: object.kind.value };
+        }
+        break;
+      }
+      case "numberText": {
+        if (object.kind?.value !== undefined && object.kind?.value !== null) {
+          message.kind = { $case: "numberText", value: object.kind.value };
         }
         break;
       }
