@@ -46,7 +46,7 @@ func TestC5MessagesOfOtherPrograms(t *testing.T) {
 		`{"type": "human", "data": {"content": "Hi", "name": "Ann"}}`:                                                                                                                "user/Ann | Hi",
 		`{"lc": 1, "id": ["langchain", "schema", "AIMessageChunk"], "kwargs": {"content": "Ho"}}`:                                                                                    "assistant | Ho",
 		`{"type": "function_call_output", "call_id": "c", "output": {"ok": true}}`:                                                                                                   `tool | result:{c {"ok":true} false}`,
-		`{"role": "model", "parts": [{"functionCall": {"name": "go", "args": {"x": 1}}}, {"mimeType": "audio/wav"}]}`:                                                `assistant | call:{ go {"x":1}} | skipped:[audio]`,
+		`{"role": "model", "parts": [{"functionCall": {"name": "go", "args": {"x": 1}}}, {"mimeType": "audio/wav"}]}`:                                                                `assistant | call:{ go {"x":1}} | skipped:[audio]`,
 		`{"role": "user", "blocks": [{"text": "a"}, {"tool_call": {"id": "c", "name": "n", "arguments_json": "{}"}}]}`:                                                               "user | a | call:{c n {}}",
 	} {
 		read, err := mneme.MessageFromJSON([]byte(given))
