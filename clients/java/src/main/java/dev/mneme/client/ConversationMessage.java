@@ -67,7 +67,7 @@ public record ConversationMessage(Long sequence, Role role, String name, List<Bl
   }
 
   dev.mneme.v1.ConversationMessage message() {
-    if (blocks.stream().allMatch(each -> each.toolCall == null && each.toolResult == null && each.data == null && each.text.isEmpty())) {
+    if (blocks.stream().allMatch(each -> each.toolCall == null && each.toolResult == null && each.data == null && (each.text == null || each.text.isEmpty()))) {
       throw Errors.badInput("messages", "a message has no text, tool call, tool result or data: leave it out");
     }
     dev.mneme.v1.ConversationMessage.Builder message = dev.mneme.v1.ConversationMessage.newBuilder()
@@ -87,13 +87,6 @@ public record ConversationMessage(Long sequence, Role role, String name, List<Bl
    * @param data any other content, such as an image
    */
   public record Block(String text, ToolCall toolCall, ToolResult toolResult, Content data) {
-    /** {@link MnemeException.InvalidArgument} unless exactly one component is there. */
-    public Block {
-      if (Stream.of(text, toolCall, toolResult, data).filter(Objects::nonNull).count() != 1) {
-        throw Errors.badInput("blocks", "a block has one of text, tool call, tool result and data: make one block of each");
-      }
-    }
-
     /** A text. */
     public static Block of(String text) {
       return new Block(text, null, null, null);
@@ -115,6 +108,9 @@ public record ConversationMessage(Long sequence, Role role, String name, List<Bl
     }
 
     dev.mneme.v1.MessageBlock message() {
+      if (Stream.of(text, toolCall, toolResult, data).filter(Objects::nonNull).count() != 1) {
+        throw Errors.badInput("blocks", "a block has one of text, tool call, tool result and data: make one block of each");
+      }
       dev.mneme.v1.MessageBlock.Builder message = dev.mneme.v1.MessageBlock.newBuilder();
       if (toolCall != null) {
         return message.setToolCall(dev.mneme.v1.ToolCall.newBuilder()

@@ -67,7 +67,7 @@ final class Errors {
   /**
    * UNAVAILABLE for a call that was begun on a connection that was just closing, for which gRPC has UNKNOWN
    * (https://github.com/grpc/grpc-java/issues/10120), and for one that a proxy ended because its own connection to the server
-   * broke, for which gRPC has INTERNAL; otherwise the status itself.
+   * broke or that does not speak HTTP/2, for which gRPC has INTERNAL; otherwise the status itself.
    */
   static Status ofConnection(Status status) {
     boolean isClosed = status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof ClosedChannelException;
@@ -75,7 +75,8 @@ final class Errors {
     boolean isBroken = status.getCode() == Status.Code.INTERNAL
         && said != null
         && (said.contains(RESET_BY_PEER) || said.contains(WITHOUT_STATUS));
-    return isClosed || isBroken ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
+    boolean isOfAnotherProtocol = status.getCause() != null && String.valueOf(status.getCause().getMessage()).contains("not SETTINGS");
+    return isClosed || isBroken || isOfAnotherProtocol ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
   }
 
   /** The typed error of a call over this connection. */
