@@ -311,6 +311,23 @@ func TestLeavingAListOrAStreamIsNoError(t *testing.T) {
 	}
 }
 
+func TestP12cWatchYieldsChangesOnly(t *testing.T) {
+	client, ctx := connect(t), t.Context()
+	defer client.Close()
+	first := must(client.Store(ctx, mneme.NewMemory{Text: "one"}))(t)
+	for event, err := range client.Watch(ctx, mneme.WatchQuery{StartRevision: first.Revision}) {
+		equal(t, must(event, err)(t).Memory.Text, "one")
+		break
+	}
+	var kinds []mneme.ChangeKind
+	for event, err := range client.Watch(ctx, mneme.WatchQuery{StartRevision: first.Revision, IncludeCaughtUp: true}) {
+		if kinds = append(kinds, must(event, err)(t).Kind); event.Kind == mneme.WatchCaughtUp {
+			break
+		}
+	}
+	equal(t, len(kinds), 2)
+}
+
 func TestHookVetoes(t *testing.T) {
 	client, ctx := connect(t), t.Context()
 	defer client.Close()
