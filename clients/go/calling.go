@@ -2,6 +2,7 @@ package mneme
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -28,6 +29,12 @@ func call[Response any, P interface {
 	*Response
 	proto.Message
 }](ctx context.Context, via caller, method string, request proto.Message, own callSettings) (P, error) {
+	if own.fault != nil {
+		return nil, own.fault
+	}
+	if err := namespaceFault(request); err != nil {
+		return nil, err
+	}
 	via.base().fill(request, own)
 	answer, err := via.unary(ctx, method, request, P(new(Response)), own)
 	if err != nil {
@@ -61,6 +68,8 @@ func (c *connection) fill(request proto.Message, own callSettings) {
 var (
 	named       = []protoreflect.Name{"parent", "name", "session", "conversation", "report"}
 	inNamespace = regexp.MustCompile(`^namespaces/([a-z0-9][a-z0-9._-]{0,62})(?:/|$)`)
+	// notOfNamespace are runs of characters that no id of a namespace has.
+	notOfNamespace = regexp.MustCompile(`[^a-z0-9._-]+`)
 )
 
 // namespaceHeader returns the id of the namespace that a request is about, by the first resource name in it; empty where there is
@@ -79,6 +88,34 @@ func namespaceHeader(request proto.Message) string {
 		return namespaceHeader(message.Get(field).Message().Interface())
 	}
 	return ""
+}
+
+// namespaceFault refuses a namespace whose id the server would refuse: it would name the field parent, which no caller sets.
+func namespaceFault(request proto.Message) error {
+	message := request.ProtoReflect()
+	fields := message.Descriptor().Fields()
+	for _, name := range named {
+		if field := fields.ByName(name); field != nil && field.Kind() == protoreflect.StringKind {
+			if id, is := strings.CutPrefix(message.Get(field).String(), "namespaces/"); is {
+				id, _, _ = strings.Cut(id, "/")
+				return faultOfNamespace(id)
+			}
+		}
+	}
+	return nil
+}
+
+// faultOfNamespace is nil for the id of a namespace.
+func faultOfNamespace(id string) error {
+	if inNamespace.MatchString("namespaces/" + id) {
+		return nil
+	}
+	description := fmt.Sprintf("must be [a-z0-9] and up to 62 more of [a-z0-9._-], got %q", id)
+	proposal := strings.Trim(notOfNamespace.ReplaceAllString(strings.ToLower(id), "-"), "._-")
+	if proposal = proposal[:min(len(proposal), 63)]; proposal != "" {
+		description += fmt.Sprintf("; did you mean %q?", proposal)
+	}
+	return badInput("namespace", description)
 }
 
 // minRevision is the minimum revision for a read, so that it sees everything that this client has seen.

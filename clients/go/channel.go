@@ -51,13 +51,15 @@ func (c *connection) dialOptions(serviceConfig string) ([]grpc.DialOption, error
 		grpc.WithInitialConnWindowSize(4 * mib),
 		grpc.WithUserAgent("mneme-go/" + version),
 		grpc.WithDefaultCallOptions(
-			grpc.WaitForReady(c.settings.waitForReady),
 			grpc.MaxCallRecvMsgSize(16*mib),
 			// The size of the largest request that a server accepts, so that every request can be retried.
 			grpc.MaxRetryRPCBufferSize(4*mib),
 		),
 		grpc.WithChainUnaryInterceptor(c.interceptUnary),
 		grpc.WithChainStreamInterceptor(c.interceptStream),
+	}
+	if isLoopback(c.address) {
+		options = append(options, grpc.WithNoProxy())
 	}
 	if !c.settings.retry {
 		options = append(options, grpc.WithDisableRetry())
@@ -70,6 +72,9 @@ func credentialsOf(given *TLS) (credentials.TransportCredentials, error) {
 		return insecure.NewCredentials(), nil
 	}
 	if given.Config != nil {
+		if given.CA != nil || given.Cert != nil || given.Key != nil || given.ServerName != "" {
+			return nil, badInput("tls.config", "must be absent beside ca, cert, key and server_name")
+		}
 		return credentials.NewTLS(given.Config), nil
 	}
 	config := &tls.Config{ServerName: given.ServerName, MinVersion: tls.VersionTLS12}

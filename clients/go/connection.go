@@ -28,6 +28,7 @@ type connection struct {
 	conn         *grpc.ClientConn
 	streams      *streamConns
 	seen         seenRevision
+	wasConnected atomic.Bool
 	unaryRetries retries
 
 	mu      sync.Mutex
@@ -72,6 +73,21 @@ func (c *connection) isClosed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.closed
+}
+
+// waits reports whether calls wait for a connection.
+func (c *connection) waits() bool {
+	if c.settings.waitForReady != nil {
+		return *c.settings.waitForReady
+	}
+	return c.wasConnected.Load()
+}
+
+// noteReady remembers that there was a connection.
+func (c *connection) noteReady(cc *grpc.ClientConn) {
+	if cc.GetState() == connectivity.Ready {
+		c.wasConnected.Store(true)
+	}
 }
 
 // retries reports whether calls are retried.
@@ -160,9 +176,10 @@ func (c *connection) interceptUnary(ctx context.Context, method string, request,
 	}
 	limited, cancel := c.limited(headed, method, own.Timeout)
 	defer cancel()
-	options = slices.Clip(options) // Each attempt adds an option of its own.
+	options = slices.Clip(options) // Each attempt adds options of its own.
 	err = c.unaryRetries.call(limited, method, func(own grpc.CallOption) error {
-		return invoke(limited, method, request, reply, cc, append(options, own)...)
+		defer c.noteReady(cc)
+		return invoke(limited, method, request, reply, cc, append(options, own, grpc.WaitForReady(c.waits()))...)
 	})
 	if err != nil {
 		return c.errorOf(ctx, err, method)
@@ -227,19 +244,21 @@ func (c *connection) interceptStream(ctx context.Context, desc *grpc.StreamDesc,
 	if own.Timeout > 0 || (own.Timeout == 0 && method == pb.RecallService_RecallStream_FullMethodName) {
 		limited, cancel = c.limited(limited, method, own.Timeout)
 	}
-	stream, err := open(limited, desc, cc, method, options...)
+	wasConnected := c.waits()
+	stream, err := open(limited, desc, cc, method, append(slices.Clip(options), grpc.WaitForReady(wasConnected))...)
 	if err != nil {
 		cancel()
-		return nil, c.errorOf(ctx, err, method)
+		failure := c.errorOf(ctx, err, method)
+		failure.isFinal = !wasConnected && c.settings.waitForReady == nil && failure.Code == codes.Unavailable
+		return nil, failure
 	}
 	return &typedStream{ClientStream: stream, connection: c, ctx: ctx, method: method, cancel: cancel}, nil
 }
 
-// awaitReady waits for a connection for a stream, which has no deadline: no longer than a call may take.
+// awaitReady waits for a connection for a stream, which has no deadline: no longer than a call may take. Where streams do not
+// wait, a failed connection is the failure of the stream.
 func (c *connection) awaitReady(ctx context.Context, method string, cc *grpc.ClientConn) error {
-	if !c.settings.waitForReady {
-		return nil
-	}
+	defer c.noteReady(cc)
 	limited, cancel := ctx, func() {}
 	if c.settings.timeout > 0 {
 		limited, cancel = context.WithTimeout(ctx, c.settings.timeout)
@@ -252,6 +271,9 @@ func (c *connection) awaitReady(ctx context.Context, method string, cc *grpc.Cli
 		if state == connectivity.Idle {
 			cc.Connect()
 		}
+		if state == connectivity.TransientFailure && !c.waits() {
+			return nil
+		}
 		if !cc.WaitForStateChange(limited, state) {
 			if ctx.Err() != nil {
 				return canceledBy(ctx, familyOf(method))
@@ -259,7 +281,7 @@ func (c *connection) awaitReady(ctx context.Context, method string, cc *grpc.Cli
 			if c.isClosed() {
 				return errClosed(familyOf(method))
 			}
-			return newError(codes.Unavailable, familyOf(method), "no connection to "+c.address)
+			return newError(codes.Unavailable, familyOf(method), "no connection to "+c.address+" in time")
 		}
 	}
 	return nil

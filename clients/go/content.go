@@ -1,7 +1,6 @@
 package mneme
 
 import (
-	"encoding/json"
 	"errors"
 	"regexp"
 	"unicode/utf8"
@@ -29,10 +28,11 @@ func (c Content) Text() (string, error) {
 	return string(c.Data), nil
 }
 
-// Decode reads the bytes as JSON into the value that the pointer leads to.
-func (c Content) Decode(into any) error { return json.Unmarshal(c.Data, into) }
+// Decode reads the bytes as JSON into the value that the pointer leads to. A number that goes into an any is a json.Number,
+// which has all of its digits.
+func (c Content) Decode(into any) error { return decodeJSON(c.Data, into) }
 
-// Value is the bytes as a JSON value: maps, slices, strings, numbers, booleans and nil.
+// Value is the bytes as a JSON value: maps, slices, strings, json.Number, booleans and nil.
 func (c Content) Value() (value any, err error) {
 	err = c.Decode(&value)
 	return value, err

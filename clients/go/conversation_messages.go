@@ -1,6 +1,7 @@
 package mneme
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ type ConversationMessage struct {
 	Role     MessageRole
 	// Name of the author, such as Caroline; at most 128 bytes.
 	Name string
-	// Blocks are the parts of the message in order, at most 64. A message without blocks is stored, and extraction skips it.
+	// Blocks are the parts of the message in order, 1 to 64. MessageFromJSON reads messages of other programs.
 	Blocks []MessageBlock
 	// EventTime is when it was said. Default: when it is stored.
 	EventTime time.Time
@@ -86,6 +87,9 @@ func (m ConversationMessage) Text() string {
 }
 
 func conversationMessage(m ConversationMessage) (*pb.ConversationMessage, error) {
+	if !slices.ContainsFunc(m.Blocks, func(b MessageBlock) bool { return b != MessageBlock{} }) {
+		return nil, badInput("messages", "a message has no text, tool call, tool result or data: leave it out")
+	}
 	role, err := codeOf[pb.MessageRole](pb.MessageRole_value, "MESSAGE_ROLE_", m.Role, "role")
 	if err != nil {
 		return nil, err
@@ -97,6 +101,9 @@ func conversationMessage(m ConversationMessage) (*pb.ConversationMessage, error)
 }
 
 func blockMessage(b MessageBlock) (*pb.MessageBlock, error) {
+	if countOf(b.Text != "", b.ToolCall != nil, b.ToolResult != nil, b.Data != nil) > 1 {
+		return nil, badInput("blocks", "a block has one of text, tool call, tool result and data: make one block of each")
+	}
 	switch {
 	case b.ToolCall != nil:
 		made := &pb.ToolCall{Id: b.ToolCall.ID, Name: b.ToolCall.Name, ArgumentsJson: b.ToolCall.ArgumentsJSON}

@@ -11,7 +11,7 @@
 // context has no deadline takes at most 10 seconds, a recall 5 (WithTimeout, WithRecallTimeout).
 //
 // The client promises of every call: a mutation carries a request id, made before the first attempt, so that repeating
-// it is safe; a call that fails with UNAVAILABLE is repeated a few times; a call waits for a server that is not up yet; reads see
+// it is safe; a call that fails with UNAVAILABLE is repeated a few times; a call waits for the return of a server that was there; reads see
 // the earlier writes and reads of the client, whichever replica answers. Each of these can be switched off.
 //
 // Lists and streams are sequences of items and errors (iter.Seq2): an error is the last thing that they give.

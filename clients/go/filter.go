@@ -3,6 +3,9 @@ package mneme
 import (
 	"encoding/json"
 	"math"
+	"math/big"
+	"strconv"
+	"strings"
 	"time"
 
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
@@ -16,8 +19,13 @@ type Filter struct {
 	err     error
 }
 
-// FilterText is a condition as text, such as: type = "state" AND step >= 10
-func FilterText(text string) Filter { return Filter{text: text} }
+// FilterText is a condition as text, such as: type = "state" AND step >= 10. An empty text is refused when the filter is used.
+func FilterText(text string) Filter {
+	if strings.TrimSpace(text) == "" {
+		return Filter{err: badInput("filter", "must not be an empty text; without a condition leave the filter out")}
+	}
+	return Filter{text: text}
+}
 
 // String returns the text of a FilterText, or the message of another one.
 func (f Filter) String() string {
@@ -78,13 +86,35 @@ func valueMessage(value any) (*pb.Value, error) {
 		return nil, err
 	}
 	var plain any
-	if err := json.Unmarshal([]byte(text), &plain); err == nil {
-		switch plain.(type) {
-		case string, bool, float64: // Also of types of one's own, and of integers.
-			return valueMessage(plain)
-		}
+	if err := decodeJSON([]byte(text), &plain); err != nil {
+		return nil, badInput("filter", err.Error())
+	}
+	switch plain := plain.(type) {
+	case string, bool: // Also of types of one's own.
+		return valueMessage(plain)
+	case json.Number:
+		return numberMessage(plain.String()), nil
 	}
 	return &pb.Value{Kind: &pb.Value_JsonValue{JsonValue: text}}, nil
+}
+
+// numberMessage is a double where that has the digits of the number, otherwise the digits themselves.
+func numberMessage(digits string) *pb.Value {
+	double, err := strconv.ParseFloat(digits, 64)
+	if err == nil && hasDigits(double, digits) {
+		return &pb.Value{Kind: &pb.Value_NumberValue{NumberValue: double}}
+	}
+	return &pb.Value{Kind: &pb.Value_NumberText{NumberText: digits}}
+}
+
+func hasDigits(double float64, digits string) bool {
+	if double == 0 { // Also of 1e-999999999, which is too long to be written out.
+		mantissa, _, _ := strings.Cut(strings.ToLower(digits), "e")
+		return !strings.ContainsAny(mantissa, "123456789")
+	}
+	exact, isNumber := new(big.Rat).SetString(digits)
+	shortest, _ := new(big.Rat).SetString(strconv.FormatFloat(double, 'g', -1, 64))
+	return isNumber && exact.Cmp(shortest) == 0
 }
 
 func anys[T any](values []T) []any { return mapped(values, func(value T) any { return value }) }

@@ -3,6 +3,7 @@ package mneme
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ type settings struct {
 	tls            *TLS
 	timeout        time.Duration
 	recallTimeout  time.Duration
-	waitForReady   bool
+	waitForReady   *bool
 	readYourWrites bool
 	retry          bool
 	heartbeat      time.Duration
@@ -36,8 +37,7 @@ type settings struct {
 
 func settingsOf(options []Option) settings {
 	s := settings{
-		namespace: "default", timeout: defaultTimeout, recallTimeout: defaultRecallTimeout, waitForReady: true,
-		readYourWrites: true, retry: true, heartbeat: defaultHeartbeat,
+		namespace: "default", timeout: defaultTimeout, recallTimeout: defaultRecallTimeout, readYourWrites: true, retry: true, heartbeat: defaultHeartbeat,
 	}
 	for _, option := range options {
 		option(&s)
@@ -76,7 +76,7 @@ type TLS struct {
 	Cert, Key []byte
 	// ServerName is the name that the server's certificate is for, when it is not the host of the address.
 	ServerName string
-	// Config is used in place of all of the above.
+	// Config takes the place of all of the above, which must be absent.
 	Config *tls.Config
 }
 
@@ -92,9 +92,10 @@ func WithRecallTimeout(timeout time.Duration) Option {
 	return func(s *settings) { s.recallTimeout = timeout }
 }
 
-// WithWaitForReady says whether calls wait for the server to come up, as long as their time allows. Default true; with
-// false a call fails with ErrUnavailable as soon as the connection is refused.
-func WithWaitForReady(wait bool) Option { return func(s *settings) { s.waitForReady = wait } }
+// WithWaitForReady says whether calls wait for a server that is away, as long as their time allows. Default: they wait for its
+// return once the client has been connected; until then they fail with ErrUnavailable as soon as the connection is refused. True:
+// they always wait; false: never.
+func WithWaitForReady(wait bool) Option { return func(s *settings) { s.waitForReady = &wait } }
 
 // WithReadYourWrites says whether reads see everything that this client wrote or read before, whichever replica
 // answers. Default true.
@@ -141,7 +142,12 @@ type CallOptions struct {
 	Timeout time.Duration
 	// Trace is the trace that the call is part of. Default: see WithTraceContext.
 	Trace TraceContext
+
+	// fault is why the call is refused.
+	fault error
 }
+
+func (o *CallOptions) refuse(fault error) { o.fault = fault }
 
 // WriteOptions are the options of a call that writes.
 type WriteOptions struct {
@@ -177,10 +183,14 @@ func (o ReadOptions) settings() callSettings {
 	return callSettings{CallOptions: o.CallOptions, minRevision: o.MinRevision}
 }
 
-// only returns the one value of variadic options, or the zero value.
+// only returns the one value of variadic options, or the zero value. Options of a call with several values refuse the call: all
+// but one would have no effect.
 func only[T any](options []T) (first T) {
 	if len(options) > 0 {
 		first = options[0]
+	}
+	if refused, ok := any(&first).(interface{ refuse(error) }); ok && len(options) > 1 {
+		refused.refuse(badInput("options", fmt.Sprintf("must be at most one value, got %d: put their fields into one", len(options))))
 	}
 	return first
 }

@@ -16,6 +16,9 @@ type receiver[Message any] interface{ Recv() (*Message, error) }
 // readStream returns each message of a stream that ends by itself, and cancels it when take fails.
 func readStream[Message any](ctx context.Context, bad error, o CallOptions,
 	open func(context.Context, ownSettings) (receiver[Message], error), take func(*Message) error) error {
+	if bad == nil {
+		bad = o.fault
+	}
 	if bad != nil {
 		return bad
 	}

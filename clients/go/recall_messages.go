@@ -9,7 +9,7 @@ func recallRequest(q RecallQuery, namespace string) (*pb.RecallRequest, error) {
 		MinScore: q.MinScore, MinRelevance: q.MinRelevance, MinSimilarity: q.MinSimilarity, Diversity: q.Diversity,
 		ReferenceTime: timestamp(q.ReferenceTime), RecencyHalfLife: duration(q.RecencyHalfLife), IncludeInvalid: q.IncludeInvalid,
 		AsOf: timestamp(q.AsOf), Explain: q.Explain, Touch: q.Touch, Focus: q.Focus, NeighborCount: q.NeighborCount,
-		Exact: q.Exact, NearTime: nearTimeMessage(q.NearTime), NearPlace: nearPlaceMessage(q.NearPlace), TokenBudget: q.TokenBudget,
+		Exact: q.Exact, TokenBudget: q.TokenBudget,
 	}
 	if w := q.Weights; w != nil {
 		request.Weights = &pb.RecallWeights{
@@ -40,6 +40,8 @@ func recallRequest(q RecallQuery, namespace string) (*pb.RecallRequest, error) {
 	})
 	check(func() (e error) { request.View, e = viewCode(q.View); return e })
 	check(func() (e error) { request.Tiers, e = mappedAll(q.Tiers, tierCode); return e })
+	check(func() (e error) { request.NearTime, e = nearTimeMessage(q.NearTime); return e })
+	check(func() (e error) { request.NearPlace, e = nearPlaceMessage(q.NearPlace); return e })
 	check(func() (e error) { request.TimeWindow, e = timeWindowMessage(q.TimeWindow); return e })
 	check(func() (e error) { request.Preset, e = presetMessage(q.Preset); return e })
 	return request, err
@@ -57,19 +59,26 @@ func presetMessage(preset *RecallPreset) (*pb.RecallPreset, error) {
 	return message, err
 }
 
-func nearTimeMessage(near *NearTime) *pb.NearTime {
+func nearTimeMessage(near *NearTime) (*pb.NearTime, error) {
 	switch {
 	case near == nil:
-		return nil
+		return nil, nil
+	case near.Time.IsZero() && near.TimeScale != 0:
+		return nil, badInput("near_time.time_scale", "must be absent without time")
 	case near.Time.IsZero():
-		return &pb.NearTime{Origin: &pb.NearTime_Step{Step: near.Step}, StepScale: near.StepScale}
+		return &pb.NearTime{Origin: &pb.NearTime_Step{Step: near.Step}, StepScale: near.StepScale}, nil
+	case near.Step != 0 || near.StepScale != nil:
+		return nil, badInput("near_time.step", "must be absent beside time, as must step_scale")
 	}
-	return &pb.NearTime{Origin: &pb.NearTime_Time{Time: timestamp(near.Time)}, TimeScale: duration(near.TimeScale)}
+	return &pb.NearTime{Origin: &pb.NearTime_Time{Time: timestamp(near.Time)}, TimeScale: duration(near.TimeScale)}, nil
 }
 
-func nearPlaceMessage(near *NearPlace) *pb.NearPlace {
+func nearPlaceMessage(near *NearPlace) (*pb.NearPlace, error) {
 	if near == nil {
-		return nil
+		return nil, nil
+	}
+	if countOf(near.Named != nil, near.Geo != nil, near.Point != nil) > 1 {
+		return nil, badInput("near_place", "must have one of point, geo and named")
 	}
 	message := &pb.NearPlace{Scale: near.Scale}
 	switch {
@@ -81,7 +90,7 @@ func nearPlaceMessage(near *NearPlace) *pb.NearPlace {
 	case near.Point != nil:
 		message.Origin = &pb.NearPlace_Point{Point: pointMessage(*near.Point)}
 	}
-	return message
+	return message, nil
 }
 
 func timeWindowMessage(window *TimeWindow) (*pb.TimeWindow, error) {

@@ -17,7 +17,12 @@ type StreamOptions struct {
 	OnBroken func(error)
 	// OnOpen is called when the server has answered on a stream, the first one or a reopened one.
 	OnOpen func()
+
+	// fault is why the stream is refused.
+	fault error
 }
+
+func (o *StreamOptions) refuse(fault error) { o.fault = fault }
 
 // runs are streams, one after the other, as one sequence of items.
 type runs[Item any] interface {
@@ -35,6 +40,9 @@ func resuming[Item any](ctx context.Context, c *connection, o StreamOptions, sta
 	return func(yield func(Item, error) bool) {
 		var none Item
 		r, err := start()
+		if err == nil {
+			err = o.fault
+		}
 		if err != nil {
 			yield(none, err)
 			return

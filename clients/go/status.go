@@ -49,7 +49,7 @@ func errorOfStatus(from *status.Status, family Family) *Error {
 			err.Reason, err.Metadata = Reason(detail.Reason), detail.Metadata
 		case *errdetails.BadRequest:
 			for _, each := range detail.FieldViolations {
-				err.Violations = append(err.Violations, Violation{Field: each.Field, Description: each.Description})
+				err.add(Violation{Field: each.Field, Description: each.Description})
 			}
 		case *errdetails.RetryInfo:
 			if detail.RetryDelay != nil {
@@ -58,6 +58,17 @@ func errorOfStatus(from *status.Status, family Family) *Error {
 		}
 	}
 	return err
+}
+
+// add names the namespace as the caller does: requests carry it as their parent.
+func (e *Error) add(violation Violation) {
+	if violation.Field == "parent" {
+		called := strings.ReplaceAll(violation.Description, `"namespaces/`, `"`)
+		called = strings.ReplaceAll(called, "namespaces/{namespace}, ", "")
+		e.Message = strings.Replace(e.Message, "parent: "+violation.Description, "namespace: "+called, 1)
+		violation = Violation{Field: "namespace", Description: called}
+	}
+	e.Violations = append(e.Violations, violation)
 }
 
 func errorOfRPCStatus(from *rpcstatus.Status, family Family) *Error {
@@ -102,9 +113,9 @@ func (c *connection) errorOf(ctx context.Context, err error, method string) *Err
 		field := typed.Message[strings.LastIndex(typed.Message, ": ")+1:]
 		return badInput(strings.TrimSpace(field), "a text must be valid UTF-8")
 	case typed.Code == codes.DeadlineExceeded && c.conn.GetState() != connectivity.Ready:
-		typed.Message = "no connection to " + c.address + " in time: " + typed.Message
+		typed.Message = "no answer in time: " + c.unreachable(typed.Message)
 	case typed.Code == codes.Unavailable && c.conn.GetState() != connectivity.Ready:
-		typed.Message = "no connection to " + c.address + ": " + typed.Message
+		typed.Message = c.unreachable(typed.Message)
 	}
 	return typed
 }

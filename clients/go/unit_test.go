@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math/big"
 	"os"
 	"slices"
 	"strings"
@@ -105,6 +106,26 @@ func TestFiltersAreMessages(t *testing.T) {
 	}
 	if all[2].GetComparison().Values[0].GetJsonValue() != `{"c":1}` || all[3].GetPlace().GetGeoRadius().RadiusM != 10 {
 		t.Fatal(all)
+	}
+}
+
+func TestA2NumbersThatADoubleCannotHoldAreSentAsDigits(t *testing.T) {
+	type id uint64
+	for _, given := range []any{
+		int64(9007199254740993), id(18446744073709551615), json.Number("-1145678901234567890"), json.Number("1e400"),
+		json.Number("0.12345678901234567891"), json.Number("1e-999999999"), new(big.Int).Lsh(big.NewInt(1), 80),
+	} {
+		want, _ := jsonOf(given, "")
+		for _, filter := range []Filter{Path("a").Equals(given), Path("a").IsIn([]any{given}), Path("a").GreaterOrEqual(given), Path("a").Contains(given)} {
+			if got := filter.message.GetComparison().GetValues()[0].GetNumberText(); got != want {
+				t.Errorf("got %q, expected %s", got, want)
+			}
+		}
+	}
+	for given, want := range map[any]float64{3: 3, 1 << 53: 1 << 53, json.Number("0.1"): 0.1, json.Number("1.50"): 1.5, json.Number("0e5"): 0} {
+		if got := Path("a").Equals(given).message.GetComparison().GetValues()[0]; got.GetNumberValue() != want || got.GetNumberText() != "" {
+			t.Error(got, want)
+		}
 	}
 }
 

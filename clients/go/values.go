@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"time"
@@ -52,6 +54,19 @@ func jsonOf(value any, field string) (string, error) {
 		return "", badInput(field, "cannot be carried by JSON: "+strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return strings.TrimSuffix(out.String(), "\n"), nil
+}
+
+// decodeJSON keeps the digits of numbers that go into an any, as json.Number.
+func decodeJSON(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errors.New("mneme: more follows after the JSON value")
+	}
+	return nil
 }
 
 // wordOf is the word of an enum value: full for MEMORY_VIEW_FULL, other for none and for values unknown to this version.
@@ -153,6 +168,16 @@ func idOf(name string) string          { return partOfName(name, 3) }
 func namespaceOfName(n string) string  { return partOfName(n, 1) }
 func idsOf(names []string) []string    { return mapped(names, idOf) }
 func afterLast(name, by string) string { return name[strings.LastIndex(name, by)+len(by):] }
+
+// countOf is how many of the conditions are true.
+func countOf(conditions ...bool) (count int) {
+	for _, each := range conditions {
+		if each {
+			count++
+		}
+	}
+	return count
+}
 
 // mapped is never nil, so that an empty list is one.
 func mapped[From, To any](all []From, change func(From) To) []To {

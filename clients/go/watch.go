@@ -40,7 +40,9 @@ type WatchQuery struct {
 	IncludeTouched bool
 	// IncludeMoved includes moves between tiers that bring a memory neither into the filter nor out of it.
 	IncludeMoved bool
-	OnCompacted  OnCompacted
+	// IncludeCaughtUp also yields WatchCaughtUp, which has no memory, whenever every change up to a revision has been yielded.
+	IncludeCaughtUp bool
+	OnCompacted     OnCompacted
 }
 
 // MemoryChange is the contents of a change, independent of its delivery.
@@ -57,7 +59,7 @@ type MemoryChange struct {
 	Revision int64
 }
 
-// Kinds of events of Watch that are no changes. WatchCaughtUp: everything up to the revision has been yielded.
+// Kinds of events of Watch that are no changes. WatchCaughtUp (with IncludeCaughtUp): everything up to the revision has been yielded.
 // WatchRelisting: changes are missing; discard the known memories. All memories follow as WatchListed.
 const (
 	WatchCaughtUp  ChangeKind = "caught_up"
@@ -181,7 +183,7 @@ func (w *watchRuns) tell(message *pb.WatchMemoriesResponse, a *attempt, yield fu
 	w.resumeToken = message.ResumeToken
 	if _, is := message.Event.(*pb.WatchMemoriesResponse_Progress); is {
 		w.client.conn.seen.note(message.Revision)
-		if !yield(WatchEvent{MemoryChange{Kind: WatchCaughtUp, Revision: message.Revision}, message.ResumeToken}) {
+		if w.query.IncludeCaughtUp && !yield(WatchEvent{MemoryChange{Kind: WatchCaughtUp, Revision: message.Revision}, message.ResumeToken}) {
 			return errLeft
 		}
 	}

@@ -333,7 +333,7 @@ pub mod comparison {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Value {
-    #[prost(oneof = "value::Kind", tags = "1, 2, 3, 4, 5")]
+    #[prost(oneof = "value::Kind", tags = "1, 2, 3, 4, 5, 6")]
     pub kind: ::core::option::Option<value::Kind>,
 }
 /// Nested message and enum types in `Value`.
@@ -350,6 +350,8 @@ pub mod value {
         TimeValue(::prost_types::Timestamp),
         #[prost(string, tag = "5")]
         JsonValue(::prost::alloc::string::String),
+        #[prost(string, tag = "6")]
+        NumberText(::prost::alloc::string::String),
     }
 }
 #[derive(Clone, Copy, PartialEq, ::prost::Message)]

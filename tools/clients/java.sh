@@ -44,9 +44,11 @@ install_generators() {
   mv "$tools/protoc-$machine.exe" "$tools/protoc"
   mv "$tools/protoc-gen-grpc-java-$machine.exe" "$tools/protoc-gen-grpc-java"
   chmod +x "$tools/protoc" "$tools/protoc-gen-grpc-java"
-  # The protos of protobuf itself are in its jar.
-  maven org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack -Dartifact="$protobuf" \
-    -DoutputDirectory="$tools/include" -Dmdep.unpack.includes='google/protobuf/*.proto'
+  # The protos of protobuf itself are in its jar. Maven's own goal for that would leave a folder beside the sources.
+  maven org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -Dartifact="$protobuf" -DoutputDirectory="$tools" \
+    -Dmdep.stripVersion=true
+  mkdir -p "$tools/include"
+  (cd "$tools/include" && jar --extract --file ../protobuf-java.jar google/protobuf)
 }
 
 # Stubs of the protos of Mneme; those of google.rpc come with the artifact proto-google-common-protos.

@@ -597,6 +597,7 @@ type Value struct {
 	//	*Value_BoolValue
 	//	*Value_TimeValue
 	//	*Value_JsonValue
+	//	*Value_NumberText
 	Kind          isValue_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -684,6 +685,15 @@ func (x *Value) GetJsonValue() string {
 	return ""
 }
 
+func (x *Value) GetNumberText() string {
+	if x != nil {
+		if x, ok := x.Kind.(*Value_NumberText); ok {
+			return x.NumberText
+		}
+	}
+	return ""
+}
+
 type isValue_Kind interface {
 	isValue_Kind()
 }
@@ -715,6 +725,11 @@ type Value_JsonValue struct {
 	JsonValue string `protobuf:"bytes,5,opt,name=json_value,json=jsonValue,proto3,oneof"`
 }
 
+type Value_NumberText struct {
+	// Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+	NumberText string `protobuf:"bytes,6,opt,name=number_text,json=numberText,proto3,oneof"`
+}
+
 func (*Value_StringValue) isValue_Kind() {}
 
 func (*Value_NumberValue) isValue_Kind() {}
@@ -724,6 +739,8 @@ func (*Value_BoolValue) isValue_Kind() {}
 func (*Value_TimeValue) isValue_Kind() {}
 
 func (*Value_JsonValue) isValue_Kind() {}
+
+func (*Value_NumberText) isValue_Kind() {}
 
 // Condition on the place of a memory.
 type PlaceFilter struct {
@@ -1092,7 +1109,7 @@ const file_mneme_v1_filter_proto_rawDesc = "" +
 	"\x06values\x18\x04 \x03(\v2\x0f.mneme.v1.ValueR\x06values\x12\x1f\n" +
 	"\vignore_case\x18\x05 \x01(\bR\n" +
 	"ignoreCaseB\b\n" +
-	"\x06target\"\xd8\x01\n" +
+	"\x06target\"\xfb\x01\n" +
 	"\x05Value\x12#\n" +
 	"\fstring_value\x18\x01 \x01(\tH\x00R\vstringValue\x12#\n" +
 	"\fnumber_value\x18\x02 \x01(\x01H\x00R\vnumberValue\x12\x1f\n" +
@@ -1101,7 +1118,9 @@ const file_mneme_v1_filter_proto_rawDesc = "" +
 	"\n" +
 	"time_value\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\ttimeValue\x12\x1f\n" +
 	"\n" +
-	"json_value\x18\x05 \x01(\tH\x00R\tjsonValueB\x06\n" +
+	"json_value\x18\x05 \x01(\tH\x00R\tjsonValue\x12!\n" +
+	"\vnumber_text\x18\x06 \x01(\tH\x00R\n" +
+	"numberTextB\x06\n" +
 	"\x04kind\"\xe7\x01\n" +
 	"\vPlaceFilter\x12:\n" +
 	"\fpoint_radius\x18\x01 \x01(\v2\x15.mneme.v1.PointRadiusH\x00R\vpointRadius\x121\n" +
@@ -1253,6 +1272,7 @@ func file_mneme_v1_filter_proto_init() {
 		(*Value_BoolValue)(nil),
 		(*Value_TimeValue)(nil),
 		(*Value_JsonValue)(nil),
+		(*Value_NumberText)(nil),
 	}
 	file_mneme_v1_filter_proto_msgTypes[4].OneofWrappers = []any{
 		(*PlaceFilter_PointRadius)(nil),

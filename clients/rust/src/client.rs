@@ -1,6 +1,6 @@
 //! The client, and the transport of its calls.
 use crate::connection::Connection;
-use crate::names::{memory_name, namespace_name, session_name};
+use crate::names::{check_namespace, memory_name, namespace_name, session_name};
 use crate::options::{CallOptions, Connect};
 use crate::pipeline::PipelineCaller;
 use crate::raw::Unary;
@@ -32,11 +32,18 @@ impl fmt::Debug for Caller {
 }
 
 impl Caller {
-    pub(crate) async fn unary<R: Unary>(&self, request: R) -> Result<R::Response> {
+    pub(crate) async fn unary<R: Unary>(&self, mut request: R) -> Result<R::Response> {
+        if self.options.request_id.is_some() && request.request_id().is_none() {
+            return Err(Error::bad_input("request_id", "this call is not a write"));
+        }
+        if self.options.min_revision.is_some() && request.min_revision().is_none() {
+            return Err(Error::bad_input("min_revision", "this call is not a read of memories"));
+        }
         self.unary_with(request, &self.options).await
     }
 
     pub(crate) async fn unary_with<R: Unary>(&self, request: R, options: &CallOptions) -> Result<R::Response> {
+        check_namespace(request.resource())?;
         match &self.pipeline {
             // Boxed, or every future of a caller would be as large as the largest request.
             Some(pipeline) => Box::pin(pipeline.unary(request, options)).await,

@@ -1,5 +1,5 @@
 //! The way to one server, shared by all clones of a client: every guarantee that a call has is given here.
-use crate::dial::{Link, Target};
+use crate::dial::{Link, Target, Waiting};
 use crate::error::{Error, Family, Result};
 use crate::fault::{Fault, fault_of};
 use crate::names::namespace_header;
@@ -34,6 +34,7 @@ pub(crate) struct Connection {
     pub settings: Settings,
     endpoint: Endpoint,
     target: Target,
+    waiting: Arc<Waiting>,
     metadata: MetadataMap,
     calls: Road,
     /// Long streams have a connection of their own, so that their data does not delay short calls. None before the first
@@ -54,13 +55,15 @@ impl Connection {
     pub(crate) fn new(address: String, settings: Settings) -> Result<Self> {
         let target = Target::of(&address)?;
         let endpoint = endpoint_of(&target, settings.tls.as_ref())?;
-        let calls = road(&endpoint, &target, settings.wait_for_ready);
+        let waiting = Arc::new(Waiting::new(settings.wait_for_ready));
+        let calls = road(&endpoint, &target, &waiting);
         let metadata = metadata_of(&settings)?;
         Ok(Self {
             address,
             settings,
             endpoint,
             target,
+            waiting,
             metadata,
             calls,
             streams: Mutex::new(None),
@@ -193,6 +196,7 @@ impl Connection {
         loop {
             let status = match self.attempt(request.clone(), deadline, options).await {
                 Ok(answer) => {
+                    self.calls.link.answered();
                     self.throttle.succeeded();
                     return Ok(answer);
                 }
@@ -200,7 +204,7 @@ impl Connection {
             };
             let fault = fault_of(&status);
             let error = self.error_of(&status, &fault, R::PATH, &self.calls.link);
-            if matches!(fault, Fault::NotConnected) && self.settings.wait_for_ready && !self.is_closed() {
+            if matches!(fault, Fault::NotConnected(_)) && self.waiting.waits() && !self.is_closed() {
                 sleep(RECONNECT_WAIT).await;
                 continue;
             }
@@ -322,17 +326,18 @@ impl Connection {
                 Err(_) if deadline.is_some() => return Err(self.late(R::PATH, &road.link)),
                 Err(_) if road.link.is_connected() => {}
                 Err(_) => {
-                    let why = format!("no connection to {}", self.address);
+                    let why = format!("no connection to {} in time", self.address);
                     return Err(Error::new(Code::Unavailable, why).in_family(family));
                 }
             }
         };
         let stream = opened.map_err(|status| self.error(&status, R::PATH, &road.link))?.into_inner();
+        road.link.answered();
         Ok(Incoming { stream, deadline, connection: self.clone(), link: road.link.clone() })
     }
 
     fn stream_road(&self) -> Arc<Road> {
-        let make = || Arc::new(road(&self.endpoint, &self.target, self.settings.wait_for_ready));
+        let make = || Arc::new(road(&self.endpoint, &self.target, &self.waiting));
         self.streams().get_or_insert_with(make).clone()
     }
 
@@ -355,11 +360,10 @@ impl Connection {
         let family = Family::of(path);
         match fault {
             Fault::Late => self.late(path, link),
-            Fault::NotConnected => {
-                let known = link.failure();
-                let why = if known.is_empty() { status.message() } else { &known };
-                Error::new(Code::Unavailable, format!("no connection to {}: {why}", self.address)).in_family(family)
+            Fault::NotConnected(why) | Fault::Broken(why) if !self.waiting.may_return() => {
+                Error::new(Code::Unavailable, self.unreachable(why)).in_family(family).finally()
             }
+            Fault::NotConnected(why) => Error::new(Code::Unavailable, self.unreachable(why)).in_family(family),
             Fault::Broken(why) => {
                 Error::new(Code::Unavailable, format!("the connection to {} broke: {why}", self.address))
                     .in_family(family)
@@ -370,6 +374,7 @@ impl Connection {
             }
             Fault::Reset(code, why) => Error::new(*code, why.clone()).in_family(family),
             Fault::Reported => {
+                link.answered();
                 let error = Error::of_status(status, family);
                 if error.code() != Code::Unimplemented {
                     return error;
@@ -388,11 +393,32 @@ impl Connection {
         }
     }
 
+    /// Says in words why there is no connection.
+    fn unreachable(&self, why: &str) -> String {
+        let address = &self.address;
+        let is_of_tls = why.contains("received corrupt message") || why.contains("InvalidContentType");
+        if why.contains("Connection refused") {
+            format!("connection refused at {address}: is it running? (mneme serve)")
+        } else if why.contains("failed to lookup address") {
+            format!("no connection to {address}: its host has no address")
+        } else if self.settings.tls.is_some() && is_of_tls {
+            let way = "connect without tls, or start it with --tls-cert and --tls-key";
+            format!("the server at {address} does not speak TLS: {way}")
+        } else if self.settings.tls.is_none() && (why.contains("invalid size") || why.contains("GoAway")) {
+            format!("the server at {address} wants TLS: see Connect::tls")
+        } else {
+            format!("no connection to {address}: {why}")
+        }
+    }
+
     fn late(&self, path: &str, link: &Link) -> Error {
+        let failure = link.failure();
         let message = if link.is_connected() {
             "the answer did not come in time".into()
-        } else {
+        } else if failure.is_empty() {
             format!("no connection to {} in time", self.address)
+        } else {
+            format!("no answer in time: {}", self.unreachable(&failure))
         };
         Error::new(Code::DeadlineExceeded, message).in_family(Family::of(path))
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// What is consolidated. By default the whole namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ConsolidateQuery {
     /// Owner of the memories; parts that are absent match any. Default: the whole namespace.
     pub scope: Option<Scope>,

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// One message of a conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ContextMessage {
     /// `user`, `assistant`, `system` or `tool`.
     pub role: String,
@@ -22,7 +22,7 @@ pub struct ContextMessage {
 
 /// Limits of the memories of one kind; absent is the default of the kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ContextKindLimit {
     /// Maximum number of entries, 0 to 1,000.
     pub max_entries: Option<i32>,
@@ -32,7 +32,7 @@ pub struct ContextKindLimit {
 
 /// Which context to build. By default without a query: only working memory goes in.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ContextQuery {
     /// Query in natural language. Default: the text of the last of `messages`.
     pub query: Option<String>,

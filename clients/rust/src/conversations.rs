@@ -9,10 +9,14 @@ use serde::{Deserialize, Serialize};
 
 mod extraction;
 mod extractor;
+mod from_json;
 mod message;
+mod parts;
+mod times;
 
 pub use extraction::*;
 pub use extractor::*;
+pub use from_json::MessageFrom;
 pub use message::*;
 
 const PAGE_SIZE: i32 = 200;
@@ -78,7 +82,7 @@ answer! {
 
 /// How messages are appended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct AppendOptions {
     /// Owner of the messages: project, agent type and agent. The session must be absent.
     pub scope: Option<Scope>,
@@ -88,7 +92,7 @@ pub struct AppendOptions {
 
 /// Which messages are listed. By default all, from the first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ListMessagesQuery {
     /// First sequence number to list.
     pub from_sequence: i64,
@@ -100,7 +104,7 @@ pub struct ListMessagesQuery {
 
 /// Which messages are replaced, and by which.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct SuffixQuery {
     /// Sequence number of the first message to replace. Default 0: the whole conversation.
     pub first_sequence: i64,
@@ -153,7 +157,7 @@ impl Conversations {
     ) -> Result<AppendResult> {
         let request = pb::AppendMessagesRequest {
             conversation: self.name(conversation),
-            messages: messages.into_iter().map(ConversationMessage::message).collect(),
+            messages: messages.into_iter().map(ConversationMessage::message).collect::<Result<_>>()?,
             scope: scope_message(options.scope.as_ref()),
             end_of_invocation: options.end_of_invocation,
             request_id: String::new(),
@@ -196,7 +200,7 @@ impl Conversations {
             conversation: self.name(conversation),
             first_sequence: query.first_sequence,
             expected_count: query.expected_count,
-            messages: query.messages.into_iter().map(ConversationMessage::message).collect(),
+            messages: query.messages.into_iter().map(ConversationMessage::message).collect::<Result<_>>()?,
             scope: scope_message(query.scope.as_ref()),
             request_id: String::new(),
         };

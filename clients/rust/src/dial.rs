@@ -83,13 +83,45 @@ pub(crate) trait Wire: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Wire for T {}
 
 /// Whether there is a connection, and why there was none.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Link {
     connected: AtomicBool,
+    waiting: Arc<Waiting>,
     failure: Mutex<String>,
 }
 
+/// Whether a client waits for a server that is away.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    setting: Option<bool>,
+    was_connected: AtomicBool,
+}
+
+impl Waiting {
+    pub(crate) fn new(setting: Option<bool>) -> Self {
+        Self { setting, was_connected: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn waits(&self) -> bool {
+        self.setting.unwrap_or_else(|| self.was_connected.load(Ordering::Acquire))
+    }
+
+    /// False of a client that never had a connection: its streams end with the reason.
+    pub(crate) fn may_return(&self) -> bool {
+        self.setting.is_some() || self.was_connected.load(Ordering::Acquire)
+    }
+}
+
 impl Link {
+    pub(crate) fn new(waiting: Arc<Waiting>) -> Self {
+        Self { connected: AtomicBool::new(false), waiting, failure: Mutex::default() }
+    }
+
+    /// Notes an answer of the server: TCP alone is no connection to it.
+    pub(crate) fn answered(&self) {
+        self.waiting.was_connected.store(true, Ordering::Release);
+    }
+
     pub(crate) fn is_connected(&self) -> bool {
         self.connected.load(Ordering::Acquire)
     }
@@ -104,7 +136,7 @@ impl Link {
 }
 
 /// Connects; where calls wait for the server, again and again until it is there.
-pub(crate) async fn dial(target: Target, link: Arc<Link>, waits: bool) -> io::Result<TokioIo<Tracked>> {
+pub(crate) async fn dial(target: Target, link: Arc<Link>) -> io::Result<TokioIo<Tracked>> {
     let mut limit = FIRST_WAIT;
     loop {
         match target.dial().await {
@@ -114,7 +146,7 @@ pub(crate) async fn dial(target: Target, link: Arc<Link>, waits: bool) -> io::Re
             }
             Err(error) => {
                 link.failed(&error);
-                if !waits {
+                if !link.waiting.waits() {
                     return Err(error);
                 }
             }

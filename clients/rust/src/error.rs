@@ -62,6 +62,8 @@ struct Parts {
     violations: Vec<Violation>,
     retry_delay: Option<Duration>,
     family: Family,
+    /// Another stream would end in the same way.
+    is_final: bool,
 }
 
 impl Error {
@@ -74,6 +76,7 @@ impl Error {
             violations: Vec::new(),
             retry_delay: None,
             family: Family::Base,
+            is_final: false,
         }))
     }
 
@@ -104,6 +107,11 @@ impl Error {
 
     pub(crate) fn in_family(mut self, family: Family) -> Self {
         self.0.family = family;
+        self
+    }
+
+    pub(crate) fn finally(mut self) -> Self {
+        self.0.is_final = true;
         self
     }
 
@@ -166,6 +174,7 @@ impl Error {
     /// too slow, or something between here and the server gave way.
     pub(crate) fn is_broken(&self) -> bool {
         match self.0.code {
+            _ if self.0.is_final => false,
             Code::Unavailable => true,
             Code::ResourceExhausted => self.reason() == Some("SLOW_CONSUMER") || self.0.retry_delay.is_some(),
             Code::Internal | Code::Cancelled | Code::Unknown => self.0.reason.is_none() && !self.is_closed(),
@@ -195,6 +204,17 @@ impl Error {
         error
     }
 
+    /// Names the namespace as the caller does: requests carry it as their parent.
+    fn add(&mut self, mut violation: Violation) {
+        if violation.field == "parent" {
+            let called = violation.description.replace("namespaces/{namespace}, ", "").replace("\"namespaces/", "\"");
+            let said = format!("parent: {}", violation.description);
+            self.0.message = self.0.message.replace(&said, &format!("namespace: {called}"));
+            violation = Violation { field: "namespace".into(), description: called };
+        }
+        self.0.violations.push(violation);
+    }
+
     fn add_details(&mut self, details: &[prost_types::Any]) {
         for any in details {
             let bytes = any.value.as_slice();
@@ -207,10 +227,9 @@ impl Error {
                 }
                 Some("google.rpc.BadRequest") => {
                     if let Ok(bad) = BadRequest::decode(bytes) {
-                        let violations = bad.field_violations.into_iter();
-                        self.0.violations = violations
-                            .map(|each| Violation { field: each.field, description: each.description })
-                            .collect();
+                        for each in bad.field_violations {
+                            self.add(Violation { field: each.field, description: each.description });
+                        }
                     }
                 }
                 Some("google.rpc.RetryInfo") => {
@@ -270,7 +289,7 @@ impl std::error::Error for Error {}
 
 impl Serialize for Error {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Parts { code, message, reason, metadata, violations, retry_delay, family } = &*self.0;
+        let Parts { code, message, reason, metadata, violations, retry_delay, family, is_final: _ } = &*self.0;
         let mut parts = serializer.serialize_struct("Error", 8)?;
         parts.serialize_field("code", code_name(*code))?;
         parts.serialize_field("message", message)?;

@@ -6,7 +6,7 @@ pub(crate) enum Fault {
     /// An answer of the server, or of a proxy in its place.
     Reported,
     /// There was no connection: nothing was sent.
-    NotConnected,
+    NotConnected(String),
     /// The connection ended before the answer.
     Broken(String),
     /// The stream of the call was reset, or ended without a status.
@@ -29,7 +29,11 @@ pub(crate) fn fault_of(status: &Status) -> Fault {
             return Fault::Late;
         }
         if error.is::<ConnectError>() {
-            return Fault::NotConnected;
+            let mut last = error;
+            while let Some(cause) = last.source() {
+                last = cause;
+            }
+            return Fault::NotConnected(last.to_string());
         }
         if let Some(error) = error.downcast_ref::<h2::Error>() {
             return of_http2(error);

@@ -75,12 +75,17 @@ pub(crate) fn filter_fields(filter: Option<&Filter>) -> Result<(Option<pb::Filte
 
 impl From<&str> for Filter {
     fn from(text: &str) -> Self {
-        Self(Form::Text(text.into()))
+        text.to_owned().into()
     }
 }
 
+/// An empty text is refused when the filter is used.
 impl From<String> for Filter {
     fn from(text: String) -> Self {
+        if text.trim().is_empty() {
+            let description = "must not be an empty text; without a condition leave the filter out";
+            return Self(Form::Fault(Error::bad_input("filter", description)));
+        }
         Self(Form::Text(text))
     }
 }
@@ -175,7 +180,7 @@ pub mod field {
 
 /// A circle or box in the agent's world or on Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, serde::Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum Area {
     /// Around a point.
     Circle {

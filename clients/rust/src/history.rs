@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Whose changes of an attribute.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct AttributeHistoryQuery {
     /// Scope of the states: parts that are set must be equal. Default: all.
     pub scope: Option<Scope>,
@@ -60,7 +60,7 @@ pub struct AttributeHistory {
 
 /// Whose states.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct StatesQuery {
     /// Scope of the states: parts that are set must be equal. Default: all.
     pub scope: Option<Scope>,
@@ -86,7 +86,7 @@ pub struct StateAtStep {
 
 /// Events before and after a memory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct SequenceQuery {
     /// Most memories before it. Default 2, and 1,000 with a window.
     pub before_count: Option<i32>,

@@ -17,7 +17,15 @@ const REVISIONS_PAGE_SIZE: i32 = 100;
 
 /// Memories, named by their id in the client's namespace or by their full resource name.
 impl Client {
-    /// Stores one memory durably. `AlreadyExists` when it has the id of another.
+    /// Stores one memory, or a text as one, durably. `AlreadyExists` when it has the id of another.
+    ///
+    /// ```no_run
+    /// # use mneme_client::{Client, NewMemory};
+    /// # async fn example(client: Client) -> mneme_client::Result<()> {
+    /// client.store("I play the cello.").await?;
+    /// client.store(NewMemory::text("I play the cello.").speaker("Ann").session("monday").tags(["music"])).await?;
+    /// # Ok(()) }
+    /// ```
     pub async fn store(&self, memory: impl Into<NewMemory>) -> Result<WriteReceipt> {
         let request = self.store_request(&memory.into(), self.caller.parent())?;
         let answer = self.caller.unary(request).await?;
@@ -31,16 +39,18 @@ impl Client {
         Ok(pb::StoreMemoryRequest { parent, memory: Some(message), memory_id, request_id: String::new() })
     }
 
-    /// Stores up to 1,000 memories: all of them or none.
-    pub async fn batch_store(&self, memories: &[NewMemory]) -> Result<Vec<WriteReceipt>> {
-        let requests: Result<_> = memories.iter().map(|memory| self.store_request(memory, String::new())).collect();
-        let request = pb::BatchStoreMemoriesRequest {
-            parent: self.caller.parent(),
-            requests: requests?,
-            request_id: String::new(),
-        };
+    /// Stores up to 1,000 memories, or texts as memories: all of them or none.
+    pub async fn batch_store<M: Into<NewMemory>>(
+        &self,
+        memories: impl IntoIterator<Item = M>,
+    ) -> Result<Vec<WriteReceipt>> {
+        let requests = memories.into_iter().map(|memory| self.store_request(&memory.into(), String::new()));
+        let requests: Vec<_> = requests.collect::<Result<_>>()?;
+        let count = requests.len();
+        let request =
+            pb::BatchStoreMemoriesRequest { parent: self.caller.parent(), requests, request_id: String::new() };
         let answer = self.caller.unary(request).await?;
-        if answer.memories.len() != memories.len() {
+        if answer.memories.len() != count {
             return Err(Error::incomplete("receipt for some of the memories"));
         }
         let receipts = answer.memories.into_iter().map(WriteReceipt::from);

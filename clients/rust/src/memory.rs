@@ -90,7 +90,7 @@ impl Memory {
 
 /// Data that a memory lost when it entered a tier that drops keys or rounds fractions of JSON contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Compaction {
     /// Checksum of the original memory.
     pub checksum: String,

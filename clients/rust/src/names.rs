@@ -1,4 +1,5 @@
 //! Resource names.
+use crate::{Error, Result};
 
 /// Of a namespace, from its id or its name.
 pub(crate) fn namespace_name(namespace: &str) -> String {
@@ -15,6 +16,29 @@ pub(crate) fn namespace_header(name: &str) -> Option<&str> {
     let is_id =
         id.len() <= NAMESPACE_BYTES_MAX && id.as_bytes().first().is_some_and(is_first) && id.bytes().all(is_valid);
     is_id.then_some(id)
+}
+
+/// Refuses a resource name with a namespace that the server would refuse: it would name the field `parent`, which no caller
+/// sets.
+pub(crate) fn check_namespace(name: &str) -> Result<()> {
+    let Some(id) = name.strip_prefix("namespaces/").and_then(|rest| rest.split('/').next()) else { return Ok(()) };
+    if namespace_header(name).is_some() {
+        return Ok(());
+    }
+    let mut proposal = String::new();
+    for c in id.to_lowercase().chars() {
+        let is_of_id = c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '-');
+        if is_of_id || !proposal.ends_with('-') {
+            proposal.push(if is_of_id { c } else { '-' });
+        }
+    }
+    let proposal = proposal.trim_matches(['.', '_', '-']);
+    let mut description = format!("must be [a-z0-9] and up to 62 more of [a-z0-9._-], got {id:?}");
+    if !proposal.is_empty() {
+        let proposal = &proposal[..proposal.len().min(NAMESPACE_BYTES_MAX)];
+        description += &format!("; did you mean {proposal:?}?");
+    }
+    Err(Error::bad_input("namespace", description))
 }
 
 /// Of a memory, from its id in a namespace or its full name.

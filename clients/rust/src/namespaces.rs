@@ -38,7 +38,7 @@ answer! {
 
 /// The settings of a namespace. Absent fields stay.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct NamespaceSettings {
     /// Its purpose.
     pub description: Option<String>,
@@ -196,7 +196,7 @@ impl Namespaces {
 
 /// Rules for the memories of a scope and of all its descendants. Default: everything is allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ScopePolicy {
     /// Recalls from other scopes do not see its memories.
     pub is_private: bool,

@@ -95,7 +95,8 @@ pub(crate) struct Settings {
     pub tls: Option<Tls>,
     pub timeout: Duration,
     pub recall_timeout: Duration,
-    pub wait_for_ready: bool,
+    /// None: once there was a connection.
+    pub wait_for_ready: Option<bool>,
     pub read_your_writes: bool,
     pub retry: bool,
     pub heartbeat: Duration,
@@ -125,7 +126,7 @@ impl Connect {
             tls: None,
             timeout: Duration::from_secs(10),
             recall_timeout: Duration::from_secs(5),
-            wait_for_ready: true,
+            wait_for_ready: None,
             read_your_writes: true,
             retry: true,
             heartbeat: Duration::from_secs(15),
@@ -170,10 +171,11 @@ impl Connect {
         self
     }
 
-    /// Waits for the server to come up, as long as the timeout allows. Default true; with false a call fails with
-    /// `Unavailable` as soon as the connection is refused.
+    /// Whether calls wait for a server that is away, as long as the timeout allows. Default: they wait for its return once the
+    /// client has been connected; until then they fail with `Unavailable` as soon as the connection is refused. True: they
+    /// always wait; false: never.
     pub fn wait_for_ready(mut self, wait: bool) -> Self {
-        self.settings.wait_for_ready = wait;
+        self.settings.wait_for_ready = Some(wait);
         self
     }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// A task, its actions and its outcome.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct NewEpisode {
     /// Owner. Default: the whole namespace.
     pub scope: Option<Scope>,
@@ -60,7 +60,7 @@ answer! {
 
 /// How something is done.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct NewProcedure {
     /// Owner. Default: the whole namespace.
     pub scope: Option<Scope>,
@@ -116,7 +116,7 @@ pub struct ProcedureResult {
 
 /// Which procedures are found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ProcedureQuery {
     /// Scope whose procedures are found, with the shared procedures of its ancestors. Default: all.
     pub scope: Option<Scope>,

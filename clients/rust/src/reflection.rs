@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which episodes are read, and which results are reported. By default the last 30 days of the whole namespace.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ReflectQuery {
     /// Owner of the episodes; parts that are absent match any. Default: the whole namespace.
     pub scope: Option<Scope>,

@@ -42,7 +42,7 @@ answer! {
 
 /// Selects the events of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct SessionWatchQuery {
     /// Revision after which to begin. Default: from now on.
     pub after_revision: Option<i64>,
@@ -153,7 +153,7 @@ pub enum EventsStart {
 
 /// Selects lifecycle events.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct LifecycleEventsQuery {
     /// Default: after the last acknowledgement of `consumer`; without one, with the next event.
     pub start: Option<EventsStart>,
@@ -167,7 +167,7 @@ pub struct LifecycleEventsQuery {
 
 /// A hook to be offered.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct HookRegistration {
     /// Names it in reports.
     pub hook: String,

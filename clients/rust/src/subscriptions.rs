@@ -19,7 +19,7 @@ pub use consume::{Deliveries, Delivery};
 
 /// Changes that a subscription delivers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct SubscriptionSettings {
     /// Default [`DeliveryMode::Broadcast`].
     pub mode: Option<DeliveryMode>,
@@ -77,7 +77,7 @@ answer! {
 
 /// How changes are delivered.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ConsumeQuery {
     /// Most changes that are delivered and not acknowledged. Default 1,000.
     pub max_outstanding: Option<i32>,

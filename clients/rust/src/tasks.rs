@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Progress of a task. In an update, absent fields stay.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct TaskProgress {
     /// Id of the task; of `set_task_state` only.
     pub task_id: Option<String>,

@@ -37,7 +37,7 @@ answer! {
 
 /// Selects the memories of a tier to erase: a scope or all, not both.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ClearTierRequest {
     /// The memories of this scope.
     pub scope: Option<Scope>,
@@ -61,7 +61,7 @@ answer! {
 
 /// Parts of maintenance to run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct MaintainRequest {
     /// Default: all namespaces.
     pub namespace: Option<String>,

@@ -31,7 +31,7 @@ pub enum OnCompacted {
 
 /// Selects changes, and their form.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct WatchQuery {
     /// Selects memories. Default: all. Deletions and expiries are yielded whatever the filter.
     pub filter: Option<Filter>,

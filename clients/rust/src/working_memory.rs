@@ -14,7 +14,7 @@ pub use expiry::*;
 
 /// How a value is set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct SetOptions {
     /// Default: the session's default.
     pub expiry: Option<KeyExpiry>,
@@ -84,7 +84,7 @@ answer! {
 
 /// Data of a session to clear; checkpoints stay.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ClearOptions {
     /// Leaves the keys.
     pub keep_values: bool,

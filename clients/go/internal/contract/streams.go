@@ -29,7 +29,9 @@ func open(ctx context.Context, client *mneme.Client, method string, given object
 	options := of[mneme.StreamOptions](a)
 	switch method {
 	case "watch":
-		return reading(client.Watch(ctx, of[mneme.WatchQuery](a), options)), nil
+		query := of[mneme.WatchQuery](a)
+		query.IncludeCaughtUp = true
+		return reading(client.Watch(ctx, query, options)), nil
 	case "subscribe":
 		return reading(client.Subscribe(ctx, queryOf(a), options)), nil
 	case "recall_stream":

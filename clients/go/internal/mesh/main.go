@@ -93,7 +93,7 @@ func (c *callers) renew() {
 		}
 		files[i] = bytes
 	}
-	client, err := mneme.Connect(c.address, mneme.WithTLS(mneme.TLS{CA: files[0], Cert: files[1], Key: files[2]}),
+	client, err := mneme.Connect(c.address, mneme.WithWaitForReady(true), mneme.WithTLS(mneme.TLS{CA: files[0], Cert: files[1], Key: files[2]}),
 		mneme.WithTimeout(timeout), mneme.WithRecallTimeout(timeout))
 	if err != nil {
 		log.Fatal(err)

@@ -20,7 +20,7 @@ func (c *callers) watch(ctx context.Context, namespace string) {
 	token := ""
 	for ctx.Err() == nil {
 		client := c.client.Load()
-		for event, err := range client.WithNamespace(namespace).Watch(ctx, mneme.WatchQuery{ResumeToken: token}, reported()) {
+		for event, err := range client.WithNamespace(namespace).Watch(ctx, mneme.WatchQuery{ResumeToken: token, IncludeCaughtUp: true}, reported()) {
 			if err != nil {
 				end(ctx, err)
 				return

@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	client, err := mneme.Connect(os.Args[1], mneme.WithNamespace("polyglot"))
+	client, err := mneme.Connect(os.Args[1], mneme.WithNamespace("polyglot"), mneme.WithWaitForReady(true))
 	if err != nil {
 		log.Fatal(err)
 	}

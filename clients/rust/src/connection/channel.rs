@@ -1,5 +1,5 @@
 //! The channel to a server: its limits, its encryption, and what every call says of the client.
-use crate::dial::{Link, Target, dial};
+use crate::dial::{Link, Target, Waiting, dial};
 use crate::error::{Error, Result};
 use crate::options::{Settings, Tls};
 use std::sync::Arc;
@@ -21,10 +21,10 @@ pub(super) fn grpc_over(road: &Road) -> Grpc<Channel> {
     Grpc::new(road.channel.clone()).max_decoding_message_size(MESSAGE_BYTES_MAX)
 }
 
-pub(super) fn road(endpoint: &Endpoint, target: &Target, waits: bool) -> Road {
-    let link = Arc::new(Link::default());
+pub(super) fn road(endpoint: &Endpoint, target: &Target, waiting: &Arc<Waiting>) -> Road {
+    let link = Arc::new(Link::new(waiting.clone()));
     let (to, of) = (target.clone(), link.clone());
-    let channel = endpoint.connect_with_connector_lazy(tower::service_fn(move |_| dial(to.clone(), of.clone(), waits)));
+    let channel = endpoint.connect_with_connector_lazy(tower::service_fn(move |_| dial(to.clone(), of.clone())));
     Road { channel, link }
 }
 

@@ -73,7 +73,7 @@ answer! {
 
 /// The watched extractions. By default all conversations of the namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ExtractionWatchQuery {
     /// One conversation. Default: all of the namespace.
     pub conversation: Option<String>,

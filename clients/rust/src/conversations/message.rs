@@ -5,11 +5,13 @@ use crate::names::id_of;
 use crate::pb::{self, message_block::Block};
 use crate::time::{maybe_instant, stamp};
 use crate::words::MessageRole;
+use crate::{Error, Result};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ConversationMessage {
     /// Place in the conversation, 0 to 2^53 - 1. Default: one more than the highest that the conversation has. All messages of
@@ -21,7 +23,7 @@ pub struct ConversationMessage {
     /// Name of the author, such as `Caroline`, at most 128 bytes; empty: none.
     #[serde(default)]
     pub name: String,
-    /// Parts in order, at most 64. A message without blocks is stored, and extraction skips it.
+    /// Parts in order, 1 to 64. [`MessageFrom`](crate::MessageFrom) reads messages of other programs.
     #[serde(default)]
     pub blocks: Vec<MessageBlock>,
     /// When it was said. Default: when it is stored.
@@ -49,7 +51,7 @@ pub enum MessageBlock {
 
 /// Call of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ToolCall {
     /// Id of the call, which the result refers to; at most 128 bytes.
     pub id: String,
@@ -61,7 +63,7 @@ pub struct ToolCall {
 
 /// Answer of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ToolResult {
     /// Id of the call that it answers; at most 128 bytes.
     pub call_id: String,
@@ -118,15 +120,19 @@ impl ConversationMessage {
         self.blocks.iter().filter_map(text).collect::<Vec<_>>().join("\n\n")
     }
 
-    pub(crate) fn message(self) -> pb::ConversationMessage {
-        pb::ConversationMessage {
+    pub(crate) fn message(self) -> Result<pb::ConversationMessage> {
+        if self.blocks.iter().all(|block| matches!(block, MessageBlock::Text(text) if text.is_empty())) {
+            let description = "a message has no text, tool call, tool result or data: leave it out";
+            return Err(Error::bad_input("messages", description));
+        }
+        Ok(pb::ConversationMessage {
             sequence: self.sequence,
             role: self.role.code(),
             name: self.name,
             blocks: self.blocks.into_iter().map(MessageBlock::message).collect(),
             event_time: self.event_time.map(stamp),
             memory: String::new(),
-        }
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A fact to be asserted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct NewFact {
     /// Owner. Facts of different scopes do not supersede each other. Default: the whole namespace.
     pub scope: Option<Scope>,
@@ -97,7 +97,7 @@ answer! {
 
 /// How a fact is asserted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct AssertOptions {
     /// Ends the other values of an attribute that has several values at a time.
     pub replaces: bool,
@@ -121,7 +121,7 @@ answer! {
 
 /// Which facts are listed. By default all that hold now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct FactQuery {
     /// Owner; parts that are absent match any.
     pub scope: Option<Scope>,
@@ -200,7 +200,7 @@ pub struct UndoResult {
 
 /// Which facts are erased: those of `ids`, or all that the other fields select, of which at least one is required.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ForgetFactsQuery {
     /// Ids of the memories of facts, at most 100.
     pub ids: Vec<String>,

@@ -40,15 +40,37 @@ impl Comparand for Timestamp {
     }
 }
 
-impl Comparand for serde_json::Value {
-    fn value(&self) -> Result<pb::Value> {
-        match self {
-            Self::String(text) => text.as_str().value(),
-            Self::Bool(value) => Ok(value_of(value::Kind::BoolValue(*value))),
-            Self::Number(number) if number.as_f64().is_some() => number.as_f64().unwrap_or_default().value(),
-            other => Ok(value_of(value::Kind::JsonValue(json_of(other, "filter")?))),
-        }
+/// A double where that has the digits of the number, otherwise the digits themselves.
+fn number(digits: &str) -> pb::Value {
+    let double = digits.parse::<f64>().ok().filter(|double| double.is_finite());
+    match double.filter(|double| decimal(&format!("{double:e}")) == decimal(digits)) {
+        Some(double) => value_of(value::Kind::NumberValue(double)),
+        None => value_of(value::Kind::NumberText(digits.into())),
     }
+}
+
+/// Sign, digits without zeros at either end, and the power of ten of the last digit: equal for equal numbers.
+fn decimal(number: &str) -> Option<(bool, String, i64)> {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{}{fraction}", whole.trim_start_matches('-'));
+    let significant = digits.trim_end_matches('0');
+    let zeros = i64::try_from(digits.len() - significant.len()).ok()?;
+    let power = exponent.parse::<i64>().ok()?.checked_sub(i64::try_from(fraction.len()).ok()?)?.checked_add(zeros)?;
+    let significant = significant.trim_start_matches('0');
+    let is_zero = significant.is_empty();
+    Some((whole.starts_with('-') && !is_zero, significant.into(), if is_zero { 0 } else { power }))
+}
+
+/// A value by its JSON, whose digits are kept.
+fn of_json(json: &str) -> Result<pb::Value> {
+    let fault = |error: serde_json::Error| Error::bad_input("filter", error.to_string());
+    Ok(match json.as_bytes().first() {
+        Some(b'"') => value_of(value::Kind::StringValue(serde_json::from_str(json).map_err(fault)?)),
+        Some(b't' | b'f') => value_of(value::Kind::BoolValue(json == "true")),
+        Some(b'-' | b'0'..=b'9') => number(json),
+        _ => value_of(value::Kind::JsonValue(json.into())),
+    })
 }
 
 /// Texts, numbers, instants or any JSON: the type of a field.
@@ -88,28 +110,22 @@ comparable! {
     Text: &str => |text| text.value();
     Text: String => |text| text.as_str().value();
     Text: &String => |text| text.as_str().value();
-    Text: Tier => |tier| serde_json::to_value(tier).unwrap_or_default().value();
+    Text: Tier => |tier| of_json(&json_of(&tier, "filter")?);
     Number: f64 => |number| number.value();
     Number: f32 => |number| f64::from(number).value();
-    Number: i32 => |number| f64::from(number).value();
-    Number: u32 => |number| f64::from(number).value();
-    Number: i64 => |number| whole(number).value();
+    Number: i32 => |whole| Ok(number(&whole.to_string()));
+    Number: u32 => |whole| Ok(number(&whole.to_string()));
+    Number: i64 => |whole| Ok(number(&whole.to_string()));
+    Number: u64 => |whole| Ok(number(&whole.to_string()));
+    Number: i128 => |whole| Ok(number(&whole.to_string()));
+    Number: u128 => |whole| Ok(number(&whole.to_string()));
     Time: Timestamp => |time| time.value();
 }
 
-/// Numbers are compared as the server has them: whole ones exactly up to 2^53.
-#[allow(clippy::cast_precision_loss)]
-fn whole(number: i64) -> f64 {
-    number as f64
-}
-
-/// Any value that JSON can carry.
+/// Any value that JSON can carry, such as an `i128`.
 impl<T: Serialize> Comparable<kinds::Json> for T {
     fn comparand(self) -> Result<pb::Value> {
-        let json = json_of(&self, "filter")?;
-        let value: serde_json::Value =
-            serde_json::from_str(&json).map_err(|error| Error::bad_input("filter", error.to_string()))?;
-        value.value()
+        of_json(&json_of(&self, "filter")?)
     }
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// How a session begins.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct SpawnRequest {
     /// Default: a new id.
     pub session_id: Option<String>,
@@ -42,7 +42,7 @@ impl SpawnRequest {
 
 /// How a session is laid to rest.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct PauseRequest {
     /// Default: a new id. An existing checkpoint is never overwritten.
     pub checkpoint_id: Option<String>,
@@ -65,7 +65,7 @@ pub struct PauseRequest {
 
 /// How a session is woken.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ResumeRequest {
     /// Default: the checkpoint of the pause.
     pub checkpoint_id: Option<String>,
@@ -96,7 +96,7 @@ impl From<&str> for SessionAction {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum SpelledAction {
     Text(String),
     Timed {
@@ -117,7 +117,7 @@ impl From<SpelledAction> for SessionAction {
 
 /// How a session ends.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct TerminateRequest {
     /// Default [`SessionOutcome::Success`].
     pub outcome: Option<SessionOutcome>,
@@ -145,7 +145,7 @@ pub struct TerminateRequest {
 
 /// How a session is deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct DeleteSessionRequest {
     /// Deletes a session that is active, too.
     pub force: bool,

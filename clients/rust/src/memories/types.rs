@@ -65,7 +65,7 @@ pub struct SupersedeReceipt {
 
 /// How a memory is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct GetOptions {
     /// Default [`MemoryView::Basic`].
     pub view: Option<MemoryView>,
@@ -91,7 +91,7 @@ answer! {
 
 /// Which memories are counted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct CountQuery {
     /// Default: all.
     pub filter: Option<Filter>,
@@ -103,7 +103,7 @@ pub struct CountQuery {
 
 /// Which memories are listed, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ListQuery {
     /// Default: all.
     pub filter: Option<Filter>,
@@ -169,7 +169,7 @@ pub struct MemoryRevision {
 
 /// Selects memories to erase. Either `filter` or `all`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ForgetRequest {
     /// Memories that match it.
     pub filter: Option<Filter>,

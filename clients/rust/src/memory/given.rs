@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), mneme_client::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct NewMemory {
     /// Last part of the resource name. Default: a new UUID version 7.
     pub id: Option<String>,
@@ -106,6 +106,20 @@ impl NewMemory {
         superseded_by => superseded_by: String;
     }
 
+    /// Sets the speaker of `source`.
+    #[must_use]
+    pub fn speaker(mut self, speaker: impl Into<String>) -> Self {
+        self.source.get_or_insert_default().speaker = Some(speaker.into());
+        self
+    }
+
+    /// Sets the session of `scope`.
+    #[must_use]
+    pub fn session(mut self, session: impl Into<String>) -> Self {
+        self.scope.get_or_insert_default().session = Some(session.into());
+        self
+    }
+
     /// Sets `tags`.
     #[must_use]
     pub fn tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
@@ -148,9 +162,27 @@ impl From<&str> for NewMemory {
     }
 }
 
+impl From<String> for NewMemory {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<&String> for NewMemory {
+    fn from(text: &String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<&Self> for NewMemory {
+    fn from(memory: &Self) -> Self {
+        memory.clone()
+    }
+}
+
 /// A memory as it was in another server: keeps its times and counts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ImportedMemory {
     /// What any memory has.
     #[serde(flatten)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Owner of the memory inside its namespace, from the widest to the narrowest. Absent parts are not specified.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Scope {
     /// The project.
     pub project: Option<String>,
@@ -90,7 +90,7 @@ impl From<GeoPoint> for pb::GeoPoint {
 
 /// Where something happened.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Place {
     /// In a world of one's own.
     pub point: Option<Point>,
@@ -130,7 +130,7 @@ impl From<pb::Place> for Place {
 
 /// Where a memory comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Source {
     /// Speaker or actor. Searched by recall in addition to the text.
     pub speaker: Option<String>,

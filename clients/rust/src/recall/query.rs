@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// Weights of the parts of a score: 0 disables a part, absent ones have the server's default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct RecallWeights {
     pub keyword: Option<f64>,
@@ -27,7 +27,7 @@ pub struct RecallWeights {
 
 /// An instant or a step, with the distance at which nearness has fallen to a half.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum NearTime {
     /// Near an instant.
     Time {
@@ -49,7 +49,7 @@ pub enum NearTime {
 
 /// A place by its names, at least one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct NamedPlace {
     /// Name of a location.
     pub location: Option<String>,
@@ -61,7 +61,7 @@ pub struct NamedPlace {
 
 /// A point of one's own world or on Earth, with the distance at which nearness has fallen to a half; or a place by names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum NearPlace {
     /// A place by its names.
     Named {
@@ -86,7 +86,7 @@ pub enum NearPlace {
 
 /// When what may be returned happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum TimeWindow {
     /// Within so long before the server's clock.
     Last {
@@ -118,6 +118,7 @@ pub enum TimeWindow {
 
 /// A preset and its parameters.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RecallPreset {
     /// A name from `list_recall_presets`, such as `attribute` or `last_hours`.
     pub name: String,
@@ -146,7 +147,7 @@ impl RecallPreset {
 /// The query. At least one of `text`, `embedding`, `example`, `similar_to`, `filter`, `near_time`, `near_place`,
 /// `time_window` and `preset` is required.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct RecallQuery {
     /// Query in plain language.
     pub text: Option<String>,

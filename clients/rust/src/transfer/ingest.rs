@@ -22,7 +22,7 @@ const UNACKNOWLEDGED_MAX: usize = 16;
 
 /// How memories are ingested.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct IngestOptions {
     /// Handling of a memory whose id exists. Default [`ConflictPolicy::Keep`].
     pub conflict_policy: Option<ConflictPolicy>,

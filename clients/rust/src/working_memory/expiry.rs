@@ -25,7 +25,7 @@ pub enum KeyExpiry {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum Spelled {
     Millis(f64),
     After { ttl_ms: f64 },

@@ -5,3 +5,4 @@ mod extractor;
 mod memories;
 mod sessions;
 mod streams;
+mod surprises;

@@ -350,6 +350,13 @@ export interface Value {
     { $case: "jsonValue"; value: string }
     | //
     /**
+     * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+     * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+     * `json_value`, in filter texts and in contents are read the same way.
+     */
+    { $case: "numberText"; value: string }
+    | //
+    /**
      * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
      * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
      */
@@ -796,6 +803,9 @@ export const Value: MessageFns<Value> = {
       case "jsonValue":
         writer.uint32(42).string(message.kind.value);
         break;
+      case "numberText":
+        writer.uint32(50).string(message.kind.value);
+        break;
       case "dayValue":
         Day.encode(message.kind.value, writer.uint32(58).fork()).join();
         break;
@@ -856,6 +866,14 @@ export const Value: MessageFns<Value> = {
             message.kind = { $case: "jsonValue", value: reader.string() };
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.kind = { $case: "numberText", value: reader.string() };
+            continue;
+          }
           case 7: {
             if (tag !== 58) {
               break;
@@ -888,6 +906,8 @@ export const Value: MessageFns<Value> = {
       obj.timeValue = fromTimestamp(message.kind.value).toISOString();
     } else if (message.kind?.$case === "jsonValue") {
       obj.jsonValue = message.kind.value;
+    } else if (message.kind?.$case === "numberText") {
+      obj.numberText = message.kind.value;
     } else if (message.kind?.$case === "dayValue") {
       obj.dayValue = Day.toJSON(message.kind.value);
     }
@@ -927,6 +947,12 @@ export const Value: MessageFns<Value> = {
       case "jsonValue": {
         if (object.kind?.value !== undefined && object.kind?.value !== null) {
           message.kind = { $case: "jsonValue", value: object.kind.value };
+        }
+        break;
+      }
+      case "numberText": {
+        if (object.kind?.value !== undefined && object.kind?.value !== null) {
+          message.kind = { $case: "numberText", value: object.kind.value };
         }
         break;
       }

@@ -12,7 +12,7 @@ async fn main() -> Result<()> {
         eprintln!("usage: polyglot-ingester ADDRESS COUNT");
         std::process::exit(2);
     };
-    let client = Client::connect(address).namespace("polyglot").await?;
+    let client = Client::connect(address).namespace("polyglot").wait_for_ready(true).await?;
     tell(&json!({ "ready": true }));
     wait_for_a_line();
     let stream = StreamOptions {

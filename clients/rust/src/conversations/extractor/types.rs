@@ -35,7 +35,7 @@ answer! {
 
 /// A fact that messages state or retract.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ExtractedClaim {
     /// Subject, such as `user`, for the user, or a name. 1 to 256 bytes.
     pub subject: String,
@@ -87,7 +87,7 @@ impl ExtractedClaim {
 
 /// Another memory that messages contain: an instruction, a decision, a lesson.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ExtractedNote {
     /// `fact`, `episode` or `procedure`. Default: `fact`.
     pub r#type: Option<String>,
@@ -121,7 +121,7 @@ impl ExtractedNote {
 
 /// Memories that messages contain: at most 1,000 claims and notes. By default none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ExtractedMemories {
     /// Facts. A fact that the same messages both state and retract is left out.
     pub claims: Vec<ExtractedClaim>,
@@ -165,7 +165,7 @@ type OnRejected = Arc<dyn Fn(&ExtractionJob, &str) + Send + Sync>;
 
 /// How a client serves extraction.
 #[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ExtractorOptions {
     /// Name in errors and in the origin of notes, such as that of the model. Default: none.
     pub name: Option<String>,

@@ -57,6 +57,7 @@ private static final long serialVersionUID = 0L;
     BOOL_VALUE(3),
     TIME_VALUE(4),
     JSON_VALUE(5),
+    NUMBER_TEXT(6),
     KIND_NOT_SET(0);
     private final int value;
     private KindCase(int value) {
@@ -79,6 +80,7 @@ private static final long serialVersionUID = 0L;
         case 3: return BOOL_VALUE;
         case 4: return TIME_VALUE;
         case 5: return JSON_VALUE;
+        case 6: return NUMBER_TEXT;
         case 0: return KIND_NOT_SET;
         default: return null;
       }
@@ -329,6 +331,70 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int NUMBER_TEXT_FIELD_NUMBER = 6;
+  /**
+   * <pre>
+   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * </pre>
+   *
+   * <code>string number_text = 6;</code>
+   * @return Whether the numberText field is set.
+   */
+  public boolean hasNumberText() {
+    return kindCase_ == 6;
+  }
+  /**
+   * <pre>
+   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * </pre>
+   *
+   * <code>string number_text = 6;</code>
+   * @return The numberText.
+   */
+  public java.lang.String getNumberText() {
+    java.lang.Object ref = "";
+    if (kindCase_ == 6) {
+      ref = kind_;
+    }
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      if (kindCase_ == 6) {
+        kind_ = s;
+      }
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * </pre>
+   *
+   * <code>string number_text = 6;</code>
+   * @return The bytes for numberText.
+   */
+  public com.google.protobuf.ByteString
+      getNumberTextBytes() {
+    java.lang.Object ref = "";
+    if (kindCase_ == 6) {
+      ref = kind_;
+    }
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      if (kindCase_ == 6) {
+        kind_ = b;
+      }
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -360,6 +426,9 @@ private static final long serialVersionUID = 0L;
     if (kindCase_ == 5) {
       com.google.protobuf.GeneratedMessage.writeString(output, 5, kind_);
     }
+    if (kindCase_ == 6) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 6, kind_);
+    }
     getUnknownFields().writeTo(output);
   }
 
@@ -388,6 +457,9 @@ private static final long serialVersionUID = 0L;
     }
     if (kindCase_ == 5) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(5, kind_);
+    }
+    if (kindCase_ == 6) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(6, kind_);
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -427,6 +499,10 @@ private static final long serialVersionUID = 0L;
         if (!getJsonValue()
             .equals(other.getJsonValue())) return false;
         break;
+      case 6:
+        if (!getNumberText()
+            .equals(other.getNumberText())) return false;
+        break;
       case 0:
       default:
     }
@@ -463,6 +539,10 @@ private static final long serialVersionUID = 0L;
       case 5:
         hash = (37 * hash) + JSON_VALUE_FIELD_NUMBER;
         hash = (53 * hash) + getJsonValue().hashCode();
+        break;
+      case 6:
+        hash = (37 * hash) + NUMBER_TEXT_FIELD_NUMBER;
+        hash = (53 * hash) + getNumberText().hashCode();
         break;
       case 0:
       default:
@@ -689,6 +769,12 @@ private static final long serialVersionUID = 0L;
           onChanged();
           break;
         }
+        case NUMBER_TEXT: {
+          kindCase_ = 6;
+          kind_ = other.kind_;
+          onChanged();
+          break;
+        }
         case KIND_NOT_SET: {
           break;
         }
@@ -748,6 +834,12 @@ private static final long serialVersionUID = 0L;
               kind_ = s;
               break;
             } // case 42
+            case 50: {
+              java.lang.String s = input.readStringRequireUtf8();
+              kindCase_ = 6;
+              kind_ = s;
+              break;
+            } // case 50
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1315,6 +1407,123 @@ private static final long serialVersionUID = 0L;
       if (value == null) { throw new NullPointerException(); }
       checkByteStringIsUtf8(value);
       kindCase_ = 5;
+      kind_ = value;
+      onChanged();
+      return this;
+    }
+
+    /**
+     * <pre>
+     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * </pre>
+     *
+     * <code>string number_text = 6;</code>
+     * @return Whether the numberText field is set.
+     */
+    @java.lang.Override
+    public boolean hasNumberText() {
+      return kindCase_ == 6;
+    }
+    /**
+     * <pre>
+     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * </pre>
+     *
+     * <code>string number_text = 6;</code>
+     * @return The numberText.
+     */
+    @java.lang.Override
+    public java.lang.String getNumberText() {
+      java.lang.Object ref = "";
+      if (kindCase_ == 6) {
+        ref = kind_;
+      }
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        if (kindCase_ == 6) {
+          kind_ = s;
+        }
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * </pre>
+     *
+     * <code>string number_text = 6;</code>
+     * @return The bytes for numberText.
+     */
+    @java.lang.Override
+    public com.google.protobuf.ByteString
+        getNumberTextBytes() {
+      java.lang.Object ref = "";
+      if (kindCase_ == 6) {
+        ref = kind_;
+      }
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        if (kindCase_ == 6) {
+          kind_ = b;
+        }
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * </pre>
+     *
+     * <code>string number_text = 6;</code>
+     * @param value The numberText to set.
+     * @return This builder for chaining.
+     */
+    public Builder setNumberText(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      kindCase_ = 6;
+      kind_ = value;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * </pre>
+     *
+     * <code>string number_text = 6;</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearNumberText() {
+      if (kindCase_ == 6) {
+        kindCase_ = 0;
+        kind_ = null;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * </pre>
+     *
+     * <code>string number_text = 6;</code>
+     * @param value The bytes for numberText to set.
+     * @return This builder for chaining.
+     */
+    public Builder setNumberTextBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      kindCase_ = 6;
       kind_ = value;
       onChanged();
       return this;

@@ -138,5 +138,34 @@ public interface ValueOrBuilder extends
   com.google.protobuf.ByteString
       getJsonValueBytes();
 
+  /**
+   * <pre>
+   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * </pre>
+   *
+   * <code>string number_text = 6;</code>
+   * @return Whether the numberText field is set.
+   */
+  boolean hasNumberText();
+  /**
+   * <pre>
+   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * </pre>
+   *
+   * <code>string number_text = 6;</code>
+   * @return The numberText.
+   */
+  java.lang.String getNumberText();
+  /**
+   * <pre>
+   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * </pre>
+   *
+   * <code>string number_text = 6;</code>
+   * @return The bytes for numberText.
+   */
+  com.google.protobuf.ByteString
+      getNumberTextBytes();
+
   dev.mneme.v1.Value.KindCase getKindCase();
 }

@@ -55,6 +55,7 @@ final class Connection implements Caller {
   private final Async async = new Async();
   private final AtomicBoolean closing = new AtomicBoolean();
   private volatile boolean closed;
+  private volatile boolean wasConnected;
 
   Connection(String address, Options options) {
     this.address = address;
@@ -72,6 +73,16 @@ final class Connection implements Caller {
     return closed;
   }
 
+  /** Whether calls wait for a connection. */
+  boolean waits() {
+    return options.waitForReady == null ? wasConnected : options.waitForReady;
+  }
+
+  /** False of a client that never had a connection: its streams end with the reason. */
+  boolean mayReturn() {
+    return options.waitForReady != null || wasConnected;
+  }
+
   /** Whether calls are retried. */
   boolean retries() {
     return options.retry && !closed;
@@ -84,6 +95,7 @@ final class Connection implements Caller {
 
   @Override
   public <Q extends Message, R extends Message> R unary(MethodDescriptor<Q, R> method, Q request, Settings settings) {
+    Fill.checkNamespace(request);
     try {
       String namespace = Fill.namespaceOf(request);
       CallOptions options = settings.callOptions();
@@ -93,7 +105,7 @@ final class Connection implements Caller {
       // The status that gRPC gives to calls that `close` has ended.
       boolean isCutOff = closed && "Channel shutdownNow invoked".equals(error.getStatus().getDescription());
       if (isCutOff) throw Errors.closed(Errors.familyOf(method));
-      throw Errors.ofCall(error.getStatus(), error.getTrailers(), method, address);
+      throw Errors.ofCall(error.getStatus(), error.getTrailers(), method, this);
     }
   }
 
@@ -209,14 +221,13 @@ final class Connection implements Caller {
     for (;;) {
       if (closed) throw Errors.closed(Errors.familyOf(method));
       ManagedChannel channel = streamChannel(method);
-      if (!options.waitForReady) return channel;
       ConnectivityState state = channel.getState(true);
-      if (state == ConnectivityState.READY) return channel;
+      if (state == ConnectivityState.READY || (state == ConnectivityState.TRANSIENT_FAILURE && !waits())) return channel;
       CountDownLatch changed = new CountDownLatch(1);
       channel.notifyWhenStateChanged(state, changed::countDown);
       try {
         if (!changed.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-          throw Errors.unavailable("no connection to " + address, Errors.familyOf(method), null);
+          throw Errors.unavailable("no connection to " + address + " in time", Errors.familyOf(method), null);
         }
       } catch (InterruptedException stop) {
         throw Errors.interrupted(Errors.familyOf(method), stop);
@@ -240,6 +251,7 @@ final class Connection implements Caller {
             .maxInboundMessageSize(16 * MIB)
             .flowControlWindow(4 * MIB)
             .userAgent("mneme-java/" + VERSION);
+    if (Reachability.isLoopback(address)) builder.proxyDetector(local -> null);
     if (options.serverName != null) builder.overrideAuthority(options.serverName);
     if (options.retry) builder.enableRetry();
     else builder.disableRetry();
@@ -258,14 +270,15 @@ final class Connection implements Caller {
   }
 
   /** gRPC waits up to two minutes between its attempts to connect: this asks for one after 0.2 to 10 s. */
-  private static void reconnectSoon(ManagedChannel channel) {
+  private void reconnectSoon(ManagedChannel channel) {
     ConnectivityState state = channel.getState(false);
+    if (state == ConnectivityState.READY) wasConnected = true;
     if (state == ConnectivityState.SHUTDOWN) return;
     if (state == ConnectivityState.TRANSIENT_FAILURE) reconnectAfter(channel, FIRST_RECONNECT_MS);
     else channel.notifyWhenStateChanged(state, () -> reconnectSoon(channel));
   }
 
-  private static void reconnectAfter(ManagedChannel channel, long waitMs) {
+  private void reconnectAfter(ManagedChannel channel, long waitMs) {
     CompletableFuture.delayedExecutor(waitMs, TimeUnit.MILLISECONDS).execute(() -> {
       ConnectivityState state = channel.getState(false);
       if (state != ConnectivityState.TRANSIENT_FAILURE && state != ConnectivityState.CONNECTING) {

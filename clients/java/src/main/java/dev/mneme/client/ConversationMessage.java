@@ -3,7 +3,9 @@ package dev.mneme.client;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One message of a conversation.
@@ -12,7 +14,7 @@ import java.util.stream.Collectors;
  *     messages of a call have one, or none has.
  * @param role author
  * @param name name of the author, such as {@code Caroline}, at most 128 bytes; empty: none
- * @param blocks parts in order, at most 64; a message without blocks is stored, and extraction skips it
+ * @param blocks parts in order, 1 to 64; {@link MessageJson} reads messages of other programs
  * @param eventTime when it was said; null in requests: when it is stored
  * @param memoryId id of the memory that stores it; ignored in requests
  */
@@ -65,6 +67,9 @@ public record ConversationMessage(Long sequence, Role role, String name, List<Bl
   }
 
   dev.mneme.v1.ConversationMessage message() {
+    if (blocks.stream().allMatch(each -> each.toolCall == null && each.toolResult == null && each.data == null && (each.text == null || each.text.isEmpty()))) {
+      throw Errors.badInput("messages", "a message has no text, tool call, tool result or data: leave it out");
+    }
     dev.mneme.v1.ConversationMessage.Builder message = dev.mneme.v1.ConversationMessage.newBuilder()
         .setRole(Values.code(dev.mneme.v1.MessageRole.class, "MESSAGE_ROLE_", role)).setName(name == null ? "" : name);
     if (sequence != null) message.setSequence(sequence);
@@ -103,6 +108,9 @@ public record ConversationMessage(Long sequence, Role role, String name, List<Bl
     }
 
     dev.mneme.v1.MessageBlock message() {
+      if (Stream.of(text, toolCall, toolResult, data).filter(Objects::nonNull).count() != 1) {
+        throw Errors.badInput("blocks", "a block has one of text, tool call, tool result and data: make one block of each");
+      }
       dev.mneme.v1.MessageBlock.Builder message = dev.mneme.v1.MessageBlock.newBuilder();
       if (toolCall != null) {
         return message.setToolCall(dev.mneme.v1.ToolCall.newBuilder()

@@ -115,7 +115,7 @@ final class Duplex<Q, R> {
 
   private MnemeException errorOf(End ended) {
     if (connection.isClosed() && ended.status.getCode() == Status.Code.CANCELLED) return Errors.closed(Errors.familyOf(method));
-    return Errors.ofCall(ended.status, ended.trailers, method, address);
+    return Errors.ofCall(ended.status, ended.trailers, method, connection);
   }
 
   private final class Listener extends ClientCall.Listener<R> {

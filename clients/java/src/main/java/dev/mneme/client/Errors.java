@@ -19,13 +19,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Typed errors from what gRPC reports, and those that are found before anything is sent. */
 final class Errors {
   private static final Metadata.Key<byte[]> DETAILS = Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
-  /** The first line of the cause of the last attempt to connect. */
-  private static final Pattern LAST_FAILURE = Pattern.compile("Last Pick Failure=.*?, cause=[\\w.$]+: ([^\\n]*)");
   private static final Map<String, Family> FAMILIES = families();
   /** In gRPC's text for a stream that the peer has reset. */
   private static final String RESET_BY_PEER = "HTTP/2 error code: INTERNAL_ERROR";
@@ -70,7 +67,7 @@ final class Errors {
   /**
    * UNAVAILABLE for a call that was begun on a connection that was just closing, for which gRPC has UNKNOWN
    * (https://github.com/grpc/grpc-java/issues/10120), and for one that a proxy ended because its own connection to the server
-   * broke, for which gRPC has INTERNAL; otherwise the status itself.
+   * broke or that does not speak HTTP/2, for which gRPC has INTERNAL; otherwise the status itself.
    */
   static Status ofConnection(Status status) {
     boolean isClosed = status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof ClosedChannelException;
@@ -78,11 +75,13 @@ final class Errors {
     boolean isBroken = status.getCode() == Status.Code.INTERNAL
         && said != null
         && (said.contains(RESET_BY_PEER) || said.contains(WITHOUT_STATUS));
-    return isClosed || isBroken ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
+    boolean isOfAnotherProtocol = status.getCause() != null && String.valueOf(status.getCause().getMessage()).contains("not SETTINGS");
+    return isClosed || isBroken || isOfAnotherProtocol ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause()) : status;
   }
 
-  /** The typed error of a call to this address. */
-  static MnemeException ofCall(Status given, Metadata trailers, MethodDescriptor<?, ?> method, String address) {
+  /** The typed error of a call over this connection. */
+  static MnemeException ofCall(Status given, Metadata trailers, MethodDescriptor<?, ?> method, Connection connection) {
+    String address = connection.address;
     Status status = ofConnection(given);
     Family family = familyOf(method);
     Status.Code code = status.getCode();
@@ -101,8 +100,11 @@ final class Errors {
       said += ": the server at " + address + (version == null ? "" : " (version " + version + ")") + " has no "
           + method.getFullMethodName() + "; it may be older than this client (version " + Connection.VERSION + ")";
     }
-    if (code == Status.Code.DEADLINE_EXCEEDED && bytes == null) said = ofDeadline(said, method, address);
-    if (code == Status.Code.UNAVAILABLE && details.reason() == null) said = "no answer from " + address + ": " + said;
+    if (code == Status.Code.DEADLINE_EXCEEDED && bytes == null) said = ofDeadline(said, method, connection);
+    if (code == Status.Code.UNAVAILABLE && details.reason() == null) said = Reachability.text(connection, said, status.getCause());
+    for (Violation each : details.violations()) { // Requests carry the namespace as their parent.
+      if (each.field().equals("namespace")) said = said.replaceFirst("(^|; )parent: [^;]*", "$1namespace: " + Matcher.quoteReplacement(each.description()));
+    }
     // An answer that cannot be read ends the call as if this side had cancelled it.
     if (code == Status.Code.CANCELLED && said.startsWith("Failed to read message")) {
       return MnemeException.of(Status.Code.INTERNAL, "the answer cannot be read", details);
@@ -111,10 +113,11 @@ final class Errors {
   }
 
   /** gRPC describes a deadline that passed on this side by its own steps, with the stack trace of the last connection. */
-  private static String ofDeadline(String steps, MethodDescriptor<?, ?> method, String address) {
+  private static String ofDeadline(String steps, MethodDescriptor<?, ?> method, Connection connection) {
     if (steps.contains("waiting_for_connection") || steps.contains("was_still_waiting")) {
-      Matcher failure = LAST_FAILURE.matcher(steps);
-      return "no connection to " + address + " in time" + (failure.find() ? ": " + failure.group(1) : "");
+      boolean isKnown = steps.contains("Last Pick Failure=");
+      return isKnown ? "no answer in time: " + Reachability.text(connection, steps, null)
+          : "no connection to " + connection.address + " in time";
     }
     return steps.contains("deadline exceeded after") ? method.getBareMethodName() + " had no answer in time" : steps;
   }
@@ -142,12 +145,17 @@ final class Errors {
         metadata = Map.copyOf(info.getMetadataMap());
       } else if (each.is(BadRequest.class)) {
         each.unpack(BadRequest.class).getFieldViolationsList()
-            .forEach(one -> violations.add(new Violation(one.getField(), one.getDescription())));
+            .forEach(one -> violations.add(violation(one.getField(), one.getDescription())));
       } else if (each.is(RetryInfo.class)) {
         delay = Values.duration(each.unpack(RetryInfo.class).getRetryDelay());
       }
     }
     return new Details(reason, metadata, List.copyOf(violations), delay, family, cause);
+  }
+
+  private static Violation violation(String field, String description) {
+    if (!field.equals("parent")) return new Violation(field, description);
+    return new Violation("namespace", description.replace("namespaces/{namespace}, ", "").replace("\"namespaces/", "\""));
   }
 
   private static Map<String, Family> families() {

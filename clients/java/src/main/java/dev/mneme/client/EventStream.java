@@ -192,7 +192,8 @@ public final class EventStream<T> implements Iterator<T>, Iterable<T>, AutoClose
     RuntimeException cause = runs.causeOf(error);
     boolean isInterrupted = Thread.currentThread().isInterrupted();
     if (!isInterrupted && cause == error && runs.recover(error)) return;
-    boolean mayGoOn = !isInterrupted && cause == error && runs.resumes() && connection.retries() && isBroken(error);
+    boolean mayGoOn = !isInterrupted && cause == error && runs.resumes() && connection.retries() && connection.mayReturn()
+        && isBroken(error);
     if (!mayGoOn || (patience != null && System.nanoTime() - heardAt > patience.toNanos())) {
       end();
       throw cause;

@@ -4,6 +4,7 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,6 +36,12 @@ final class Fill {
     if (settings.ifVersion() != null && fields.ifVersion == null) {
       throw Errors.badInput("if_version", "this call is not one on condition");
     }
+    if (settings.requestId() != null && fields.requestId == null) {
+      throw Errors.badInput("request_id", "this call is not a write");
+    }
+    if (settings.minRevision() != null && fields.minRevision == null && fields.query == null) {
+      throw Errors.badInput("min_revision", "this call is not a read of memories");
+    }
     long minRevision = settings.minRevision() == null ? newestSeen : settings.minRevision();
     boolean wantsId = fields.requestId != null && ((String) request.getField(fields.requestId)).isEmpty();
     boolean wantsRevision = fields.minRevision != null && minRevision != 0 && (long) request.getField(fields.minRevision) == 0;
@@ -47,6 +54,25 @@ final class Fill {
     if (settings.ifVersion() != null) filled.setField(fields.ifVersion, settings.ifVersion());
     if (fields.query != null) filled.setField(fields.query, request((Message) request.getField(fields.query), settings, newestSeen));
     return filled.build();
+  }
+
+  /** Refuses a namespace whose id the server would refuse: it would name the field parent, which no caller sets. */
+  static void checkNamespace(Message request) {
+    for (String name : NAMED) {
+      FieldDescriptor field = request.getDescriptorForType().findFieldByName(name);
+      if (field == null || field.isRepeated() || field.getJavaType() != FieldDescriptor.JavaType.STRING) continue;
+      String value = (String) request.getField(field);
+      if (!value.startsWith("namespaces/")) continue;
+      String id = value.split("/", -1)[1];
+      if (!IN_NAMESPACE.matcher("namespaces/" + id).matches()) throw Errors.badInput("namespace", faultOf(id));
+      return;
+    }
+  }
+
+  private static String faultOf(String id) {
+    String proposal = id.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-").replaceAll("^[._-]+|[._-]+$", "");
+    return "must be [a-z0-9] and up to 62 more of [a-z0-9._-], got \"" + id + "\""
+        + (proposal.isEmpty() ? "" : "; did you mean \"" + proposal.substring(0, Math.min(proposal.length(), 63)) + "\"?");
   }
 
   /** Id of the namespace that a request is about, by the first resource name in it; null where there is none. */

@@ -25,8 +25,14 @@ public final class Filter {
     return new Filter(message, null);
   }
 
-  /** A condition as text, such as {@code type = "state" AND step >= 10}. It cannot be combined with others but in the text. */
+  /**
+   * A condition as text, such as {@code type = "state" AND step >= 10}. It cannot be combined with others but in the text. {@link
+   * MnemeException.InvalidArgument} for an empty one.
+   */
   public static Filter text(String text) {
+    if (text == null || text.isBlank()) {
+      throw Errors.badInput("filter", "must not be an empty text; without a condition leave the filter out");
+    }
     return new Filter(null, text);
   }
 

@@ -35,7 +35,7 @@ final class Guarantees implements ClientInterceptor {
     if (connection.isClosed()) throw Errors.closed(Errors.familyOf(method));
     Options defaults = connection.options;
     Settings settings = given.getOption(Settings.KEY);
-    CallOptions options = defaults.waitForReady ? given.withWaitForReady() : given;
+    CallOptions options = connection.waits() ? given.withWaitForReady() : given;
     Duration timeout = settings.timeout() == null ? timeoutOf(method) : settings.timeout();
     if (timeout != null && options.getDeadline() == null) {
       options = options.withDeadlineAfter(Connection.nanos(timeout), TimeUnit.NANOSECONDS);

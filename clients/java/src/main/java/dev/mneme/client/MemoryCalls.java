@@ -38,14 +38,42 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
     super(caller, namespace, settings);
   }
 
+  /** Stores a text as one memory durably. */
+  public Receipt store(String text) {
+    return store(text, new TextOptions());
+  }
+
+  /** Stores a text as one memory durably, with a speaker, a session, tags and more. */
+  public Receipt store(String text, TextOptions options) {
+    return store(options.memory(text), Names.namespace(options.namespaceOr(namespace)));
+  }
+
   /** Stores one memory durably. {@link MnemeException.AlreadyExists} when it has the id of another. */
   public Receipt store(NewMemory memory) {
+    return store(memory, parent);
+  }
+
+  private Receipt store(NewMemory memory, String parent) {
     StoreMemoryResponse answer = call(MemoryServiceGrpc.getStoreMemoryMethod(), storeRequest(memory).setParent(parent).build());
     return Receipt.of(answer.getMemory(), answer.getRevision(), answer.getDegradedList());
   }
 
+  /** Stores up to 1,000 texts with the same options, each as a memory: all of them or none. */
+  public List<Receipt> storeTexts(Collection<String> texts, TextOptions options) {
+    return batchStore(texts.stream().map(options::memory).toList(), Names.namespace(options.namespaceOr(namespace)));
+  }
+
+  /** Stores up to 1,000 texts, each as a memory: all of them or none. */
+  public List<Receipt> storeTexts(Collection<String> texts) {
+    return storeTexts(texts, new TextOptions());
+  }
+
   /** Stores up to 1,000 memories: all of them or none. */
   public List<Receipt> batchStore(Collection<NewMemory> memories) {
+    return batchStore(memories, parent);
+  }
+
+  private List<Receipt> batchStore(Collection<NewMemory> memories, String parent) {
     BatchStoreMemoriesRequest.Builder request = BatchStoreMemoriesRequest.newBuilder().setParent(parent);
     memories.forEach(each -> request.addRequests(storeRequest(each)));
     BatchStoreMemoriesResponse answer = call(MemoryServiceGrpc.getBatchStoreMemoriesMethod(), request.build());

@@ -134,6 +134,15 @@ public final class NewMemory {
 
   String id() { return id; }
 
+  /** Another one with the same fields. */
+  NewMemory copy() {
+    NewMemory copy = new NewMemory().id(id);
+    copy.message.mergeFrom(message.clone().buildPartial());
+    copy.mask.addAll(mask);
+    copy.supersededBy = supersededBy;
+    return copy;
+  }
+
   /** Without its name, for requests that carry the id beside it. */
   dev.mneme.v1.Memory message(String namespace) {
     dev.mneme.v1.Memory.Builder copy = message.clone();

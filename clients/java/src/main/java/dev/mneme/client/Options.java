@@ -30,7 +30,7 @@ public final class Options {
   String serverName;
   Duration timeout = Duration.ofSeconds(10);
   Duration recallTimeout = Duration.ofSeconds(5);
-  boolean waitForReady = true;
+  Boolean waitForReady;
   boolean readYourWrites = true;
   boolean retry = true;
   Duration heartbeat = Duration.ofSeconds(15);
@@ -113,8 +113,9 @@ public final class Options {
   public Options recallTimeout(Duration timeout) { recallTimeout = timeout; return this; }
 
   /**
-   * Waits for the server to come up, as long as the timeout allows. Default true; with false a call fails with
-   * {@link MnemeException.Unavailable} as soon as the connection is refused.
+   * Whether calls wait for a server that is away, as long as the timeout allows. Default: they wait for its return once the client
+   * has been connected; until then they fail with {@link MnemeException.Unavailable} as soon as the connection is refused. True:
+   * they always wait; false: never.
    */
   public Options waitForReady(boolean wait) { waitForReady = wait; return this; }
 

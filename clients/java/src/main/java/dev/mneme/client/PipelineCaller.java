@@ -58,6 +58,7 @@ final class PipelineCaller implements Caller, AutoCloseable {
     Duration timeout = settings.timeout() != null ? settings.timeout()
         : method.getBareMethodName().equals("Recall") ? connection.options.recallTimeout : connection.options.timeout;
     long deadline = System.nanoTime() + Connection.nanos(timeout);
+    Fill.checkNamespace(request);
     Message filled = Fill.request(request, settings, connection.minRevision());
     for (int attempt = 1; ; attempt++) {
       try {

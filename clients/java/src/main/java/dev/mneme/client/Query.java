@@ -30,6 +30,7 @@ public abstract class Query<S extends Query<S, B>, B extends Message.Builder> {
 
     /** Which memories. Default: all. */
     public S filter(Filter filter) {
+      if (filter == null) throw Errors.badInput("filter", "must not be null; without a condition leave the filter out");
       filter.into(message);
       return self();
     }

@@ -4,6 +4,7 @@ import dev.mneme.v1.Comparison;
 import dev.mneme.v1.MemoryField;
 import dev.mneme.v1.Operator;
 import dev.mneme.v1.Value;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -201,11 +202,26 @@ public final class Where {
       if (value instanceof String text) return message.setStringValue(text).build();
       if (value instanceof Boolean flag) return message.setBoolValue(flag).build();
       if (value instanceof Instant time) return message.setTimeValue(Values.timestamp(time)).build();
-      if (value instanceof Number number) {
-        if (!Double.isFinite(number.doubleValue())) throw Errors.badInput("filter", number + " is no number to compare with");
-        return message.setNumberValue(number.doubleValue()).build();
-      }
+      if (value instanceof Number number) return number(number);
       return message.setJsonValue(Values.json(value, "filter")).build();
+    }
+
+    /** A double where that has the digits of the number, otherwise the digits themselves. */
+    private static Value number(Number number) {
+      double rounded = number.doubleValue();
+      boolean isBinary = number instanceof Double || number instanceof Float;
+      try {
+        if (isBinary ? Double.isFinite(rounded) : Double.isFinite(rounded) && isExact(rounded, new BigDecimal(number.toString()))) {
+          return Value.newBuilder().setNumberValue(rounded).build();
+        }
+        return Value.newBuilder().setNumberText(new BigDecimal(number.toString()).toString()).build();
+      } catch (NumberFormatException notFinite) {
+        throw Errors.badInput("filter", number + " is no number to compare with");
+      }
+    }
+
+    private static boolean isExact(double rounded, BigDecimal exact) {
+      return BigDecimal.valueOf(rounded).compareTo(exact) == 0;
     }
   }
 }

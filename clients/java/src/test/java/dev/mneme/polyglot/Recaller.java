@@ -34,7 +34,7 @@ public final class Recaller {
 
   /** Takes an address. */
   public static void main(String[] arguments) throws IOException {
-    Options options = new Options().namespace("polyglot").timeout(TIMEOUT).recallTimeout(TIMEOUT);
+    Options options = new Options().namespace("polyglot").timeout(TIMEOUT).recallTimeout(TIMEOUT).waitForReady(true);
     try (Mneme mneme = Mneme.connect(arguments[0], options)) {
       List<String> ids = FACTS.stream().map(fact -> mneme.store(NewMemory.of(fact.text())).id()).toList();
       tell("facts", ids);

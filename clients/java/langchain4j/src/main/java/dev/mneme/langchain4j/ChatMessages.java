@@ -23,11 +23,19 @@ import java.util.Map;
  * message, from which it is read. That block of the last message also has the window: the sequence numbers of the messages that the chat
  * memory has, in its order.
  */
-final class ChatMessages {
+public final class ChatMessages {
   private static final String MESSAGE = "langchain4j";
   private static final String WINDOW = "window";
 
   private ChatMessages() {}
+
+  /**
+   * A message of LangChain4j, to be appended to a conversation: texts, thinking, calls and results of tools as blocks, and all of it,
+   * images too, as LangChain4j's own JSON.
+   */
+  public static ConversationMessage of(ChatMessage message) {
+    return write(message, null);
+  }
 
   /** A message; {@code window} may be null. */
   static ConversationMessage write(ChatMessage message, List<Long> window) {
@@ -72,6 +80,7 @@ final class ChatMessages {
       user.contents().forEach(each -> text(each instanceof TextContent content ? content.text() : null, blocks));
     }
     if (message instanceof AiMessage ai) {
+      text(ai.thinking(), blocks);
       text(ai.text(), blocks);
       ai.toolExecutionRequests().forEach(each -> blocks.add(
           Block.toolCall(orEmpty(each.id()), each.name(), orEmpty(each.arguments()))));

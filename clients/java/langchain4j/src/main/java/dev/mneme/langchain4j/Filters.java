@@ -14,6 +14,8 @@ import dev.langchain4j.store.embedding.filter.logical.And;
 import dev.langchain4j.store.embedding.filter.logical.Not;
 import dev.langchain4j.store.embedding.filter.logical.Or;
 import dev.mneme.client.Where;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -80,6 +82,7 @@ final class Filters {
 
   /** Numbers by their decimal digits, as LangChain4j compares them: 1.23f is 1.23. */
   private static Object comparable(String key, Object value) {
+    if (value instanceof BigInteger || value instanceof BigDecimal) return value;
     if (value instanceof Number number) return Double.valueOf(number.toString());
     if (value instanceof UUID uuid) return uuid.toString();
     if (value instanceof String) return value;

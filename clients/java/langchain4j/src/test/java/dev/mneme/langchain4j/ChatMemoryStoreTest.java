@@ -43,6 +43,18 @@ class ChatMemoryStoreTest {
   }
 
   @Test
+  void c5_messages_become_blocks_of_a_conversation() {
+    ChatMessage answer = AiMessage.builder().text("A cat.").thinking("It has fur.")
+        .toolExecutionRequests(List.of(ToolExecutionRequest.builder().id("1").name("look").arguments("{}").build())).build();
+    ConversationMessage made = ChatMessages.of(answer);
+    assertThat(made.text()).isEqualTo("It has fur.\n\nA cat.");
+    assertThat(made.blocks().get(2).toolCall().name()).isEqualTo("look");
+    ConversationMessage image = ChatMessages.of(UserMessage.from(ImageContent.from("aGVsbG8=", "image/png")));
+    client.conversations().append("blocks", made, image);
+    assertThat(ChatMessages.read(conversation("blocks").get(1))).isEqualTo(UserMessage.from(ImageContent.from("aGVsbG8=", "image/png")));
+  }
+
+  @Test
   void every_kind_of_message_is_returned_as_it_was() {
     List<ChatMessage> messages = List.of(
         SystemMessage.from("Answer briefly."),
