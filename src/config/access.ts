@@ -18,6 +18,7 @@ export interface AccessSettings {
   readonly authTokensFile: string;
   readonly authTokens: string;
   readonly requiredHookTokensFile: string;
+  readonly jwtKeys: string;
 }
 
 /** The fault of a policy with grants where no setting lets callers prove their identities. */
@@ -27,9 +28,10 @@ export const GRANTS_NEED_IDENTITIES =
 /** Reads the files that the settings name; fails in one line that names the setting. */
 export function readAccess(settings: AccessSettings): Access {
   const { requiredHookTokensFile: path } = settings;
+  checkJwtKeys(settings.jwtKeys);
   const access = readConnectionAccess(settings);
   if (path === '') return access;
-  return { ...access, requiredHookTokens: tokensIn('', fileOf('--required-hook-tokens-file', path).toString()) };
+  return { ...access, requiredHookTokens: tokensOfFile('--required-hook-tokens-file', path) };
 }
 
 function readConnectionAccess(settings: AccessSettings): Access {
@@ -53,17 +55,47 @@ export function readTls({ tlsCert, tlsKey, tlsClientCa }: AccessSettings): Acces
 }
 
 function tokensOf({ authTokensFile, authTokens }: AccessSettings): string[] {
-  const filed = authTokensFile === '' ? '' : fileOf('--auth-tokens-file', authTokensFile).toString();
-  const tokens = tokensIn(authTokens, filed);
+  const tokens = tokensOfFile('--auth-tokens-file', authTokensFile, authTokens);
   if (tokens.length === 0 && authTokensFile + authTokens !== '') {
     throw new Error('--auth-tokens-file or MNEME_AUTH_TOKENS: expected at least one token');
   }
   return tokens;
 }
 
-/** The tokens of the variable, separated by commas, and of the file, one a line. */
+/** What callers can send in a header. */
+const TOKEN = /^[\x21-\x7e]{1,4096}$/;
+
+/** The tokens of the variable, separated by commas, and of the file, one a line. Fails on what is no token. */
 export function tokensIn(listed: string, filed: string): string[] {
-  return [...listed.split(','), ...filed.split('\n')].map((token) => token.trim()).filter((token) => token !== '');
+  const parts = [...listed.split(','), ...filed.split('\n')];
+  const tokens = parts.map((token) => token.trim()).filter((token) => token !== '');
+  if (!tokens.every((token) => TOKEN.test(token))) {
+    throw new Error('expected tokens of 1 to 4,096 printable ASCII characters without spaces, one a line of the file');
+  }
+  return tokens;
+}
+
+/** Fails where the JWKS is in a file that cannot be used; one at an address may be there later. */
+function checkJwtKeys(path: string): void {
+  if (path === '' || /^https?:/.test(path)) return;
+  const text = fileOf('--jwt-keys', path).toString();
+  try {
+    const { keys } = JSON.parse(text) as { readonly keys?: unknown };
+    if (Array.isArray(keys)) return;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new Error(`--jwt-keys: ${path} is no JWKS: expected a JSON object with the list "keys"`);
+}
+
+/** Reads the tokens of a file that a setting names; fails in one line that names the flag. */
+export function tokensOfFile(flag: string, path: string, listed = ''): string[] {
+  const filed = path === '' ? '' : fileOf(flag, path).toString();
+  try {
+    return tokensIn(listed, filed);
+  } catch (cause) {
+    throw new Error(`${flag}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** Contents of a file that a setting names; fails in one line that names the flag. */

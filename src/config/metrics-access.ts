@@ -1,4 +1,4 @@
-import { checkPem, fileOf, tokensIn } from './access.ts';
+import { checkPem, fileOf, tokensOfFile } from './access.ts';
 
 /** Authentication of the metrics listener. */
 export interface MetricsAccess {
@@ -20,8 +20,7 @@ export interface MetricsAccessSettings extends MetricsTlsSettings {
 /** Reads the files that the settings name; fails in one line that names the setting. */
 export function readMetricsAccess(settings: MetricsAccessSettings): MetricsAccess {
   const { metricsTokenFile } = settings;
-  const tokens =
-    metricsTokenFile === '' ? [] : tokensIn('', fileOf('--metrics-token-file', metricsTokenFile).toString());
+  const tokens = tokensOfFile('--metrics-token-file', metricsTokenFile);
   if (metricsTokenFile !== '' && tokens.length === 0) {
     throw new Error('--metrics-token-file: expected at least one token');
   }

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import {
   appendFileSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,7 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ServerReflectionClient,
+  ServerReflectionRequest,
+  type ServerReflectionResponse,
+} from '../../gen/ts/grpc/reflection/v1/reflection.ts';
 import { withOwnPaths } from '../../tools/bundle/build-bundle.ts';
 import { PROGRAM, runMneme } from '../cli/support/run-mneme.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
@@ -51,7 +59,7 @@ describe('the bundle', () => {
   });
 
   it('keeps the names of classes that are recognized by name', () => {
-    const cache = join(ROOT, 'node_modules/.cache/mneme-bundle');
+    const cache = join(ROOT, '.cache/mneme-bundle');
     const { key } = JSON.parse(readFileSync(join(cache, 'state.json'), 'utf8')) as { readonly key: string };
     const files = globSync(join(cache, key, '*.mjs')).map((path) => readFileSync(path, 'utf8'));
     const renamed = files.flatMap(
@@ -151,6 +159,29 @@ describe('a checkout of its own', () => {
     expect(changed.stdout).toMatch(/changed\n$/);
     expect(checkout.bundles()).toHaveLength(2);
     expect(readdirSync(checkout.cache).sort()).toEqual([...checkout.bundles(), 'launch.mjs', 'state.json'].sort());
+  });
+
+  it('A10 a server whose packages are installed anew, and whose bundle is the oldest of many › loads its late parts', async () => {
+    const mneme = await startMneme({ program: [checkout.program] });
+    const used = checkout.bundles();
+    rmSync(checkout.path('node_modules', '.cache'), { recursive: true, force: true });
+    for (let number = 0; number < 16; number++) {
+      mkdirSync(join(checkout.cache, `${number}`.padStart(16, '0')));
+    }
+    for (const name of used) utimesSync(join(checkout.cache, name), 0, 0);
+    appendFileSync(checkout.path('src/main.ts'), '// another bundle\n');
+    await version();
+
+    expect(checkout.bundles().length).toBeLessThan(16 + used.length + 1);
+    const client = new ServerReflectionClient(mneme.address, credentials.createInsecure());
+    const stream = client.serverReflectionInfo();
+    const answered = once(stream, 'data');
+    stream.write(ServerReflectionRequest.fromPartial({ messageRequest: { $case: 'listServices', value: '' } }));
+    const [answer] = (await answered) as [ServerReflectionResponse];
+    expect(answer.messageResponse?.$case).toBe('listServicesResponse');
+    stream.end();
+    client.close();
+    await mneme.stop();
   });
 
   it('runs the sources where they cannot be bundled', async () => {

@@ -51,7 +51,7 @@ export class Checkout {
 
   /** Of bundles, their state and the launcher. */
   get cache(): string {
-    return this.path('node_modules', '.cache', 'mneme-bundle');
+    return this.path('.cache', 'mneme-bundle');
   }
 
   remove(): void {

@@ -1,9 +1,19 @@
-/** Makes the bundle that `bin/mneme` runs. Everything it leaves is below `node_modules/.cache/mneme-bundle`. */
+/** Makes the bundle that `bin/mneme` runs. Everything it leaves is below `.cache/mneme-bundle`. */
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { getBuiltinModule, pid, version } from 'node:process';
 import type { BuildOptions, BuildResult, Plugin } from 'esbuild';
-import { BUNDLES, FORMAT, type Input, ROOT, replaceFile, sha256Of, stampOf, writeState } from './bundle-state.ts';
+import {
+  BUNDLES,
+  FORMAT,
+  type Input,
+  isInUse,
+  ROOT,
+  replaceFile,
+  sha256Of,
+  stampOf,
+  writeState,
+} from './bundle-state.ts';
 
 /** Entry of the process, split, so that a command loads only what it needs. */
 const PROGRAM = { main: 'src/main.ts' };
@@ -17,7 +27,7 @@ const THREADS = {
 export const EXTERNAL = ['better-sqlite3', 'usearch', 'gpt-tokenizer'];
 /** Inputs besides those of esbuild: the settings of packages and the locked versions as installed. */
 const SETTINGS = ['package.json', 'node_modules/.package-lock.json', 'tools/bundle/build-bundle.ts'];
-/** Bundles that stay: a server that has run since before a change still loads the parts of its own. */
+/** Bundles that stay besides those that are in use: a server that has run since before a change loads parts of its own. */
 const BUNDLES_MAX = 16;
 /** Age from which on an unfinished bundle or file is of a process that was killed. */
 const ABANDONED_MS = 3_600_000;
@@ -30,7 +40,7 @@ const bannerOf = (depth: number): string =>
     `const __projectFile = (path) => new URL('${'../'.repeat(depth)}' + path, import.meta.url).href;`,
   ].join(' ');
 /** Folders between the checkout and the files of a bundle; the launcher is beside the bundles. */
-const DEPTH = 4;
+const DEPTH = 3;
 
 /**
  * Imports of Node's own modules by name. An `import` of one reads all of its properties, and those that are made when they
@@ -181,7 +191,10 @@ function removeOld(current: string): void {
     .map((name) => ({ name, mtimeMs: statSync(`${BUNDLES}${name}`, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.mtimeMs - a.mtimeMs);
   const isBundle = ({ name }: { readonly name: string }) => BUNDLE_NAME.test(name);
-  const old = others.filter(isBundle).slice(BUNDLES_MAX - 1);
+  const old = others
+    .filter(isBundle)
+    .slice(BUNDLES_MAX - 1)
+    .filter(({ name }) => !isInUse(`${BUNDLES}${name}`));
   // The state and the launcher have just been written, and are younger.
   const abandoned = others.filter((each) => !isBundle(each) && each.mtimeMs < Date.now() - ABANDONED_MS);
   for (const { name } of [...abandoned, ...old]) rmSync(`${BUNDLES}${name}`, { recursive: true, force: true });

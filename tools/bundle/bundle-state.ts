@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { pid, version } from 'node:process';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import process, { pid, version } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** The checkout. Both the source of this file and its bundled copy are three folders below it. */
 export const ROOT = fileURLToPath(new URL('../../', projectUrl()));
-/** Bundles by key, the state of the newest one, and the bundled launcher. */
-export const BUNDLES = `${ROOT}node_modules/.cache/mneme-bundle/`;
+/**
+ * Bundles by key, the state of the newest one, and the bundled launcher. Outside of `node_modules`, which an installation
+ * of packages empties under servers that run.
+ */
+export const BUNDLES = `${ROOT}.cache/mneme-bundle/`;
 const STATE_FILE = `${BUNDLES}state.json`;
 export const FORMAT = 1;
 
@@ -40,6 +43,34 @@ export function readState(): BundleState | undefined {
 
 export function writeState(state: BundleState): void {
   replaceFile(STATE_FILE, JSON.stringify(state));
+}
+
+const USER = /^used-by-(\d+)$/;
+
+/** Says that this process loads parts of a bundle until it ends. */
+export function useBundle(folder: string): void {
+  const mark = `${folder}used-by-${pid}`;
+  try {
+    writeFileSync(mark, '');
+    process.once('exit', () => rmSync(mark, { force: true }));
+  } catch {
+    // Where nothing can be written, no bundle is removed either.
+  }
+}
+
+/** Whether a process that runs loads parts of a bundle. */
+export function isInUse(folder: string): boolean {
+  return readdirSync(folder).some((name) => isRunning(USER.exec(name)?.[1]));
+}
+
+function isRunning(processId: string | undefined): boolean {
+  if (processId === undefined) return false;
+  try {
+    return process.kill(Number(processId), 0);
+  } catch (error) {
+    // A process of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Other processes see the former content or all of this one. */

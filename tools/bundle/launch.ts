@@ -14,6 +14,7 @@ import {
   readState,
   sha256Of,
   stampOf,
+  useBundle,
   writeState,
 } from './bundle-state.ts';
 
@@ -73,6 +74,7 @@ async function currentBundle(): Promise<string | undefined> {
 
 const bundle = await currentBundle();
 if (bundle !== undefined) {
+  useBundle(bundle);
   // The variable is for the threads. Code compiled for a bundle goes with the bundle.
   env['NODE_COMPILE_CACHE'] ??= `${bundle}compiled`;
   enableCompileCache();

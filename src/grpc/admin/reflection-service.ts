@@ -15,7 +15,7 @@ import type { ReflectionIndex } from '../edge/reflection-index.ts';
 
 type Answer = ServerReflectionResponse['messageResponse'];
 
-/** Server reflection, v1 and v1alpha. The descriptors are read at the first request. */
+/** Server reflection, v1 and v1alpha, for every caller: it tells the API only. Descriptors are read at the first request. */
 export function reflectionService(): Route[] {
   async function* serve(requests: AsyncIterable<ServerReflectionRequest>): AsyncGenerator<ServerReflectionResponse> {
     const index = await loadDescriptors();
@@ -24,9 +24,10 @@ export function reflectionService(): Route[] {
       yield { validHost: request.host, originalRequest: request, messageResponse };
     }
   }
+  const treatment = { isPublic: true };
   return [
-    bidi(Service.serverReflectionInfo, ServerReflectionRequest, ServerReflectionResponse, serve),
-    bidi(AlphaService.serverReflectionInfo, AlphaRequest, AlphaResponse, serve),
+    bidi(Service.serverReflectionInfo, ServerReflectionRequest, ServerReflectionResponse, serve, treatment),
+    bidi(AlphaService.serverReflectionInfo, AlphaRequest, AlphaResponse, serve, treatment),
   ];
 }
 

@@ -6,6 +6,8 @@ import { written } from '../upstream/written-bytes.ts';
 export interface Codec<T> {
   encode(message: T, writer: BinaryWriter): BinaryWriter;
   decode(reader: BinaryReader): T;
+  /** A message with these of its fields; all others have their defaults. Absent where only bytes are converted. */
+  fromPartial?(fields: never): T;
 }
 
 /** One shared buffer for all messages: allocating a new one each time doubles the cost of encoding. */

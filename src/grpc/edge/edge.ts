@@ -119,6 +119,16 @@ export interface AccessRules {
     principal: Principal,
     from: Caller | undefined,
   ): ReadonlyMap<string, readonly Scope[]> | undefined;
+  /**
+   * Whether the caller may read whatever a permitted request reaches; otherwise its answer is cut to a receipt. `limits`
+   * are those that `check` returned.
+   */
+  coversAnswer(
+    method: string,
+    request: object,
+    principal: Principal,
+    limits: ReadonlyMap<string, readonly Scope[]> | undefined,
+  ): boolean;
 }
 
 export interface EdgeOptions {
@@ -273,6 +283,8 @@ export class Edge {
     const { credentials } = this;
     if (!credentials) return;
     for (const call of [...this.streams.all(), ...this.unaries.all()]) {
+      // Let in without a credential, as reflection is.
+      if (call.principal === ANONYMOUS) continue;
       const renewed = credentials.renewed(call.principal);
       if (!renewed) {
         call.fail(new MnemeError('CREDENTIALS_INVALID', 'the credential of the call is not valid any more'));

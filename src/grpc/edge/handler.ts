@@ -12,7 +12,7 @@ import type {
 } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../../memory/call.ts';
 import { invalidFields, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
-import type { Principal } from '../../memory/principal.ts';
+import { ANONYMOUS, type Principal } from '../../memory/principal.ts';
 import { scopeIn } from '../../memory/scope-text.ts';
 import { turns } from '../../operations/turns.ts';
 import { asOrigin, type Caller } from '../../operations/visibility/visibility.ts';
@@ -21,6 +21,7 @@ import { within } from '../../tracing/span.ts';
 import { cutDone } from '../upstream/ended-calls.ts';
 import { AUDITED_METHODS, audited, isAudited } from './audited-methods.ts';
 import { type Codec, encode } from './codec.ts';
+import { RECEIPTS, receiptOf } from './answer-receipts.ts';
 import type { Edge, Presented } from './edge.ts';
 import { inOperationSpan } from './operation-span.ts';
 import { ServedCall } from './served-call.ts';
@@ -37,6 +38,8 @@ interface Definition {
 interface Treatment {
   /** Served without credentials, beyond the limits of load, and while the server drains. */
   readonly isOpen?: boolean;
+  /** Served without credentials, within the limits of load. */
+  readonly isPublic?: boolean;
   /** Served beyond the limits of load: operators look at a server under load. */
   readonly isForOperators?: boolean;
 }
@@ -79,6 +82,7 @@ export function unary<Q extends object, A>(
   serve: (request: Q, call: Call) => A | Promise<A>,
   { asOperation = serve, whenAbsent, ...treatment }: UnaryTreatment<Q, A> = {},
 ): Route {
+  const receipt = RECEIPTS.get(path.slice(1));
   const operate = async (message: Q, served: ServedCall, work = serve): Promise<A> => {
     served.permit(message);
     const before = turns.wait();
@@ -100,7 +104,7 @@ export function unary<Q extends object, A>(
     );
     const after = turns.wait();
     if (after) await after;
-    return content;
+    return receipt && !served.mayReadAnswer(message) ? receiptOf(receipt, response, content) : content;
   };
   const mount = (server: Server, edge: Edge): void => {
     const answer = async (
@@ -243,11 +247,12 @@ function streamOf(edge: Edge, path: string, transport: Outgoing): ServedCall {
 
 /** Fails where the call may not be served. Waits for nothing unless a credential has to be looked up elsewhere. */
 function letIn(treatment: Treatment, edge: Edge, served: ServedCall, presented: Presented): void | Promise<void> {
-  const { isOpen, isForOperators } = treatment;
+  const { isOpen, isPublic, isForOperators } = treatment;
   if (isOpen) {
     edge.enter(served);
     return checked(served);
   }
+  if (isPublic) return admit(edge, served, ANONYMOUS);
   const found = edge.authorize(presented);
   if (found instanceof Promise) {
     return edge.afterLookup(found, (principal) => admit(edge, served, principal, isForOperators));

@@ -194,7 +194,7 @@ function ruleOf(text: string): Rule | undefined {
   };
 }
 
-function camelCase(name: string): string {
+export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
@@ -210,14 +210,35 @@ const FOCUSING: ReadonlySet<string> = new Set([
   'mneme.v1.RecallService/RecallStream',
 ]);
 
-/** A verb that the fields of a request need in addition to that of its method. */
+/**
+ * Requests that need `read` besides the verb of their method, since their purpose is to read, or since their answers tell
+ * whether stored contents are as the request says.
+ */
+const READING: Readonly<Record<string, (request: Readonly<Record<string, unknown>>) => boolean>> = {
+  'mneme.v1.MemoryService/ForgetMemories': ({ filter, filterText, dryRun }) =>
+    isSet(filter) || isSet(filterText) || isSet(dryRun),
+  'mneme.v1.KnowledgeService/ForgetFacts': ({ subject, attribute, value, dryRun }) =>
+    isSet(subject) || isSet(attribute) || isSet(value) || isSet(dryRun),
+  'mneme.v1.ConsolidationService/Consolidate': ({ dryRun }) => isSet(dryRun),
+  'mneme.v1.ConversationService/PopMessage': () => true,
+  'mneme.v1.ConversationService/ServeExtractor': () => true,
+  'mneme.v1.LifecycleService/ServeHook': () => true,
+};
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== '' && value !== false;
+}
+
+/** A verb that a request needs in addition to that of its method. */
 function furtherVerb(method: string, request: object): Verb | undefined {
-  const { focus, query, restoreMemories, checkpointId } = request as Readonly<Record<string, unknown>>;
+  const fields = request as Readonly<Record<string, unknown>>;
+  if (READING[method]?.(fields)) return 'read';
+  const { focus, query, restoreMemories, checkpointId } = fields;
   if (FOCUSING.has(method)) {
     return focus === true || (query as { focus?: unknown } | undefined)?.focus === true ? 'write' : undefined;
   }
   // What was stored since the checkpoint, or since the pause, is deleted.
-  const isRestore = restoreMemories === true || (checkpointId !== undefined && checkpointId !== '');
+  const isRestore = restoreMemories === true || isSet(checkpointId);
   return method === 'mneme.v1.LifecycleService/ResumeSession' && isRestore ? 'delete' : undefined;
 }
 
@@ -249,6 +270,16 @@ export const permissions: AccessRules = {
       }
     }
     return limits.size > 0 ? limits : undefined;
+  },
+
+  coversAnswer(method, request, principal, limits) {
+    if (principal.grants === 'all') return true;
+    return namespacesIn(request, RULES.get(method)?.fields ?? []).every((namespace) => {
+      const readable = accessOf(principal, namespace, 'read');
+      if (readable === undefined || readable === 'whole') return readable !== undefined;
+      const limitedTo = limits?.get(namespace) ?? [];
+      return limitedTo.length > 0 && limitedTo.every((one) => readable.some((scope) => isWithin(one, scope)));
+    });
   },
 };
 

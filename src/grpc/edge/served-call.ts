@@ -184,6 +184,11 @@ export class ServedCall implements Call, Ending {
     }
   }
 
+  /** Whether the caller may read the contents in the answer to a request that `permit` has let pass. */
+  mayReadAnswer(request: object): boolean {
+    return this.edge.access?.coversAnswer(this.method, request, this.principal, this.origin?.limits) ?? true;
+  }
+
   /** The caller's identity with the scopes that its credentials are limited to; absent where they are not. */
   get identityWithScopes(): string | undefined {
     const limits = this.origin?.limits;

@@ -58,8 +58,9 @@ async function* batches({ store, clock }: ForgetDeps, { namespace, filter }: For
   let page = await store.list({ ...read, ...unbounded, nowUs: clock.nowUs() });
   let isOnly = page.next === undefined;
   for (;;) {
-    checkWhole(namespace, page);
-    yield { ids: page.memories.map((memory) => memory.id), isOnly };
+    // A filter cannot decide on what is damaged; without one, damaged memories are erased with the rest.
+    if (filter) checkWhole(namespace, page);
+    yield { ids: [...page.memories.map(({ id }) => id), ...(page.damagedIds ?? [])], isOnly };
     if (!page.next) return;
     call.signal.throwIfAborted();
     isOnly = false;

@@ -5,6 +5,7 @@ import type { Memory } from '../../memory/memory.ts';
 import type { ListPosition } from '../../storage/memory-store.ts';
 import type { Detour } from '../../storage/tier-store.ts';
 import { turns } from '../turns.ts';
+import { readWithin } from './get-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { type StoreRequest, storeMemories } from './store-memories.ts';
 
@@ -55,7 +56,9 @@ export async function withTimesKept({ store, clock }: MemoryDeps, request: Store
 
 async function found(store: MemoryDeps['store'], namespace: string, ids: readonly string[], nowUs: number) {
   try {
-    return await store.get({ namespace, ids, view: 'metadata', nowUs });
+    const read = { namespace, ids, view: 'metadata', nowUs } as const;
+    // A damaged memory is replaced as a whole.
+    return (await readWithin(store, read, Number.MAX_SAFE_INTEGER)).memories;
   } catch (error) {
     // The import itself may create the namespace.
     if (isNamespaceMissing(error)) return [];

@@ -68,38 +68,24 @@ function insertOf(usual: number): (database: SqliteDatabase) => Prepared<MemoryT
   return made;
 }
 
+const bodyValues = (p: MemoryBodyTable): MemoryBodyTable => ({
+  pk: p.pk,
+  text: p.text,
+  text_derived: p.text_derived,
+  media_type: p.media_type,
+  content: p.content,
+  tags: p.tags,
+  source_uri: p.source_uri,
+  source_origin: p.source_origin,
+  checksum: p.checksum,
+  packed: p.packed,
+  compaction: p.compaction,
+});
 export const insertBodyRow = prepared((p: MemoryBodyTable) =>
-  queries.insertInto('memory_body').values({
-    pk: p.pk,
-    text: p.text,
-    text_derived: p.text_derived,
-    media_type: p.media_type,
-    content: p.content,
-    tags: p.tags,
-    source_uri: p.source_uri,
-    source_origin: p.source_origin,
-    checksum: p.checksum,
-    packed: p.packed,
-    compaction: p.compaction,
-  }),
+  queries.insertInto('memory_body').values(bodyValues(p)),
 );
-export const setBodyRow = prepared((p: MemoryBodyTable) =>
-  queries
-    .updateTable('memory_body')
-    .set({
-      text: p.text,
-      text_derived: p.text_derived,
-      media_type: p.media_type,
-      content: p.content,
-      tags: p.tags,
-      source_uri: p.source_uri,
-      source_origin: p.source_origin,
-      checksum: p.checksum,
-      packed: p.packed,
-      compaction: p.compaction,
-    })
-    .where('pk', '=', p.pk),
-);
+/** Also where the body is lost. */
+export const setBodyRow = prepared((p: MemoryBodyTable) => queries.replaceInto('memory_body').values(bodyValues(p)));
 export const deleteMemoryRow = prepared((p: { pk: number }) => queries.deleteFrom('memory').where('pk', '=', p.pk));
 export const deleteBodyRow = prepared((p: { pk: number }) => queries.deleteFrom('memory_body').where('pk', '=', p.pk));
 export const setVectorRow = prepared((p: { pk: number; data: Uint8Array }) =>
@@ -131,7 +117,7 @@ export const currentRow = prepared((p: { namespace_key: number; id: string }) =>
 const withBody = (p: { pk: number }) =>
   queries
     .selectFrom('memory')
-    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
     .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
     .select([...BODY_COLUMNS, ...WIDE_COLUMNS])
     .where('memory.pk', '=', p.pk);

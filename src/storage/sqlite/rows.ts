@@ -10,15 +10,24 @@ import type { EmbeddingState } from '../embedding-state.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { type MemoryBodyTable, type MemoryTable, rowKeyRange } from './schema.ts';
 
-/** Columns of `memory` and `memory_body` that a read selects; text and content only in views with them. */
-export type MemoryRow = Pick<MemoryTable, (typeof MEMORY_COLUMNS)[number]> &
-  Pick<MemoryBodyTable, (typeof BODY_COLUMNS)[number]> &
-  Partial<Pick<MemoryBodyTable, (typeof WIDE_COLUMNS)[number]>> & {
-    /** Vector, and the model of the namespace, in the full view. */
-    readonly vector?: Uint8Array | null;
-    readonly small?: Uint8Array | null;
-    readonly model?: string;
-  };
+type BodyRow = Pick<MemoryBodyTable, (typeof BODY_COLUMNS)[number]> &
+  Partial<Pick<MemoryBodyTable, (typeof WIDE_COLUMNS)[number]>>;
+type RestRow = Pick<MemoryTable, (typeof MEMORY_COLUMNS)[number]> & {
+  /** Vector, and the model of the namespace, in the full view. */
+  readonly vector?: Uint8Array | null;
+  readonly small?: Uint8Array | null;
+  readonly model?: string;
+};
+/**
+ * Columns of `memory` and `memory_body` that a read selects; text and content only in views with them. A body that is
+ * lost leaves its columns empty: reads join it so that they find, and report, a memory without it.
+ */
+export type MemoryRow = RestRow & { readonly [C in keyof BodyRow]: BodyRow[C] | null };
+type BodiedRow = RestRow & BodyRow;
+
+function hasBody(row: MemoryRow): row is BodiedRow {
+  return row.checksum !== null;
+}
 
 export const MEMORY_COLUMNS = [
   'pk',
@@ -75,8 +84,9 @@ export function stateOf(number: number): EmbeddingState {
   return EMBEDDING_STATES[number] ?? 'none';
 }
 
-/** Fails with CHECKSUM_MISMATCH where text, content or vector of the row differ from the stored ones. */
+/** Fails with CHECKSUM_MISMATCH where text, content or vector of the row differ from the stored ones, or are lost. */
 export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
+  if (!hasBody(row)) throw memoryDamaged(namespace, row.id);
   const memory = uncheckedMemory(namespace, row);
   if (typeof row.text === 'string' ? !isSound(memory) : !CHECKSUM.test(row.checksum)) {
     throw memoryDamaged(namespace, row.id);
@@ -88,7 +98,7 @@ export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
 const CHECKSUM = /^[0-9a-f]{64}$/;
 
 /** Built property by property, because this is most of the cost of reading a memory. */
-function uncheckedMemory(namespace: string, row: MemoryRow): Memory {
+function uncheckedMemory(namespace: string, row: BodiedRow): Memory {
   const memory: { -readonly [K in keyof Memory]: Memory[K] } = {
     namespace,
     id: row.id,
@@ -166,14 +176,14 @@ export function memoryOrRest(namespace: string, row: MemoryRow): { memory: Memor
 /** Tags, source and compaction too are left out where they are damaged; the checksum is empty then. */
 function restOf(namespace: string, row: MemoryRow): Memory {
   try {
-    if (CHECKSUM.test(row.checksum)) return uncheckedMemory(namespace, row);
+    if (hasBody(row) && CHECKSUM.test(row.checksum)) return uncheckedMemory(namespace, row);
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
-  return uncheckedMemory(namespace, { ...row, ...NO_BODY });
+  return uncheckedMemory(namespace, { ...row, text: row.text ?? '', media_type: '', ...NO_BODY });
 }
 
-function placeOf(row: MemoryRow): Place | undefined {
+function placeOf(row: RestRow): Place | undefined {
   const { x, y, z, latitude, longitude, location, room, region } = row;
   if (x === null && latitude === null && location === '' && room === '' && region === '') return undefined;
   return {

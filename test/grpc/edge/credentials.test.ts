@@ -163,4 +163,24 @@ describe('bearer tokens', () => {
 
     await expect(startTestServer({ authTokensFile: file('tokens') })).rejects.toThrow('expected at least one token');
   });
+
+  it.each([
+    ['authTokensFile', '--auth-tokens-file: expected tokens of 1 to 4,096 printable ASCII'],
+    ['metricsTokenFile', '--metrics-token-file: expected tokens of 1 to 4,096 printable ASCII'],
+  ])('X8 when %s has bytes, or a line that is too long › the start is refused', async (setting, message) => {
+    for (const content of [Buffer.from([0xff, 0x00, 0x81, 0x33]), 'two words\n', 'x'.repeat(4097), 'kävla\n']) {
+      writeFileSync(file('tokens'), content);
+      const settings = { [setting]: file('tokens'), metricsListen: '127.0.0.1:0' };
+      await expect(startTestServer(settings)).rejects.toThrow(message);
+    }
+  });
+
+  it('X8 when the file of the JWKS cannot be used › the start is refused in one line', async () => {
+    const settings = { jwtKeys: file('jwks'), jwtIssuer: 'https://issuer.example', jwtAudience: 'mneme' };
+    await expect(startTestServer(settings)).rejects.toThrow(/^--jwt-keys: .* cannot be read \(ENOENT\)$/);
+    for (const content of ['', 'no JSON', '[]', '{"keys": {}}']) {
+      writeFileSync(file('jwks'), content);
+      await expect(startTestServer(settings)).rejects.toThrow(/^--jwt-keys: .* is no JWKS: expected a JSON object/);
+    }
+  });
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   identities = new Identities({
     operator: [{ namespaces: ['*'], verbs: ['read', 'write', 'delete', 'admin'] }],
     ada: [{ namespaces: ['own'], verbs: ['read', 'write', 'delete'], scopes: ['project=p'] }],
-    bob: [{ namespaces: ['own'], verbs: ['delete'], scopes: ['project=r', 'project=s'] }],
+    bob: [{ namespaces: ['own'], verbs: ['read', 'delete'], scopes: ['project=r', 'project=s'] }],
   });
   mneme = await startTestServer(identities.flags);
   raw = new Client(mneme.address, credentials.createInsecure());

@@ -4878,6 +4878,7 @@ export const ConversationServiceService = {
   /**
    * Removes the message with the highest sequence number and returns it.
    * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+   * Needs the verbs `delete` and `read`.
    */
   popMessage: {
     path: "/mneme.v1.ConversationService/PopMessage" as const,
@@ -4980,6 +4981,7 @@ export const ConversationServiceService = {
    * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
    * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
    * unless configured otherwise).
+   * Needs the verbs `admin` and `read`.
    */
   serveExtractor: {
     path: "/mneme.v1.ConversationService/ServeExtractor" as const,
@@ -5023,6 +5025,7 @@ export interface ConversationServiceServer extends UntypedServiceImplementation 
   /**
    * Removes the message with the highest sequence number and returns it.
    * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+   * Needs the verbs `delete` and `read`.
    */
   popMessage: handleUnaryCall<PopMessageRequest, PopMessageResponse>;
   /**
@@ -5061,6 +5064,7 @@ export interface ConversationServiceServer extends UntypedServiceImplementation 
    * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
    * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
    * unless configured otherwise).
+   * Needs the verbs `admin` and `read`.
    */
   serveExtractor: handleBidiStreamingCall<ServeExtractorRequest, ServeExtractorResponse>;
 }
@@ -5122,6 +5126,7 @@ export interface ConversationServiceClient extends Client {
   /**
    * Removes the message with the highest sequence number and returns it.
    * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+   * Needs the verbs `delete` and `read`.
    */
   popMessage(
     request: PopMessageRequest,
@@ -5252,6 +5257,7 @@ export interface ConversationServiceClient extends Client {
    * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
    * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
    * unless configured otherwise).
+   * Needs the verbs `admin` and `read`.
    */
   serveExtractor(): ClientDuplexStream<ServeExtractorRequest, ServeExtractorResponse>;
   serveExtractor(options: Partial<CallOptions>): ClientDuplexStream<ServeExtractorRequest, ServeExtractorResponse>;

@@ -5942,6 +5942,7 @@ export const KnowledgeServiceService = {
    *       },
    *       "request_id": "assert-home-city"
    *     }
+   * Without the verb `read`, the answer has the revision only.
    */
   assertFact: {
     path: "/mneme.v1.KnowledgeService/AssertFact" as const,
@@ -6002,6 +6003,7 @@ export const KnowledgeServiceService = {
    * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
    * has several values at a time; it stays in the history.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   undoSupersession: {
     path: "/mneme.v1.KnowledgeService/UndoSupersession" as const,
@@ -6018,6 +6020,7 @@ export const KnowledgeServiceService = {
    * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
    * call that is interrupted has erased some of them, and repeating it erases the rest.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+   * A subject, attribute, value or `dry_run` needs the verb `read` too.
    */
   forgetFacts: {
     path: "/mneme.v1.KnowledgeService/ForgetFacts" as const,
@@ -6048,6 +6051,7 @@ export const KnowledgeServiceService = {
    * is merged with it: steps that it lacks are added where they belong.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
    * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * Without the verb `read`, the answer has the revision only.
    */
   recordProcedure: {
     path: "/mneme.v1.KnowledgeService/RecordProcedure" as const,
@@ -6078,6 +6082,7 @@ export const KnowledgeServiceService = {
   /**
    * Counts how a procedure went.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   recordOutcome: {
     path: "/mneme.v1.KnowledgeService/RecordOutcome" as const,
@@ -6129,6 +6134,7 @@ export interface KnowledgeServiceServer extends UntypedServiceImplementation {
    *       },
    *       "request_id": "assert-home-city"
    *     }
+   * Without the verb `read`, the answer has the revision only.
    */
   assertFact: handleUnaryCall<AssertFactRequest, AssertFactResponse>;
   /**
@@ -6155,12 +6161,14 @@ export interface KnowledgeServiceServer extends UntypedServiceImplementation {
    * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
    * has several values at a time; it stays in the history.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   undoSupersession: handleUnaryCall<UndoSupersessionRequest, UndoSupersessionResponse>;
   /**
    * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
    * call that is interrupted has erased some of them, and repeating it erases the rest.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+   * A subject, attribute, value or `dry_run` needs the verb `read` too.
    */
   forgetFacts: handleUnaryCall<ForgetFactsRequest, ForgetFactsResponse>;
   /**
@@ -6174,6 +6182,7 @@ export interface KnowledgeServiceServer extends UntypedServiceImplementation {
    * is merged with it: steps that it lacks are added where they belong.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
    * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * Without the verb `read`, the answer has the revision only.
    */
   recordProcedure: handleUnaryCall<RecordProcedureRequest, RecordProcedureResponse>;
   /**
@@ -6184,6 +6193,7 @@ export interface KnowledgeServiceServer extends UntypedServiceImplementation {
   /**
    * Counts how a procedure went.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   recordOutcome: handleUnaryCall<RecordOutcomeRequest, RecordOutcomeResponse>;
   /**
@@ -6218,6 +6228,7 @@ export interface KnowledgeServiceClient extends Client {
    *       },
    *       "request_id": "assert-home-city"
    *     }
+   * Without the verb `read`, the answer has the revision only.
    */
   assertFact(
     request: AssertFactRequest,
@@ -6300,6 +6311,7 @@ export interface KnowledgeServiceClient extends Client {
    * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
    * has several values at a time; it stays in the history.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   undoSupersession(
     request: UndoSupersessionRequest,
@@ -6320,6 +6332,7 @@ export interface KnowledgeServiceClient extends Client {
    * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
    * call that is interrupted has erased some of them, and repeating it erases the rest.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+   * A subject, attribute, value or `dry_run` needs the verb `read` too.
    */
   forgetFacts(
     request: ForgetFactsRequest,
@@ -6361,6 +6374,7 @@ export interface KnowledgeServiceClient extends Client {
    * is merged with it: steps that it lacks are added where they belong.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
    * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * Without the verb `read`, the answer has the revision only.
    */
   recordProcedure(
     request: RecordProcedureRequest,
@@ -6399,6 +6413,7 @@ export interface KnowledgeServiceClient extends Client {
   /**
    * Counts how a procedure went.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   recordOutcome(
     request: RecordOutcomeRequest,

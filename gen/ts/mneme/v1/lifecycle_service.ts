@@ -5481,6 +5481,7 @@ export const LifecycleServiceService = {
    *       ],
    *       "metadata": {"ticket": "1042"}
    *     }
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   spawnSession: {
     path: "/mneme.v1.LifecycleService/SpawnSession" as const,
@@ -5496,6 +5497,7 @@ export const LifecycleServiceService = {
    * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
    * working memory until it is resumed.
    * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   pauseSession: {
     path: "/mneme.v1.LifecycleService/PauseSession" as const,
@@ -5511,6 +5513,7 @@ export const LifecycleServiceService = {
    * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
    * restored. All checkpoints are kept.
    * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   resumeSession: {
     path: "/mneme.v1.LifecycleService/ResumeSession" as const,
@@ -5526,6 +5529,7 @@ export const LifecycleServiceService = {
    * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
    * outcome, and erases its working memory and checkpoints.
    * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   terminateSession: {
     path: "/mneme.v1.LifecycleService/TerminateSession" as const,
@@ -5542,6 +5546,7 @@ export const LifecycleServiceService = {
    * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
    * session's events are kept for as long as other events, and one more event reports the deletion; the session's
    * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   deleteSession: {
     path: "/mneme.v1.LifecycleService/DeleteSession" as const,
@@ -5623,6 +5628,7 @@ export const LifecycleServiceService = {
    * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
    * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
    * configured otherwise), or the caller (16).
+   * Needs the verbs `admin` and `read`.
    */
   serveHook: {
     path: "/mneme.v1.LifecycleService/ServeHook" as const,
@@ -5652,30 +5658,35 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
    *       ],
    *       "metadata": {"ticket": "1042"}
    *     }
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   spawnSession: handleUnaryCall<SpawnSessionRequest, SpawnSessionResponse>;
   /**
    * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
    * working memory until it is resumed.
    * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   pauseSession: handleUnaryCall<PauseSessionRequest, PauseSessionResponse>;
   /**
    * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
    * restored. All checkpoints are kept.
    * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   resumeSession: handleUnaryCall<ResumeSessionRequest, ResumeSessionResponse>;
   /**
    * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
    * outcome, and erases its working memory and checkpoints.
    * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   terminateSession: handleUnaryCall<TerminateSessionRequest, TerminateSessionResponse>;
   /**
    * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
    * session's events are kept for as long as other events, and one more event reports the deletion; the session's
    * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   deleteSession: handleUnaryCall<DeleteSessionRequest, DeleteSessionResponse>;
   /**
@@ -5709,6 +5720,7 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
    * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
    * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
    * configured otherwise), or the caller (16).
+   * Needs the verbs `admin` and `read`.
    */
   serveHook: handleBidiStreamingCall<ServeHookRequest, ServeHookResponse>;
 }
@@ -5730,6 +5742,7 @@ export interface LifecycleServiceClient extends Client {
    *       ],
    *       "metadata": {"ticket": "1042"}
    *     }
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   spawnSession(
     request: SpawnSessionRequest,
@@ -5750,6 +5763,7 @@ export interface LifecycleServiceClient extends Client {
    * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
    * working memory until it is resumed.
    * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   pauseSession(
     request: PauseSessionRequest,
@@ -5770,6 +5784,7 @@ export interface LifecycleServiceClient extends Client {
    * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
    * restored. All checkpoints are kept.
    * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   resumeSession(
     request: ResumeSessionRequest,
@@ -5790,6 +5805,7 @@ export interface LifecycleServiceClient extends Client {
    * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
    * outcome, and erases its working memory and checkpoints.
    * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   terminateSession(
     request: TerminateSessionRequest,
@@ -5810,6 +5826,7 @@ export interface LifecycleServiceClient extends Client {
    * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
    * session's events are kept for as long as other events, and one more event reports the deletion; the session's
    * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   deleteSession(
     request: DeleteSessionRequest,
@@ -5907,6 +5924,7 @@ export interface LifecycleServiceClient extends Client {
    * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
    * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
    * configured otherwise), or the caller (16).
+   * Needs the verbs `admin` and `read`.
    */
   serveHook(): ClientDuplexStream<ServeHookRequest, ServeHookResponse>;
   serveHook(options: Partial<CallOptions>): ClientDuplexStream<ServeHookRequest, ServeHookResponse>;

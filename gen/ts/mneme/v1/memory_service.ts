@@ -6204,6 +6204,7 @@ export const MemoryServiceService = {
    *       },
    *       "update_mask": {"paths": ["text", "tags"]}
    *     }
+   * Without the verb `read`, the answer has no checksum.
    */
   updateMemory: {
     path: "/mneme.v1.MemoryService/UpdateMemory" as const,
@@ -6218,6 +6219,7 @@ export const MemoryServiceService = {
   /**
    * Sets the importance of one memory.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has no checksum.
    */
   setMemoryImportance: {
     path: "/mneme.v1.MemoryService/SetMemoryImportance" as const,
@@ -6252,6 +6254,7 @@ export const MemoryServiceService = {
    * neither in the memory) and delete the new memory.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
    * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   * Without the verb `read`, the answer has no checksum.
    */
   supersedeMemory: {
     path: "/mneme.v1.MemoryService/SupersedeMemory" as const,
@@ -6276,6 +6279,7 @@ export const MemoryServiceService = {
    *       "filter_text": "type = \"state\" AND step < 100",
    *       "dry_run": true
    *     }
+   * A filter or `dry_run` needs the verb `read` too.
    */
   forgetMemories: {
     path: "/mneme.v1.MemoryService/ForgetMemories" as const,
@@ -6517,11 +6521,13 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    *       },
    *       "update_mask": {"paths": ["text", "tags"]}
    *     }
+   * Without the verb `read`, the answer has no checksum.
    */
   updateMemory: handleUnaryCall<UpdateMemoryRequest, UpdateMemoryResponse>;
   /**
    * Sets the importance of one memory.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has no checksum.
    */
   setMemoryImportance: handleUnaryCall<SetMemoryImportanceRequest, SetMemoryImportanceResponse>;
   /**
@@ -6537,6 +6543,7 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    * neither in the memory) and delete the new memory.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
    * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   * Without the verb `read`, the answer has no checksum.
    */
   supersedeMemory: handleUnaryCall<SupersedeMemoryRequest, SupersedeMemoryResponse>;
   /**
@@ -6551,6 +6558,7 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    *       "filter_text": "type = \"state\" AND step < 100",
    *       "dry_run": true
    *     }
+   * A filter or `dry_run` needs the verb `read` too.
    */
   forgetMemories: handleUnaryCall<ForgetMemoriesRequest, ForgetMemoriesResponse>;
   /**
@@ -6740,6 +6748,7 @@ export interface MemoryServiceClient extends Client {
    *       },
    *       "update_mask": {"paths": ["text", "tags"]}
    *     }
+   * Without the verb `read`, the answer has no checksum.
    */
   updateMemory(
     request: UpdateMemoryRequest,
@@ -6759,6 +6768,7 @@ export interface MemoryServiceClient extends Client {
   /**
    * Sets the importance of one memory.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has no checksum.
    */
   setMemoryImportance(
     request: SetMemoryImportanceRequest,
@@ -6802,6 +6812,7 @@ export interface MemoryServiceClient extends Client {
    * neither in the memory) and delete the new memory.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
    * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   * Without the verb `read`, the answer has no checksum.
    */
   supersedeMemory(
     request: SupersedeMemoryRequest,
@@ -6830,6 +6841,7 @@ export interface MemoryServiceClient extends Client {
    *       "filter_text": "type = \"state\" AND step < 100",
    *       "dry_run": true
    *     }
+   * A filter or `dry_run` needs the verb `read` too.
    */
   forgetMemories(
     request: ForgetMemoriesRequest,

@@ -7923,6 +7923,7 @@ export const WorkingMemoryServiceService = {
    *       "value": {"json": "{\"step\": 3}"},
    *       "expiry": {"ttl": "3600s"}
    *     }
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   setValue: {
     path: "/mneme.v1.WorkingMemoryService/SetValue" as const,
@@ -8032,6 +8033,7 @@ export const WorkingMemoryServiceService = {
   /**
    * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
    * Errors: ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   transactValues: {
     path: "/mneme.v1.WorkingMemoryService/TransactValues" as const,
@@ -8047,6 +8049,7 @@ export const WorkingMemoryServiceService = {
   /**
    * Sets the task state, replacing any existing one.
    * Errors: ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   setTaskState: {
     path: "/mneme.v1.WorkingMemoryService/SetTaskState" as const,
@@ -8073,6 +8076,7 @@ export const WorkingMemoryServiceService = {
    * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
    * fields all take effect.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   updateTaskProgress: {
     path: "/mneme.v1.WorkingMemoryService/UpdateTaskProgress" as const,
@@ -8132,6 +8136,7 @@ export const WorkingMemoryServiceService = {
    * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
    * checkpoint is stored once for both.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   createCheckpoint: {
     path: "/mneme.v1.WorkingMemoryService/CreateCheckpoint" as const,
@@ -8149,6 +8154,7 @@ export const WorkingMemoryServiceService = {
    * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
    * checkpoints are kept.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   restoreCheckpoint: {
     path: "/mneme.v1.WorkingMemoryService/RestoreCheckpoint" as const,
@@ -8193,6 +8199,7 @@ export const WorkingMemoryServiceService = {
   /**
    * Sets how long a checkpoint is kept.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   keepCheckpoint: {
     path: "/mneme.v1.WorkingMemoryService/KeepCheckpoint" as const,
@@ -8299,6 +8306,7 @@ export interface WorkingMemoryServiceServer extends UntypedServiceImplementation
    *       "value": {"json": "{\"step\": 3}"},
    *       "expiry": {"ttl": "3600s"}
    *     }
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   setValue: handleUnaryCall<SetValueRequest, SetValueResponse>;
   /**
@@ -8339,11 +8347,13 @@ export interface WorkingMemoryServiceServer extends UntypedServiceImplementation
   /**
    * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
    * Errors: ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   transactValues: handleUnaryCall<TransactValuesRequest, TransactValuesResponse>;
   /**
    * Sets the task state, replacing any existing one.
    * Errors: ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   setTaskState: handleUnaryCall<SetTaskStateRequest, SetTaskStateResponse>;
   /** Reads the task state. The answer has no `task` when the session has none. */
@@ -8352,6 +8362,7 @@ export interface WorkingMemoryServiceServer extends UntypedServiceImplementation
    * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
    * fields all take effect.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   updateTaskProgress: handleUnaryCall<UpdateTaskProgressRequest, UpdateTaskProgressResponse>;
   /**
@@ -8371,6 +8382,7 @@ export interface WorkingMemoryServiceServer extends UntypedServiceImplementation
    * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
    * checkpoint is stored once for both.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   createCheckpoint: handleUnaryCall<CreateCheckpointRequest, CreateCheckpointResponse>;
   /**
@@ -8378,6 +8390,7 @@ export interface WorkingMemoryServiceServer extends UntypedServiceImplementation
    * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
    * checkpoints are kept.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   restoreCheckpoint: handleUnaryCall<RestoreCheckpointRequest, RestoreCheckpointResponse>;
   /**
@@ -8393,6 +8406,7 @@ export interface WorkingMemoryServiceServer extends UntypedServiceImplementation
   /**
    * Sets how long a checkpoint is kept.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   keepCheckpoint: handleUnaryCall<KeepCheckpointRequest, KeepCheckpointResponse>;
   /**
@@ -8438,6 +8452,7 @@ export interface WorkingMemoryServiceClient extends Client {
    *       "value": {"json": "{\"step\": 3}"},
    *       "expiry": {"ttl": "3600s"}
    *     }
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   setValue(
     request: SetValueRequest,
@@ -8590,6 +8605,7 @@ export interface WorkingMemoryServiceClient extends Client {
   /**
    * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
    * Errors: ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   transactValues(
     request: TransactValuesRequest,
@@ -8609,6 +8625,7 @@ export interface WorkingMemoryServiceClient extends Client {
   /**
    * Sets the task state, replacing any existing one.
    * Errors: ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   setTaskState(
     request: SetTaskStateRequest,
@@ -8645,6 +8662,7 @@ export interface WorkingMemoryServiceClient extends Client {
    * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
    * fields all take effect.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   updateTaskProgress(
     request: UpdateTaskProgressRequest,
@@ -8720,6 +8738,7 @@ export interface WorkingMemoryServiceClient extends Client {
    * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
    * checkpoint is stored once for both.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   createCheckpoint(
     request: CreateCheckpointRequest,
@@ -8741,6 +8760,7 @@ export interface WorkingMemoryServiceClient extends Client {
    * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
    * checkpoints are kept.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   restoreCheckpoint(
     request: RestoreCheckpointRequest,
@@ -8798,6 +8818,7 @@ export interface WorkingMemoryServiceClient extends Client {
   /**
    * Sets how long a checkpoint is kept.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+   * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   keepCheckpoint(
     request: KeepCheckpointRequest,

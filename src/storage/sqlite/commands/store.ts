@@ -163,7 +163,7 @@ export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutc
 
 function load(changes: Changes, namespace: NamespaceRow, pk: number): Loaded {
   const row = readWholeRow(changes.database, pk);
-  if (!row) throw new Error(`memory ${pk} has a row but no body`);
+  if (!row) throw new Error(`memory ${pk} has no row`);
   return { ...memoryOrRest(namespace.name, row), state: stateOf(row.embedding_state) };
 }
 

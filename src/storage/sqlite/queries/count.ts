@@ -91,7 +91,7 @@ const rowsByKey = prepared((p: { keys: string }) => {
   ];
   return sql<MemoryRow>`SELECT ${sql.join(columns)}
     FROM json_each(${p.keys}) AS chosen CROSS JOIN memory ON memory.pk = chosen.value
-    CROSS JOIN memory_body ON memory_body.pk = memory.pk`;
+    LEFT JOIN memory_body ON memory_body.pk = memory.pk`;
 });
 
 function tooMany(): MnemeError {

@@ -18,7 +18,7 @@ const rowsByName = (p: Key) =>
   queries
     .selectFrom('namespace')
     .innerJoin('memory', 'memory.namespace_key', 'namespace.key')
-    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
     .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
     .select(BODY_COLUMNS)
     .where('namespace.name', '=', p.namespace)

@@ -249,7 +249,7 @@ function pageQuery(
     LEFT JOIN memory_vector ON memory_vector.pk = ${vectorKey}`;
   return sql<MemoryRow>`
     SELECT ${sql.join(columns)} FROM ${source.from}
-    CROSS JOIN memory_body ON memory_body.pk = memory.pk ${isFull ? vectors : sql``}
+    LEFT JOIN memory_body ON memory_body.pk = memory.pk ${isFull ? vectors : sql``}
     WHERE memory.namespace_key = ${namespaceKey} AND ${isSettled} AND ${source.condition} AND ${condition}
       AND (memory.expires_at_us IS NULL OR memory.expires_at_us > ${values.now_us})
     ORDER BY ${order}`;

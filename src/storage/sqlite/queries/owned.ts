@@ -16,7 +16,7 @@ const ANY_OWNER = Number.MAX_SAFE_INTEGER;
 const ownedRows = (p: Key) =>
   queries
     .selectFrom('memory')
-    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
     .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
     .select(BODY_COLUMNS)
     .where('memory.pk', '=', p.pk)
