@@ -333,7 +333,10 @@ export interface Value {
     /** Text, at most 4,096 bytes. */
     { $case: "stringValue"; value: string }
     | //
-    /** Finite number. Steps, counts and versions are compared as numbers. */
+    /**
+     * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+     * `number_text`, so that it is not rounded.
+     */
     { $case: "numberValue"; value: number }
     | //
     /** Boolean. */
@@ -348,6 +351,13 @@ export interface Value {
      * `OPERATOR_IN` and `OPERATOR_CONTAINS`, for paths and for `MEMORY_FIELD_TAG`, whose tags count as one array.
      */
     { $case: "jsonValue"; value: string }
+    | //
+    /**
+     * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+     * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+     * `json_value`, in filter texts and in contents are read the same way.
+     */
+    { $case: "numberText"; value: string }
     | undefined;
 }
 
@@ -782,6 +792,9 @@ export const Value: MessageFns<Value> = {
       case "jsonValue":
         writer.uint32(42).string(message.kind.value);
         break;
+      case "numberText":
+        writer.uint32(50).string(message.kind.value);
+        break;
     }
     return writer;
   },
@@ -839,6 +852,14 @@ export const Value: MessageFns<Value> = {
             message.kind = { $case: "jsonValue", value: reader.string() };
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.kind = { $case: "numberText", value: reader.string() };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -863,6 +884,8 @@ export const Value: MessageFns<Value> = {
       obj.timeValue = fromTimestamp(message.kind.value).toISOString();
     } else if (message.kind?.$case === "jsonValue") {
       obj.jsonValue = message.kind.value;
+    } else if (message.kind?.$case === "numberText") {
+      obj.numberText = message.kind.value;
     }
     return obj;
   },
@@ -900,6 +923,12 @@ export const Value: MessageFns<Value> = {
       case "jsonValue": {
         if (object.kind?.value !== undefined && object.kind?.value !== null) {
           message.kind = { $case: "jsonValue", value: object.kind.value };
+        }
+        break;
+      }
+      case "numberText": {
+        if (object.kind?.value !== undefined && object.kind?.value !== null) {
+          message.kind = { $case: "numberText", value: object.kind.value };
         }
         break;
       }
