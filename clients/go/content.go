@@ -1,9 +1,12 @@
 package mneme
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
@@ -32,10 +35,39 @@ func (c Content) Text() (string, error) {
 // Decode reads the bytes as JSON into the value that the pointer leads to.
 func (c Content) Decode(into any) error { return json.Unmarshal(c.Data, into) }
 
-// Value is the bytes as a JSON value: maps, slices, strings, numbers, booleans and nil.
+// Value is the bytes as a JSON value: maps, slices, strings, booleans, nil, float64, and json.Number for integers beyond
+// ±(2^53 - 1), which float64 would round.
 func (c Content) Value() (value any, err error) {
-	err = c.Decode(&value)
-	return value, err
+	if err = c.Decode(&value); err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(c.Data))
+	decoder.UseNumber()
+	if err = decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	return exactNumbers(value), nil
+}
+
+// exactNumbers replaces every json.Number by a float64, except integers that float64 may round.
+func exactNumbers(value any) any {
+	switch value := value.(type) {
+	case json.Number:
+		number, err := value.Float64()
+		if err != nil || (math.Abs(number) >= 1<<53 && !strings.ContainsAny(value.String(), ".eE")) {
+			return value
+		}
+		return number
+	case []any:
+		for at := range value {
+			value[at] = exactNumbers(value[at])
+		}
+	case map[string]any:
+		for key := range value {
+			value[key] = exactNumbers(value[key])
+		}
+	}
+	return value
 }
 
 var (

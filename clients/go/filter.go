@@ -3,6 +3,7 @@ package mneme
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"time"
 
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
@@ -77,11 +78,16 @@ func valueMessage(value any) (*pb.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Also of types of one's own, and of integers, which keep all digits.
 	var plain any
-	if err := json.Unmarshal([]byte(text), &plain); err == nil {
-		switch plain.(type) {
-		case string, bool, float64: // Also of types of one's own, and of integers.
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&plain); err == nil {
+		switch plain := plain.(type) {
+		case string, bool:
 			return valueMessage(plain)
+		case json.Number:
+			return &pb.Value{Kind: &pb.Value_NumberText{NumberText: plain.String()}}, nil
 		}
 	}
 	return &pb.Value{Kind: &pb.Value_JsonValue{JsonValue: text}}, nil

@@ -1,3 +1,4 @@
+import { asWritten } from '../memory/json.ts';
 import stringWidth from 'string-width';
 import type {
   Content,
@@ -92,7 +93,7 @@ function dataText({ mediaType, data }: Content): string | undefined {
   const text = Buffer.from(data).toString('utf8');
   if (mediaType.startsWith('text/')) return text;
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    return JSON.stringify(asWritten(text), undefined, 2);
   } catch {
     return text;
   }

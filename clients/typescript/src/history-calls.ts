@@ -1,3 +1,4 @@
+import { exactJson } from './exact-json.ts';
 import { AttributeChangeKind, MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Caller } from './connection.ts';
 import type { Json } from './content.ts';
@@ -93,8 +94,8 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         step,
         eventTime: eventTime === undefined ? new PreciseDate(0) : dateOf(eventTime),
         kind: kindOf(kind),
-        ...(previousJson === undefined ? {} : { previousValue: JSON.parse(previousJson) as Json }),
-        ...(newJson === undefined ? {} : { newValue: JSON.parse(newJson) as Json }),
+        ...(previousJson === undefined ? {} : { previousValue: exactJson(previousJson) }),
+        ...(newJson === undefined ? {} : { newValue: exactJson(newJson) }),
       }));
       return { changes, truncated: answer.truncated, revision: connection.seen(answer.revision) };
     },

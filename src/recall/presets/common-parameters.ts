@@ -213,7 +213,7 @@ function containment(path: string, value: Json, onFault: (fault: string) => void
 }
 
 /** Equal, or equal as texts where the types differ. */
-function equality(path: string, value: string | number | boolean | null): Filter {
+function equality(path: string, value: string | number | bigint | boolean | null): Filter {
   const places = path.includes('.') ? [path] : flatPlaces(path);
   const filters = places.map((place) =>
     value === null

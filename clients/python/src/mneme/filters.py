@@ -266,6 +266,8 @@ def _set_value(message: filter_pb2.Value, value: object) -> None:
         fill(message, {"string_value": value}, "filter")
     elif isinstance(value, datetime):
         set_time(message.time_value, value, "filter")
+    elif isinstance(value, int) and abs(value) >= 2**53:
+        message.number_text = str(value)
     elif isinstance(value, (int, float)):
         message.number_value = number(value, "filter")
     else:

@@ -45,6 +45,7 @@ impl Comparand for serde_json::Value {
         match self {
             Self::String(text) => text.as_str().value(),
             Self::Bool(value) => Ok(value_of(value::Kind::BoolValue(*value))),
+            Self::Number(number) if number.is_i64() || number.is_u64() => Ok(value_of(value::Kind::NumberText(number.to_string()))),
             Self::Number(number) if number.as_f64().is_some() => number.as_f64().unwrap_or_default().value(),
             other => Ok(value_of(value::Kind::JsonValue(json_of(other, "filter")?))),
         }
@@ -93,14 +94,8 @@ comparable! {
     Number: f32 => |number| f64::from(number).value();
     Number: i32 => |number| f64::from(number).value();
     Number: u32 => |number| f64::from(number).value();
-    Number: i64 => |number| whole(number).value();
+    Number: i64 => |number| Ok(value_of(value::Kind::NumberText(number.to_string())));
     Time: Timestamp => |time| time.value();
-}
-
-/// Numbers are compared as the server has them: whole ones exactly up to 2^53.
-#[allow(clippy::cast_precision_loss)]
-fn whole(number: i64) -> f64 {
-    number as f64
 }
 
 /// Any value that JSON can carry.

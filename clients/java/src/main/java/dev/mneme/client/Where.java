@@ -201,6 +201,9 @@ public final class Where {
       if (value instanceof String text) return message.setStringValue(text).build();
       if (value instanceof Boolean flag) return message.setBoolValue(flag).build();
       if (value instanceof Instant time) return message.setTimeValue(Values.timestamp(time)).build();
+      boolean isWhole = value instanceof Long || value instanceof java.math.BigInteger;
+      // A double would round it.
+      if (isWhole || value instanceof java.math.BigDecimal) return message.setNumberText(value.toString()).build();
       if (value instanceof Number number) {
         if (!Double.isFinite(number.doubleValue())) throw Errors.badInput("filter", number + " is no number to compare with");
         return message.setNumberValue(number.doubleValue()).build();
