@@ -233,8 +233,8 @@ function flatPlaces(key: string): string[] {
 }
 
 /** The value and its equivalents of other scalar types. */
-export function alike(value: string | number | boolean): readonly Scalar[] {
-  if (typeof value === 'number') return [value, String(value)];
+export function alike(value: string | number | bigint | boolean): readonly Scalar[] {
+  if (typeof value === 'number' || typeof value === 'bigint') return [value, String(value)];
   if (typeof value === 'boolean') return [value, value ? 'true' : 'false', value ? 'True' : 'False'];
   const lower = value.toLowerCase();
   if (lower === 'true' || lower === 'false') return [value, lower === 'true'];
