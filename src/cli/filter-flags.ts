@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Tier } from '../../clients/typescript/src/index.ts';
 import { parseFilter } from '../memory/filter-text/parse-filter.ts';
 import { FilterTextError } from '../memory/filter-text/scanner.ts';
+import { parseJson } from '../memory/json.ts';
 import { CommandFailure, INPUT_REFUSED } from './failure.ts';
 import { endTime, numberFrom, several, tier, time } from './parse-flag.ts';
 
@@ -103,7 +104,7 @@ function contentCondition(text: string, before: readonly ContentCondition[] = []
   if (at < 1) throw new InvalidArgumentError('Expected path=value, such as position.room=hall.');
   const raw = text.slice(at + 1);
   const isScalar = /^(?:-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|".*")$/s.test(raw);
-  const value = isScalar ? (JSON.parse(raw) as ContentCondition['value']) : raw;
+  const value = isScalar ? (parseJson(raw) as ContentCondition['value']) : raw;
   return [...before, { path: text.slice(0, at), value }];
 }
 

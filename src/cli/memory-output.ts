@@ -8,6 +8,7 @@ import type {
   RecallHit,
   WatchEvent,
 } from '../../clients/typescript/src/index.ts';
+import { asWritten } from '../memory/json.ts';
 import { columnsOf, paint, printable, rows, wrapped } from './terminal.ts';
 
 const FEATURES_SHOWN = 5;
@@ -92,7 +93,7 @@ function dataText({ mediaType, data }: Content): string | undefined {
   const text = Buffer.from(data).toString('utf8');
   if (mediaType.startsWith('text/')) return text;
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    return JSON.stringify(asWritten(text), undefined, 2);
   } catch {
     return text;
   }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type Json, PreciseDate, type Tier } from '../../clients/typescript/src/index.ts';
+import { parseJson } from '../memory/json.ts';
 import { dayIn } from '../memory/time/calendar-day.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -85,7 +86,7 @@ export function endTime(text: string): Date {
 
 export function jsonObject(text: string): { readonly [key: string]: Json } {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

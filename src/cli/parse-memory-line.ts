@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Content, type Embedding, type ImportedMemory } from '../../clients/typescript/src/index.ts';
+import { Content, type Embedding, type ImportedMemory, type Json } from '../../clients/typescript/src/index.ts';
 import { jsonFault, parseJson } from '../memory/json.ts';
 import { nearestOf } from '../memory/nearest-name.ts';
 import { CommandFailure } from './failure.ts';
@@ -18,7 +18,7 @@ const content = z
     [
       z.strictObject({ mediaType: z.string(), text: z.string() }),
       z.strictObject({ mediaType: z.string(), data: z.base64() }),
-      z.strictObject({ json: z.json() }),
+      z.strictObject({ json: z.custom<Json>((value) => value !== undefined) }),
     ],
     {
       error: 'expected {"json": value}, {"mediaType", "text"} or {"mediaType", "data"}; plain language goes into text',

@@ -2,11 +2,11 @@ import {
   type Checkpoint,
   type CheckpointDiff,
   Content,
-  type Json,
   type SessionEvent,
   type WorkingEntry,
   type WorkingKey,
 } from '../../clients/typescript/src/index.ts';
+import { asWritten } from '../memory/json.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
 import { counted, paint, print, printable, printEach, printJson } from './terminal.ts';
 
@@ -35,10 +35,11 @@ export async function setKey(session: string, key: string, value: string, flags:
 
 function contentOf(value: string): Content {
   try {
-    return Content.json(JSON.parse(value) as Json);
+    JSON.parse(value);
   } catch {
     return Content.text(value);
   }
+  return new Content('application/json', value.trim());
 }
 
 export async function getKeys(session: string, keys: readonly string[], flags: ClientFlags): Promise<void> {
@@ -157,7 +158,7 @@ function valueText({ mediaType, data }: Content): string {
 /** Bytes that are no text are shown in base64. */
 function entryJson({ value, ...key }: WorkingEntry): object {
   const { mediaType, data } = value;
-  if (mediaType === 'application/json') return { ...key, mediaType, value: value.json() };
+  if (mediaType === 'application/json') return { ...key, mediaType, value: asWritten(value.text()) };
   if (mediaType.startsWith('text/')) return { ...key, mediaType, value: Buffer.from(data).toString() };
   return { ...key, mediaType, base64: Buffer.from(data).toString('base64') };
 }

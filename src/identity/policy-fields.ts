@@ -1,8 +1,10 @@
+import { parseJson } from '../memory/json.ts';
+
 /** Reads the JSON of a policy file; each function fails in one line that names the place and the problem. */
 
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     throw wrong('', `must be JSON: ${(cause as Error).message}`);
   }

@@ -72,10 +72,10 @@ function satisfies(value: unknown, operator: Operator, provided: FilterValue, ig
     if (isJsonValue(provided)) return isEquality(operator) && value === provided.json;
     return isTime(value) && ordered(value.timeUs - provided.timeUs, operator);
   }
-  if (typeof value !== typeof provided) return false;
-  // `true` comes after `false`. Numbers are not subtracted: JSON can hold some that overflow to infinity.
-  const number = Number(value);
-  return ordered(number < Number(provided) ? -1 : number > Number(provided) ? 1 : 0, operator);
+  // `true` comes after `false`. A number and a bigint are compared exactly, and are never equal.
+  if (typeof provided === 'boolean' ? typeof value !== 'boolean' : !isNumber(value)) return false;
+  const compared = value as number | bigint | boolean;
+  return ordered(compared < provided ? -1 : compared > provided ? 1 : 0, operator);
 }
 
 /** Whether an array or object of JSON satisfies the comparison. */
@@ -119,6 +119,10 @@ function ordered(difference: number, operator: Operator): boolean {
     default:
       return false;
   }
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function isTime(value: unknown): value is { readonly timeUs: number } {

@@ -1,8 +1,11 @@
 import type { MemoryField, Scalar } from './filter.ts';
 import type { Memory, Micros } from './memory.ts';
 
+/** All numbers of fields are within ±2^53. */
+type FieldScalar = Exclude<Scalar, bigint>;
+
 /** Values of a field: none when it is not set, several for tags. */
-export function fieldValues(memory: Memory, field: MemoryField): readonly Scalar[] {
+export function fieldValues(memory: Memory, field: MemoryField): readonly FieldScalar[] {
   if (field === 'tag') return memory.tags;
   const value = fieldValue(memory, field);
   return value === undefined ? [] : [value];
@@ -10,7 +13,7 @@ export function fieldValues(memory: Memory, field: MemoryField): readonly Scalar
 
 type SingleField = Exclude<MemoryField, 'tag'>;
 
-const fields: { readonly [F in SingleField]: (memory: Memory) => Scalar | undefined } = {
+const fields: { readonly [F in SingleField]: (memory: Memory) => FieldScalar | undefined } = {
   id: (memory) => memory.id,
   text: (memory) => memory.text,
   type: (memory) => memory.type,
@@ -41,7 +44,7 @@ const fields: { readonly [F in SingleField]: (memory: Memory) => Scalar | undefi
   valid_until: (memory) => time(memory.validUntilUs),
 };
 
-function fieldValue(memory: Memory, field: SingleField): Scalar | undefined {
+function fieldValue(memory: Memory, field: SingleField): FieldScalar | undefined {
   return fields[field](memory);
 }
 
@@ -49,6 +52,6 @@ function said(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function time(timeUs: Micros | undefined): Scalar | undefined {
+function time(timeUs: Micros | undefined): FieldScalar | undefined {
   return timeUs === undefined ? undefined : { timeUs };
 }

@@ -34,8 +34,11 @@ export interface PathTarget {
   readonly path: readonly string[];
 }
 
-/** Times are compared as numbers of microseconds and marked as such, so that a time never equals a plain number. */
-export type Scalar = string | number | boolean | { readonly timeUs: Micros };
+/**
+ * Numbers are those of `exactNumber`: bigints beyond ±(2^53 - 1). Times are compared as numbers of microseconds and marked as such, so that a
+ * time never equals a plain number.
+ */
+export type Scalar = string | number | bigint | boolean | { readonly timeUs: Micros };
 
 /** A whole JSON array, object or null as the value of a comparison. */
 export interface JsonValue {

@@ -1,5 +1,5 @@
 /** A value of JSON, as `parseJson` returns it. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type Json = string | number | bigint | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** How many numbers, texts, truth values, nulls, and empty arrays and objects a value of JSON is made of. */
 export function leafCount(json: unknown): number {

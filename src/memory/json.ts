@@ -10,12 +10,90 @@ const STRING_AND_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs;
 const DEPTH_MAX = 1000;
 
 /**
- * The value of a JSON text, as `JSON.parse` returns it; fails with SyntaxError. Texts with an escape in a key are
- * parsed here: `JSON.parse` of V8 13 and 14 misreads such a key after a key that ends in a backslash
+ * The value of a JSON text; fails with SyntaxError. Numbers are those of `exactNumber`. A key that an object has twice
+ * is refused: readers differ in which of its values counts. Texts with an escape in a key are parsed here: `JSON.parse`
+ * of V8 13 and 14 misreads such a key after a key that ends in a backslash
  * (https://github.com/nodejs/node/issues/63785).
  */
 export function parseJson(text: string): unknown {
-  return hasEscapedKey(text) ? new JsonReader(text).document() : JSON.parse(text);
+  if (LONG_NUMBER.test(text) || hasEscapedKey(text)) return new JsonReader(text).document();
+  const value: unknown = JSON.parse(text);
+  // Fewer keys than colons behind texts: one of the keys occurs twice in its object.
+  return keyCount(value) === colonCount(text) ? value : new JsonReader(text).document();
+}
+
+/** May be a number that a double cannot hold. */
+const LONG_NUMBER = /\d[\d.]{15}|\d[eE][+-]?\d/;
+const PARTS = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * The value of a number in decimal notation: a bigint for integers beyond ±(2^53 - 1), otherwise a double. So two
+ * integers are equal only when all their digits are. Fails with SyntaxError where neither holds the number: beyond the
+ * range of doubles, and beyond 2^53 with a fraction.
+ */
+export function exactNumber(source: string): number | bigint {
+  const number = Number(source);
+  if (Math.abs(number) < 2 ** 53) return number;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = PARTS.exec(source) ?? [];
+  const shown = source.length > 40 ? `${source.slice(0, 40)}…` : source;
+  if (!Number.isFinite(number)) throw new SyntaxError(`number must be within ±1.8e308, got ${shown}`);
+  const point = whole.length + Number(exponent);
+  const digits = (whole + fraction).padEnd(point, '0');
+  if (/[1-9]/.test(digits.slice(point))) {
+    throw new SyntaxError(`number beyond 2^53 must be an integer, got ${shown}`);
+  }
+  const integer = BigInt(digits.slice(0, point));
+  return sign === '-' ? -integer : integer;
+}
+
+/** The number as `exactNumber` would return it for the exact value of the double. */
+export function exactDouble(number: number): number | bigint {
+  return Number.isInteger(number) && !Number.isSafeInteger(number) ? BigInt(number) : number;
+}
+
+/**
+ * The value of a JSON text whose numbers `JSON.stringify` writes as they are written here, such as `1.50`; fails with
+ * SyntaxError.
+ */
+export function asWritten(text: string): unknown {
+  return rawJson.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined ? rawJson.rawJSON(source) : value,
+  );
+}
+
+interface RawJson {
+  parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
+  rawJSON(text: string): unknown;
+}
+
+const rawJson = JSON as unknown as RawJson;
+
+/** `JSON.stringify` writes every bigint with all its digits; `parseJson` reads them back. */
+Object.defineProperty(BigInt.prototype, 'toJSON', {
+  configurable: true,
+  value(this: bigint): unknown {
+    return rawJson.rawJSON(String(this));
+  },
+});
+
+function keyCount(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
+  for (const each of Object.values(value)) count += keyCount(each);
+  return count;
+}
+
+/** Colons outside texts. The text must be valid JSON. */
+function colonCount(json: string): number {
+  let count = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at++) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) isText = !isText;
+    else if (isText) at += unit === BACKSLASH ? 1 : 0;
+    else if (unit === COLON) count++;
+  }
+  return count;
 }
 
 /** Position, from 0, of the first JSON error and its description; `undefined` for valid JSON. */
@@ -72,7 +150,19 @@ class JsonReader {
       case '"':
         return this.string();
       default:
-        return JSON.parse(this.match(NUMBER) ?? this.match(WORD) ?? this.fail());
+        return this.number() ?? JSON.parse(this.match(WORD) ?? this.fail());
+    }
+  }
+
+  private number(): number | bigint | undefined {
+    const start = this.at;
+    const source = this.match(NUMBER);
+    if (source === undefined) return undefined;
+    try {
+      return exactNumber(source);
+    } catch (error) {
+      this.at = start;
+      throw error;
     }
   }
 
@@ -82,7 +172,12 @@ class JsonReader {
     if (this.skip('}')) return value;
     do {
       this.match(SPACE);
+      const start = this.at;
       const key = this.string();
+      if (Object.hasOwn(value, key)) {
+        this.at = start;
+        throw new SyntaxError(`the key ${JSON.stringify(key.slice(0, 80))} occurs twice in an object`);
+      }
       this.match(SPACE);
       if (!this.skip(':')) this.fail();
       // An assignment to `__proto__` would set the prototype.
@@ -142,6 +237,7 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,:[\]{}"]+/g;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;

@@ -6,7 +6,7 @@ export interface ContentValue {
   /** As `pathKey` writes it. */
   readonly path: string;
   /** Texts are cut to their first characters; `undefined` represents an empty array or object. */
-  readonly value: string | number | boolean | null | undefined;
+  readonly value: string | number | bigint | boolean | null | undefined;
 }
 
 export interface ContentValues {

@@ -1,4 +1,5 @@
 import { InternalError, InvalidArgumentError } from './errors.ts';
+import { withBigInts } from './exact-json.ts';
 
 /** Refuses invalid input before anything is sent. `field` is its name in the client. */
 export function badInput(field: string, description: string): InvalidArgumentError {
@@ -16,9 +17,9 @@ export function incompleteAnswer(what: string): InternalError {
 export function jsonOf(value: unknown, field: string): string {
   let text: string | undefined;
   try {
-    text = JSON.stringify(value);
+    text = JSON.stringify(value, withBigInts);
   } catch (error) {
-    // It holds itself, or a bigint.
+    // It holds itself.
     throw badInput(field, `cannot be carried by JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   const fault = text === undefined ? typeof value : faultIn(value);

@@ -1,7 +1,8 @@
 import { jsonOf } from './bad-input.ts';
+import { exactJson } from './exact-json.ts';
 
-/** A value that JSON can carry. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+/** A value that JSON can carry. Integers beyond ±(2^53 - 1) are bigints, which keep all digits. */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Content in its own format: bytes and their media type. The server returns them bit for bit. */
 export class Content {
@@ -26,8 +27,8 @@ export class Content {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(this.data);
   }
 
-  /** The bytes as a JSON value; throws `SyntaxError` when they are not JSON. */
+  /** The bytes as a JSON value, integers beyond ±(2^53 - 1) as bigints; throws `SyntaxError` when they are not JSON. */
   json(): Json {
-    return JSON.parse(this.text()) as Json;
+    return exactJson(this.text());
   }
 }

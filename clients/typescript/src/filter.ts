@@ -55,7 +55,7 @@ export interface ComparableText<Text extends string = string> extends Comparable
  * A value in JSON content: values of different types are never equal, nor before or after one another. Arrays and objects
  * are compared as a whole.
  */
-export interface ComparableValue extends Comparable<string | number | boolean> {
+export interface ComparableValue extends Comparable<string | number | bigint | boolean> {
   equals(value: Json, options?: TextOptions): Filter;
   isIn(values: readonly Json[], options?: TextOptions): Filter;
   /** A text contains a part of it; an array its elements; an object an object with some of its keys and their values. */
@@ -113,6 +113,7 @@ function valueMessage(value: Given): Value {
   if (typeof value === 'string') return { kind: { $case: 'stringValue', value } };
   if (typeof value === 'number' && !Number.isFinite(value))
     throw badInput('filter', `${value} is no number to compare with`);
+  if (typeof value === 'bigint') return { kind: { $case: 'numberText', value: String(value) } };
   if (typeof value === 'number') return { kind: { $case: 'numberValue', value } };
   if (typeof value === 'boolean') return { kind: { $case: 'boolValue', value } };
   if (value instanceof Date) return { kind: { $case: 'timeValue', value: timestampOf(value) } };

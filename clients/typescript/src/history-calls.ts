@@ -2,6 +2,7 @@ import { AttributeChangeKind, MemoryServiceService as methods } from '../../../g
 import type { Caller } from './connection.ts';
 import type { Json } from './content.ts';
 import { viewCode } from './enums.ts';
+import { exactJson } from './exact-json.ts';
 import { type FilterLike, filterFields } from './filter.ts';
 import type { Memory, MemoryView, Scope } from './memory.ts';
 import { scopeMessage } from './memory-to-message.ts';
@@ -93,8 +94,8 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         step,
         eventTime: eventTime === undefined ? new PreciseDate(0) : dateOf(eventTime),
         kind: kindOf(kind),
-        ...(previousJson === undefined ? {} : { previousValue: JSON.parse(previousJson) as Json }),
-        ...(newJson === undefined ? {} : { newValue: JSON.parse(newJson) as Json }),
+        ...(previousJson === undefined ? {} : { previousValue: exactJson(previousJson) }),
+        ...(newJson === undefined ? {} : { newValue: exactJson(newJson) }),
       }));
       return { changes, truncated: answer.truncated, revision: connection.seen(answer.revision) };
     },

@@ -101,7 +101,7 @@ export type {
   WriteReceipt,
 } from './memory-calls.ts';
 export type { MemoryPressure, MemoryUse } from './memory-pressure.ts';
-export { type MessageFrom, messageFrom } from './message-content.ts';
+export { type MessageFrom, messageFrom, type TimedMessage } from './message-content.ts';
 export { messageTime } from './message-time.ts';
 export type {
   Namespace,

@@ -11,9 +11,12 @@ import {
 } from './message-parts.ts';
 import { messageTime } from './message-time.ts';
 
+/** A message whose time, if it has one, was read. */
+export type TimedMessage = NewConversationMessage & { readonly eventTime?: Date };
+
 /** A message that was read from the shape of another program. */
 export interface MessageFrom {
-  readonly message: NewConversationMessage;
+  readonly message: TimedMessage;
   /** Kinds of the parts that hold no text, one for each part, such as `image` or `audio`. */
   readonly skipped: readonly string[];
   /** Keys with a value that are not read. */

@@ -1,11 +1,11 @@
-import type { NewConversationMessage } from '../../../clients/typescript/src/index.ts';
+import type { TimedMessage } from '../../../clients/typescript/src/index.ts';
 
 /** A conversation of a file. */
 export interface FoundChat {
   readonly id: string;
   readonly title: string;
   /** In order. A message without a time has none that can be read. */
-  readonly messages: readonly NewConversationMessage[];
+  readonly messages: readonly TimedMessage[];
   /** Whether the id is the name of the file or was typed, so that another conversation may have it by accident. */
   readonly idIsOfFile: boolean;
   /** Whether the file may have a part of the conversation only, as the days of a channel: what lies outside of its times stays. */

@@ -1,8 +1,8 @@
 import {
   type MessageFrom,
   messageFrom,
-  type NewConversationMessage,
   type NewMessageBlock,
+  type TimedMessage,
 } from '../../../clients/typescript/src/index.ts';
 import type { Findings } from './found-chat.ts';
 
@@ -11,7 +11,7 @@ const MESSAGE = { blocksMax: 64, textBytesMax: 1_000_000, nameBytesMax: 128 };
 
 /** The messages of a conversation while it is read: what the server would refuse is divided or cut, what has no text is counted. */
 export class MessageList {
-  readonly messages: NewConversationMessage[] = [];
+  readonly messages: TimedMessage[] = [];
   private readonly findings: Findings;
 
   constructor(findings: Findings) {
@@ -110,7 +110,7 @@ function pieces(block: NewMessageBlock): NewMessageBlock[] {
   return all;
 }
 
-function bodyOf(blocks: readonly NewMessageBlock[]): Pick<NewConversationMessage, 'text' | 'blocks'> {
+function bodyOf(blocks: readonly NewMessageBlock[]): Pick<TimedMessage, 'text' | 'blocks'> {
   const [first] = blocks;
   return blocks.length === 1 && first && 'text' in first ? { text: first.text } : { blocks };
 }

@@ -1,4 +1,4 @@
-import type { NewConversationMessage } from '../../../clients/typescript/src/index.ts';
+import type { TimedMessage } from '../../../clients/typescript/src/index.ts';
 
 /** Between messages that have no neighbour with a time on one side. */
 const STEP_MS = 1;
@@ -9,10 +9,10 @@ const STEP_MS = 1;
  * messages that are stored already.
  */
 export function withTimes(
-  messages: readonly NewConversationMessage[],
+  messages: readonly TimedMessage[],
   storedAt: (at: number) => Date | undefined,
   nowMs: number,
-): NewConversationMessage[] {
+): TimedMessage[] {
   const known = messages.map(({ eventTime }, at) => eventTime ?? storedAt(at));
   const firstKnown = known.findIndex((time) => time !== undefined);
   let before = -1;

@@ -4,8 +4,8 @@ import {
   type ConversationMessage,
   type MessageRole,
   type Mneme,
-  type NewConversationMessage,
   NotFoundError,
+  type TimedMessage,
 } from '../../../clients/typescript/src/index.ts';
 import { CommandFailure } from '../failure.ts';
 import type { FoundChat } from './found-chat.ts';
@@ -38,7 +38,7 @@ export async function syncChat(mneme: Mneme, chat: FoundChat, options: SyncOptio
   const stored = await storedOf(mneme, chat.id);
   const target = chat.isPart ? withOutside(chat.messages, stored) : chat.messages;
   const bySequence = new Map(stored.map((message) => [message.sequence, message]));
-  const isKnown = (message: NewConversationMessage, at: number) => {
+  const isKnown = (message: TimedMessage, at: number) => {
     const other = bySequence.get(at);
     return other !== undefined && isSame(message, other);
   };
@@ -82,9 +82,9 @@ async function storedOf(mneme: Mneme, id: string): Promise<ConversationMessage[]
 
 /** Messages of a part of a conversation, with the stored ones before and after its times. */
 function withOutside(
-  messages: readonly NewConversationMessage[],
+  messages: readonly TimedMessage[],
   stored: readonly ConversationMessage[],
-): readonly NewConversationMessage[] {
+): readonly TimedMessage[] {
   const times = messages.flatMap(({ eventTime }) => eventTime?.getTime() ?? []);
   const [first] = messages;
   if (times.length === 0 || stored.length === 0 || !first) return messages;
@@ -104,12 +104,12 @@ function minMax(times: readonly number[]): [number, number] {
   );
 }
 
-function again({ role, name, blocks, eventTime }: ConversationMessage): NewConversationMessage {
+function again({ role, name, blocks, eventTime }: ConversationMessage): TimedMessage {
   return { role: role as MessageRole, name, blocks, eventTime };
 }
 
 /** A message without a time is the same at any time. */
-function isSame(message: NewConversationMessage, stored: ConversationMessage): boolean {
+function isSame(message: TimedMessage, stored: ConversationMessage): boolean {
   const isAtTime = message.eventTime === undefined || message.eventTime.getTime() === stored.eventTime.getTime();
   return (
     isAtTime &&
@@ -119,7 +119,7 @@ function isSame(message: NewConversationMessage, stored: ConversationMessage): b
   );
 }
 
-function sayingOf({ text, blocks = [] }: Pick<NewConversationMessage, 'text' | 'blocks'>): string {
+function sayingOf({ text, blocks = [] }: Pick<TimedMessage, 'text' | 'blocks'>): string {
   const all = (text === undefined ? blocks : [{ text }]).map((block) => {
     if ('text' in block) return { text: block.text };
     if ('toolCall' in block) {
@@ -137,7 +137,7 @@ function sayingOf({ text, blocks = [] }: Pick<NewConversationMessage, 'text' | '
 }
 
 /** Whether two conversations with one id are versions of one: half of the shorter one is in the other. */
-function isAlike(messages: readonly NewConversationMessage[], stored: readonly ConversationMessage[]): boolean {
+function isAlike(messages: readonly TimedMessage[], stored: readonly ConversationMessage[]): boolean {
   const sayings = new Set(stored.map((message) => `${message.role} ${sayingOf(message)}`));
   const shared = messages.filter((message) => sayings.has(`${message.role} ${sayingOf(message)}`)).length;
   return shared > 0 && shared * 2 >= Math.min(messages.length, stored.length);
@@ -152,7 +152,7 @@ function otherChat(id: string): CommandFailure {
 async function append(
   mneme: Mneme,
   id: string,
-  messages: readonly NewConversationMessage[],
+  messages: readonly TimedMessage[],
   { onBatch }: SyncOptions,
 ): Promise<void> {
   for (const batch of batchesOf(messages)) {
@@ -165,7 +165,7 @@ interface Replacement {
   readonly from: number;
   /** Sequence numbers that are stored from there on. */
   readonly suffix: readonly number[];
-  readonly messages: readonly NewConversationMessage[];
+  readonly messages: readonly TimedMessage[];
 }
 
 async function replace(
@@ -190,7 +190,7 @@ async function replace(
   await append(mneme, id, rest, options);
 }
 
-function* batchesOf<Message extends NewConversationMessage>(messages: readonly Message[]): Generator<Message[]> {
+function* batchesOf<Message extends TimedMessage>(messages: readonly Message[]): Generator<Message[]> {
   let batch: Message[] = [];
   let characters = 0;
   for (const message of messages) {

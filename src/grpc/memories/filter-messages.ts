@@ -22,7 +22,7 @@ import {
 } from '../../memory/filter.ts';
 import { parseFilter } from '../../memory/filter-text/parse-filter.ts';
 import { FilterTextError } from '../../memory/filter-text/scanner.ts';
-import { parseJson } from '../../memory/json.ts';
+import { exactDouble, exactNumber, parseJson } from '../../memory/json.ts';
 import { type Json, jsonDepthOf, leafCount } from '../../memory/json-values.ts';
 import type { GeoPoint, Point } from '../../memory/memory.ts';
 import { PatternError, patternOf } from '../../memory/pattern.ts';
@@ -243,20 +243,34 @@ class FilterReading {
         }
         return kind.value;
       case 'numberValue':
-        return this.checks.finite(`${field}.number_value`, kind.value);
+        return exactDouble(this.checks.finite(`${field}.number_value`, kind.value));
       case 'boolValue':
         return kind.value;
       case 'timeValue':
         return { timeUs: instantOf(this.checks, `${field}.time_value`, kind.value) };
       case 'jsonValue':
         return this.json(`${field}.json_value`, kind.value);
+      case 'numberText':
+        return this.numberText(`${field}.number_text`, kind.value);
       default:
         this.checks.add(
           field,
-          'must have one of string_value, number_value, bool_value, time_value, json_value and day_value',
+          'must have one of string_value, number_value, bool_value, time_value, json_value, number_text and day_value',
         );
         return false;
     }
+  }
+
+  private numberText(field: string, text: string): FilterValue {
+    const { valueBytes } = FILTER_LIMITS;
+    try {
+      if (text.length <= valueBytes && JSON_NUMBER.test(text)) return exactNumber(text);
+      this.checks.add(field, `must be a number in JSON notation of at most ${valueBytes} bytes`);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      this.checks.add(field, error.message);
+    }
+    return 0;
   }
 
   private json(field: string, text: string): FilterValue {
@@ -282,6 +296,8 @@ class FilterReading {
     }
   }
 }
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Minimum and maximum number of values; default: one. */
 const COUNTS: Readonly<Partial<Record<Operator, readonly [number, number]>>> = {

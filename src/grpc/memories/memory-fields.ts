@@ -143,21 +143,24 @@ export function contentOf(
 
 function checkJson(checks: RequestChecks, field: string, data: Uint8Array): void {
   if (!isUtf8(data)) checks.add(field, 'must be valid UTF-8 for application/json');
-  else if (!isValidJson(data)) checks.add(field, 'must be valid JSON for application/json');
   else {
+    const fault = faultOfJson(data);
+    if (fault !== undefined) return checks.add(field, fault);
     const depth = jsonDepth(data);
     const { jsonDepth: depthMax } = MEMORY_LIMITS;
     if (depth > depthMax) checks.add(field, `must be at most ${depthMax} levels deep, got ${depth}`);
   }
 }
 
-function isValidJson(data: Uint8Array): boolean {
+/** Only the two messages that do not quote the content are shown whole. */
+function faultOfJson(data: Uint8Array): string | undefined {
   try {
     parseJson(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString());
-    return true;
-  } catch {
-    // It fails in no other way, and its message would quote the content.
-    return false;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const isValue = /^(?:number|the key) /.test(error.message);
+    return `must be valid JSON for application/json${isValue ? `: ${error.message}` : ''}`;
   }
 }
 

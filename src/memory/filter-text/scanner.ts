@@ -125,6 +125,7 @@ export class Scanner {
       return parseJson(this.text.slice(start, this.at));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
+      if (/^(number|the key) /.test(error.message)) throw this.error(error.message, start);
       const what = this.text[start] === '[' ? 'array' : 'object';
       throw this.error(`expected a JSON ${what}, such as ${what === 'array' ? '[12, "x"]' : '{"wood": 5}'}`, start);
     }

@@ -6,6 +6,7 @@ import {
   type Operator,
   type TimeField,
 } from '../filter.ts';
+import { exactNumber } from '../json.ts';
 import { type Json, jsonDepthOf, leafCount } from '../json-values.ts';
 import { TIERS } from '../memory.ts';
 import { PatternError, patternOf } from '../pattern.ts';
@@ -13,6 +14,7 @@ import { type ComparedTime, comparedTimeIn, comparedWithTimes } from '../time/ca
 import type { Operand } from './fields.ts';
 import type { Scanner } from './scanner.ts';
 
+/** JSON's numbers, and also such as `+1` and `.5`. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const OPERATORS: { readonly [sign: string]: Operator } = {
   '=': 'equals',
@@ -140,14 +142,22 @@ export class Values {
     }
   }
 
-  private number(start: number): number {
+  private number(start: number): number | bigint {
     const bare = this.scanner.bare();
-    const number = bare !== undefined && NUMBER.test(bare) ? Number(bare) : Number.NaN;
-    if (Number.isFinite(number)) return number;
+    if (bare !== undefined && NUMBER.test(bare)) return this.exact(bare, start);
     this.scanner.quoted();
     const end = this.scanner.at;
     this.scanner.at = start;
     throw this.scanner.expected(EXPECTED.number, end);
+  }
+
+  private exact(bare: string, start: number): number | bigint {
+    try {
+      return exactNumber(bare);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw this.scanner.error(error.message, start);
+    }
   }
 
   /** Counts the value that begins here. */
@@ -194,7 +204,7 @@ export class Values {
     if (bare === undefined) throw this.scanner.expected(EXPECTED.json);
     if (bare === 'null') return { json: null };
     if (bare === 'true' || bare === 'false') return bare === 'true';
-    return NUMBER.test(bare) && Number.isFinite(Number(bare)) ? Number(bare) : this.checkText(bare, start);
+    return NUMBER.test(bare) ? this.exact(bare, start) : this.checkText(bare, start);
   }
 
   private json(start: number): FilterValue | undefined {

@@ -65,6 +65,9 @@ class StateReader {
       this.textShare += share;
     } else if (typeof json === 'number' && Number.isFinite(json)) {
       this.add({ place, kind: 'number', value: json, share });
+    } else if (typeof json === 'bigint') {
+      // A similarity is an approximation.
+      this.add({ place, kind: 'number', value: Number(json), share });
     } else {
       this.add({ place, kind: 'label', value: labelHash(json), share });
     }

@@ -93,7 +93,8 @@ function compareTags(comparison: Comparison, columns: PlanColumns): Plan {
 function numbersOf({ values }: Comparison, field: MemoryField): number[] {
   const isTime = TIMES.has(field);
   return values.flatMap((value) => {
-    if (typeof value === 'number') return isTime ? [] : [value];
+    // All numbers of fields are within ±2^53: a bigint, rounded, is still beyond them.
+    if (typeof value === 'number' || typeof value === 'bigint') return isTime ? [] : [Number(value)];
     return isTime && typeof value === 'object' && !isJsonValue(value) ? [value.timeUs] : [];
   });
 }

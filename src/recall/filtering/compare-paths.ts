@@ -158,7 +158,10 @@ function withValues(
 function selectionOf(comparison: Comparison): Select {
   const { operator, ignoreCase, values } = comparison;
   if (operator === 'exists') return withValues(() => 'yes', [ANY_NUMBER]);
-  const ranges = values.flatMap((value) => (typeof value === 'number' ? (rangeOf(operator, value) ?? []) : []));
+  // The numbers of the column are within ±2^53: a bigint, rounded, is still beyond them.
+  const ranges = values.flatMap((value) =>
+    typeof value === 'number' || typeof value === 'bigint' ? (rangeOf(operator, Number(value)) ?? []) : [],
+  );
   if (operator === 'contains') return elementsOf(comparison);
   const isEquality = operator === 'equals' || operator === 'in';
   const texts = values.filter((value) => typeof value === 'string');

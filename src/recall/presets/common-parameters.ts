@@ -232,7 +232,7 @@ function containment(path: string, value: Json, onFault: (fault: string) => void
 }
 
 /** Equal, or equal as texts where the types differ. */
-function equality(path: string, value: string | number | boolean | null): Filter {
+function equality(path: string, value: string | number | bigint | boolean | null): Filter {
   const places = path.includes('.') ? [path] : flatPlaces(path);
   const filters = places.map((place) =>
     value === null
@@ -252,8 +252,8 @@ function flatPlaces(key: string): string[] {
 }
 
 /** The value and its equivalents of other scalar types. */
-export function alike(value: string | number | boolean): readonly Scalar[] {
-  if (typeof value === 'number') return [value, String(value)];
+export function alike(value: string | number | bigint | boolean): readonly Scalar[] {
+  if (typeof value === 'number' || typeof value === 'bigint') return [value, String(value)];
   if (typeof value === 'boolean') return [value, value ? 'true' : 'false', value ? 'True' : 'False'];
   const lower = value.toLowerCase();
   if (lower === 'true' || lower === 'false') return [value, lower === 'true'];

@@ -1,4 +1,5 @@
 import { sql } from '#kysely';
+import { parseJson } from '../../memory/json.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
 import type { SessionRecord } from '../../memory/session.ts';
 import { queries, type Session } from '../postgres/database.ts';
@@ -118,7 +119,7 @@ export const readSubscriptions: ReadPage<'subscription'> = async (session, [afte
   const records = rows.map((row): SubscriptionRecord => {
     const { key, id, name: namespace, record } = row;
     const offset = revisions.get(namespace) ?? 0;
-    const values = JSON.parse(record) as Omit<SubscriptionRecord['subscription'], 'id' | 'startRevision'>;
+    const values = parseJson(record) as Omit<SubscriptionRecord['subscription'], 'id' | 'startRevision'>;
     return {
       namespace,
       subscription: { ...values, id, startRevision: row.start_revision + offset },

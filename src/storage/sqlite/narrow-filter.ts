@@ -156,6 +156,7 @@ function compareValue(comparison: Comparison, value: Scalar): ValueRanges {
     case 'string':
       return comparison.ignoreCase ? atMost(ANY_TEXT) : compareText(comparison.operator, value);
     case 'number':
+    case 'bigint':
       if (comparison.operator === 'contains') return { ranges: [oneValue(value)], isExact: false };
       return ordered(comparison.operator, value) ?? NEVER;
     case 'boolean':
@@ -184,7 +185,7 @@ const AS_FAR_AS_CUT: { readonly [O in Operator]?: Operator } = {
 };
 
 /** `undefined` for operators that are independent of the order of values. */
-function ordered(operator: Operator, value: string | number): ValueRanges | undefined {
+function ordered(operator: Operator, value: string | number | bigint): ValueRanges | undefined {
   switch (operator) {
     case 'equals':
     case 'in':

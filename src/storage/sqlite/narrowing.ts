@@ -171,7 +171,8 @@ function narrowNumber(
 }
 
 function asNumber(value: FilterValue): number | undefined {
-  return typeof value === 'number' ? value : undefined;
+  // All numbers of fields are within ±2^53: a bigint, rounded, is still beyond them.
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
 }
 
 function asTime(value: FilterValue): number | undefined {

@@ -1,4 +1,5 @@
 import type { Filter } from '../../memory/filter.ts';
+import { parseJson } from '../../memory/json.ts';
 import type { Scope } from '../../memory/memory.ts';
 import { type DeliveryMode, type Subscription, subscriptionNotFound } from '../subscription-store.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
@@ -49,7 +50,7 @@ export function subscriptionFromRow(database: SqliteDatabase, namespace: string,
     namespace,
     id: row.id,
     mode: MODES[row.mode - 1] ?? 'broadcast',
-    ...(row.filter === '' ? {} : (JSON.parse(row.filter) as { filter: Filter; filterAsGiven: string })),
+    ...(row.filter === '' ? {} : (parseJson(row.filter) as { filter: Filter; filterAsGiven: string })),
     ...(row.scope === '' ? {} : { scope: JSON.parse(row.scope) as Scope }),
     ...(row.include_moved === 1 && { includeMoved: true }),
     ackDeadlineMs: row.ack_deadline_ms,

@@ -18,6 +18,8 @@ export function valueTerm(value: ContentValue['value']): string {
       return `s${Buffer.from(value).toString('hex')}`;
     case 'number':
       return `d${orderedHex(value)}`;
+    case 'bigint':
+      return `d${orderedHex(Number(value))}${distanceHex(value)}`;
     case 'boolean':
       return value ? 'b1' : 'b0';
     default:
@@ -51,17 +53,17 @@ export function textsFrom(prefix: string): TermRange {
 }
 
 /** Values of the same kind, text or number, that are less or greater; with `orEqual` the value itself, too. */
-export function lesserValues(value: string | number, orEqual: boolean): TermRange {
+export function lesserValues(value: string | number | bigint, orEqual: boolean): TermRange {
   const term = valueTerm(value);
   return { low: kindOf(value).low, high: orEqual ? term + NEXT : term };
 }
 
-export function greaterValues(value: string | number, orEqual: boolean): TermRange {
+export function greaterValues(value: string | number | bigint, orEqual: boolean): TermRange {
   const term = valueTerm(value);
   return { low: orEqual ? term : term + NEXT, high: kindOf(value).high };
 }
 
-function kindOf(value: string | number): TermRange {
+function kindOf(value: string | number | bigint): TermRange {
   return typeof value === 'string' ? ANY_TEXT : ANY_NUMBER;
 }
 
@@ -79,13 +81,28 @@ function orderedHex(number: number): string {
   return bytes.toString('hex');
 }
 
+/**
+ * The distance of a bigint from the double next to it, in an order-preserving form. No number that is a double has the
+ * same first digits, since all integers beyond 2^53 are bigints.
+ */
+function distanceHex(value: bigint): string {
+  const near = BigInt(Number(value));
+  return (value - near + (1n << distanceBits(near))).toString(16).padStart(Number(distanceBits(near) / 4n) + 1, '0');
+}
+
+/** Four bits at a time; more than the distance of any bigint that has this double next to it. */
+function distanceBits(near: bigint): bigint {
+  const bits = (near < 0n ? -near : near).toString(16).length * 4;
+  return BigInt(Math.max(4, bits - 48));
+}
+
 /** The value of a term, which `valueTerm` has written. */
 export function valueOfTerm(term: string): ContentValue['value'] {
   switch (term[0]) {
     case 's':
       return Buffer.from(term.slice(1), 'hex').toString();
     case 'd':
-      return numberOfHex(term.slice(1));
+      return integerOfHex(term.slice(17), numberOfHex(term.slice(1, 17)));
     case 'b':
       return term === 'b1';
     case 'z':
@@ -93,6 +110,10 @@ export function valueOfTerm(term: string): ContentValue['value'] {
     default:
       return undefined;
   }
+}
+
+function integerOfHex(distance: string, near: number): number | bigint {
+  return distance === '' ? near : BigInt(near) + BigInt(`0x${distance}`) - (1n << distanceBits(BigInt(near)));
 }
 
 function numberOfHex(hex: string): number {

@@ -333,7 +333,10 @@ export interface Value {
     /** Text, at most 4,096 bytes. */
     { $case: "stringValue"; value: string }
     | //
-    /** Finite number. Steps, counts and versions are compared as numbers. */
+    /**
+     * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+     * `number_text`, so that it is not rounded.
+     */
     { $case: "numberValue"; value: number }
     | //
     /** Boolean. */

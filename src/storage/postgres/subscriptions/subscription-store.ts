@@ -1,5 +1,6 @@
 import type { WatchedNamespace } from '../../../change-log/change-log.ts';
 import { isNamespaceMissing } from '../../../memory/errors.ts';
+import { parseJson } from '../../../memory/json.ts';
 import { type PlacedLog, revisionHere } from '../../log-places.ts';
 import {
   type Cursor,
@@ -208,7 +209,7 @@ function cursorHere({ consumer, revision, seen_at_us: seenAtUs }: SubscriptionCu
 }
 
 function sharedOf({ key, id, namespace_key: namespaceKey, start_revision: start, record }: SubscriptionRow): Shared {
-  return { ...(JSON.parse(record) as SubscriptionRecord), key, id, namespaceKey, start };
+  return { ...(parseJson(record) as SubscriptionRecord), key, id, namespaceKey, start };
 }
 
 /** Fails with SUBSCRIPTION_EXISTS and TOO_MANY_STREAMS. The namespace is locked. */

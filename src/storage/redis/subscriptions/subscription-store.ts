@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { LogPlace, WatchedNamespace } from '../../../change-log/change-log.ts';
 import type { Idempotency } from '../../../memory/call.ts';
 import type { Clock } from '../../../memory/clock.ts';
+import { parseJson } from '../../../memory/json.ts';
 import { BEFORE_LOG, type PlacedLog, revisionHere } from '../../log-places.ts';
 import { type Kept, keptOutcome } from '../../rules/kept-outcome.ts';
 import {
@@ -249,12 +250,12 @@ class SubscriptionReads {
   async record(namespace: string, id: string): Promise<SubscriptionRecord | undefined> {
     const key = `${this.keyspace(namespace)}:s`;
     const json = await this.options.connection.send(key, ['HGET', key, id]);
-    return json === null ? undefined : (JSON.parse(String(json)) as SubscriptionRecord);
+    return json === null ? undefined : (parseJson(String(json)) as SubscriptionRecord);
   }
   async records(namespace: string): Promise<SubscriptionRecord[]> {
     const key = `${this.keyspace(namespace)}:s`;
     const found = (await this.options.connection.send(key, ['HVALS', key])) as readonly RedisReply[];
-    return found.map((json) => JSON.parse(String(json)) as SubscriptionRecord);
+    return found.map((json) => parseJson(String(json)) as SubscriptionRecord);
   }
   private async cursors(namespace: string, record: SubscriptionRecord): Promise<KeptCursor[]> {
     const key = this.cursorsKey(namespace, record);
