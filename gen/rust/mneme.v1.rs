@@ -333,7 +333,7 @@ pub mod comparison {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Value {
-    #[prost(oneof = "value::Kind", tags = "1, 2, 3, 4, 5, 6")]
+    #[prost(oneof = "value::Kind", tags = "1, 2, 3, 4, 5, 6, 7")]
     pub kind: ::core::option::Option<value::Kind>,
 }
 /// Nested message and enum types in `Value`.
@@ -352,7 +352,16 @@ pub mod value {
         JsonValue(::prost::alloc::string::String),
         #[prost(string, tag = "6")]
         NumberText(::prost::alloc::string::String),
+        #[prost(message, tag = "7")]
+        DayValue(super::Day),
     }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Day {
+    #[prost(string, tag = "1")]
+    pub date: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub time_zone: ::prost::alloc::string::String,
 }
 #[derive(Clone, Copy, PartialEq, ::prost::Message)]
 pub struct PlaceFilter {

@@ -50,6 +50,8 @@ type ConsolidationServiceClient interface {
 	// Example:
 	//
 	//	{"parent": "namespaces/example", "dry_run": true}
+	//
+	// With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
 	Consolidate(ctx context.Context, in *ConsolidateRequest, opts ...grpc.CallOption) (*ConsolidateResponse, error)
 	// Takes back what a consolidation made: the memories that it hid are as they were before, but for their versions, and
 	// the new memories are deleted. They are not made again by later consolidations. A call that is cut off is finished by
@@ -112,6 +114,8 @@ type ConsolidationServiceServer interface {
 	// Example:
 	//
 	//	{"parent": "namespaces/example", "dry_run": true}
+	//
+	// With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
 	Consolidate(context.Context, *ConsolidateRequest) (*ConsolidateResponse, error)
 	// Takes back what a consolidation made: the memories that it hid are as they were before, but for their versions, and
 	// the new memories are deleted. They are not made again by later consolidations. A call that is cut off is finished by

@@ -231,7 +231,7 @@ type BuildContextRequest struct {
 	// Scope of the memories that may go in, with its ancestors, as in `RecallRequest.scope`. Default: all memories of the
 	// namespace.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
-	// Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+	// Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
 	// `messages`. Without a query only working memory goes in.
 	Query string `protobuf:"bytes,3,opt,name=query,proto3" json:"query,omitempty"`
 	// Last messages of the conversation, oldest first: at most 100, with at most 1,048,576 bytes of text in total. The
@@ -260,7 +260,7 @@ type BuildContextRequest struct {
 	// Time of the question, as in `RecallRequest.reference_time`. Default: now.
 	ReferenceTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=reference_time,json=referenceTime,proto3" json:"reference_time,omitempty"`
 	// Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-	// not affected. Default 0: the budget is the limit.
+	// not affected. Default 0.07; 0 excludes none: the budget is the limit.
 	MinRelevance *float64 `protobuf:"fixed64,13,opt,name=min_relevance,json=minRelevance,proto3,oneof" json:"min_relevance,omitempty"`
 	// Appends the context to the last `user` message of `messages` and returns all of them in
 	// `BuildContextResponse.messages`. Requires a message with the role `user`. Default false.

@@ -75,6 +75,7 @@ type ConversationServiceClient interface {
 	ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error)
 	// Removes the message with the highest sequence number and returns it.
 	// Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+	// Needs the verbs `delete` and `read`.
 	PopMessage(ctx context.Context, in *PopMessageRequest, opts ...grpc.CallOption) (*PopMessageResponse, error)
 	// Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
 	// whenever the server dies. A repetition with the same `request_id` has no second effect.
@@ -103,6 +104,7 @@ type ConversationServiceClient interface {
 	// namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
 	// Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
 	// unless configured otherwise).
+	// Needs the verbs `admin` and `read`.
 	ServeExtractor(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ServeExtractorRequest, ServeExtractorResponse], error)
 }
 
@@ -268,6 +270,7 @@ type ConversationServiceServer interface {
 	ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error)
 	// Removes the message with the highest sequence number and returns it.
 	// Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+	// Needs the verbs `delete` and `read`.
 	PopMessage(context.Context, *PopMessageRequest) (*PopMessageResponse, error)
 	// Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
 	// whenever the server dies. A repetition with the same `request_id` has no second effect.
@@ -296,6 +299,7 @@ type ConversationServiceServer interface {
 	// namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
 	// Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
 	// unless configured otherwise).
+	// Needs the verbs `admin` and `read`.
 	ServeExtractor(grpc.BidiStreamingServer[ServeExtractorRequest, ServeExtractorResponse]) error
 	mustEmbedUnimplementedConversationServiceServer()
 }

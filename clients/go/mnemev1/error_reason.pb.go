@@ -47,7 +47,9 @@ const (
 	ErrorReason_ERROR_REASON_MODEL_MISMATCH ErrorReason = 5
 	// NOT_FOUND: the memory does not exist or has expired. Metadata: `name`.
 	ErrorReason_ERROR_REASON_MEMORY_NOT_FOUND ErrorReason = 6
-	// NOT_FOUND: the namespace does not exist. Metadata: `name`.
+	// NOT_FOUND: the namespace does not exist. Metadata: `name`. Not of reads where the server creates namespaces on first
+	// use: lists, counts and searches are then empty, as those of a namespace without memories, and a read of one resource
+	// fails with the NOT_FOUND of that resource. GetNamespace, and all that changes a namespace, fail so.
 	ErrorReason_ERROR_REASON_NAMESPACE_NOT_FOUND ErrorReason = 7
 	// ALREADY_EXISTS: a memory with this name exists. Metadata: `name`.
 	ErrorReason_ERROR_REASON_MEMORY_EXISTS ErrorReason = 8

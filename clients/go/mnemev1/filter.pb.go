@@ -598,6 +598,7 @@ type Value struct {
 	//	*Value_TimeValue
 	//	*Value_JsonValue
 	//	*Value_NumberText
+	//	*Value_DayValue
 	Kind          isValue_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -694,6 +695,15 @@ func (x *Value) GetNumberText() string {
 	return ""
 }
 
+func (x *Value) GetDayValue() *Day {
+	if x != nil {
+		if x, ok := x.Kind.(*Value_DayValue); ok {
+			return x.DayValue
+		}
+	}
+	return nil
+}
+
 type isValue_Kind interface {
 	isValue_Kind()
 }
@@ -704,7 +714,8 @@ type Value_StringValue struct {
 }
 
 type Value_NumberValue struct {
-	// Finite number. Steps, counts and versions are compared as numbers.
+	// Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+	// `number_text`, so that it is not rounded.
 	NumberValue float64 `protobuf:"fixed64,2,opt,name=number_value,json=numberValue,proto3,oneof"`
 }
 
@@ -726,8 +737,16 @@ type Value_JsonValue struct {
 }
 
 type Value_NumberText struct {
-	// Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+	// Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+	// digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+	// `json_value`, in filter texts and in contents are read the same way.
 	NumberText string `protobuf:"bytes,6,opt,name=number_text,json=numberText,proto3,oneof"`
+}
+
+type Value_DayValue struct {
+	// Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+	// end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+	DayValue *Day `protobuf:"bytes,7,opt,name=day_value,json=dayValue,proto3,oneof"`
 }
 
 func (*Value_StringValue) isValue_Kind() {}
@@ -741,6 +760,63 @@ func (*Value_TimeValue) isValue_Kind() {}
 func (*Value_JsonValue) isValue_Kind() {}
 
 func (*Value_NumberText) isValue_Kind() {}
+
+func (*Value_DayValue) isValue_Kind() {}
+
+// Day of the calendar in a time zone: 23 to 25 hours where clocks change.
+type Day struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// `YYYY-MM-DD`, of the years 0001 to 9999. Required.
+	Date string `protobuf:"bytes,1,opt,name=date,proto3" json:"date,omitempty"`
+	// IANA name, such as `Europe/Berlin`. Default: UTC.
+	TimeZone      string `protobuf:"bytes,2,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Day) Reset() {
+	*x = Day{}
+	mi := &file_mneme_v1_filter_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Day) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Day) ProtoMessage() {}
+
+func (x *Day) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_filter_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Day.ProtoReflect.Descriptor instead.
+func (*Day) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Day) GetDate() string {
+	if x != nil {
+		return x.Date
+	}
+	return ""
+}
+
+func (x *Day) GetTimeZone() string {
+	if x != nil {
+		return x.TimeZone
+	}
+	return ""
+}
 
 // Condition on the place of a memory.
 type PlaceFilter struct {
@@ -760,7 +836,7 @@ type PlaceFilter struct {
 
 func (x *PlaceFilter) Reset() {
 	*x = PlaceFilter{}
-	mi := &file_mneme_v1_filter_proto_msgTypes[4]
+	mi := &file_mneme_v1_filter_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -772,7 +848,7 @@ func (x *PlaceFilter) String() string {
 func (*PlaceFilter) ProtoMessage() {}
 
 func (x *PlaceFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_filter_proto_msgTypes[4]
+	mi := &file_mneme_v1_filter_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -785,7 +861,7 @@ func (x *PlaceFilter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlaceFilter.ProtoReflect.Descriptor instead.
 func (*PlaceFilter) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{4}
+	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *PlaceFilter) GetArea() isPlaceFilter_Area {
@@ -876,7 +952,7 @@ type PointRadius struct {
 
 func (x *PointRadius) Reset() {
 	*x = PointRadius{}
-	mi := &file_mneme_v1_filter_proto_msgTypes[5]
+	mi := &file_mneme_v1_filter_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -888,7 +964,7 @@ func (x *PointRadius) String() string {
 func (*PointRadius) ProtoMessage() {}
 
 func (x *PointRadius) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_filter_proto_msgTypes[5]
+	mi := &file_mneme_v1_filter_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -901,7 +977,7 @@ func (x *PointRadius) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointRadius.ProtoReflect.Descriptor instead.
 func (*PointRadius) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{5}
+	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *PointRadius) GetCenter() *Point {
@@ -931,7 +1007,7 @@ type PointBox struct {
 
 func (x *PointBox) Reset() {
 	*x = PointBox{}
-	mi := &file_mneme_v1_filter_proto_msgTypes[6]
+	mi := &file_mneme_v1_filter_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -943,7 +1019,7 @@ func (x *PointBox) String() string {
 func (*PointBox) ProtoMessage() {}
 
 func (x *PointBox) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_filter_proto_msgTypes[6]
+	mi := &file_mneme_v1_filter_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -956,7 +1032,7 @@ func (x *PointBox) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PointBox.ProtoReflect.Descriptor instead.
 func (*PointBox) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{6}
+	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *PointBox) GetLow() *Point {
@@ -986,7 +1062,7 @@ type GeoRadius struct {
 
 func (x *GeoRadius) Reset() {
 	*x = GeoRadius{}
-	mi := &file_mneme_v1_filter_proto_msgTypes[7]
+	mi := &file_mneme_v1_filter_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -998,7 +1074,7 @@ func (x *GeoRadius) String() string {
 func (*GeoRadius) ProtoMessage() {}
 
 func (x *GeoRadius) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_filter_proto_msgTypes[7]
+	mi := &file_mneme_v1_filter_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1011,7 +1087,7 @@ func (x *GeoRadius) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GeoRadius.ProtoReflect.Descriptor instead.
 func (*GeoRadius) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{7}
+	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GeoRadius) GetCenter() *GeoPoint {
@@ -1042,7 +1118,7 @@ type GeoBox struct {
 
 func (x *GeoBox) Reset() {
 	*x = GeoBox{}
-	mi := &file_mneme_v1_filter_proto_msgTypes[8]
+	mi := &file_mneme_v1_filter_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1054,7 +1130,7 @@ func (x *GeoBox) String() string {
 func (*GeoBox) ProtoMessage() {}
 
 func (x *GeoBox) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_filter_proto_msgTypes[8]
+	mi := &file_mneme_v1_filter_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1067,7 +1143,7 @@ func (x *GeoBox) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GeoBox.ProtoReflect.Descriptor instead.
 func (*GeoBox) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{8}
+	return file_mneme_v1_filter_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GeoBox) GetSouthWest() *GeoPoint {
@@ -1109,7 +1185,7 @@ const file_mneme_v1_filter_proto_rawDesc = "" +
 	"\x06values\x18\x04 \x03(\v2\x0f.mneme.v1.ValueR\x06values\x12\x1f\n" +
 	"\vignore_case\x18\x05 \x01(\bR\n" +
 	"ignoreCaseB\b\n" +
-	"\x06target\"\xfb\x01\n" +
+	"\x06target\"\xa9\x02\n" +
 	"\x05Value\x12#\n" +
 	"\fstring_value\x18\x01 \x01(\tH\x00R\vstringValue\x12#\n" +
 	"\fnumber_value\x18\x02 \x01(\x01H\x00R\vnumberValue\x12\x1f\n" +
@@ -1120,8 +1196,12 @@ const file_mneme_v1_filter_proto_rawDesc = "" +
 	"\n" +
 	"json_value\x18\x05 \x01(\tH\x00R\tjsonValue\x12!\n" +
 	"\vnumber_text\x18\x06 \x01(\tH\x00R\n" +
-	"numberTextB\x06\n" +
-	"\x04kind\"\xe7\x01\n" +
+	"numberText\x12,\n" +
+	"\tday_value\x18\a \x01(\v2\r.mneme.v1.DayH\x00R\bdayValueB\x06\n" +
+	"\x04kind\"6\n" +
+	"\x03Day\x12\x12\n" +
+	"\x04date\x18\x01 \x01(\tR\x04date\x12\x1b\n" +
+	"\ttime_zone\x18\x02 \x01(\tR\btimeZone\"\xe7\x01\n" +
 	"\vPlaceFilter\x12:\n" +
 	"\fpoint_radius\x18\x01 \x01(\v2\x15.mneme.v1.PointRadiusH\x00R\vpointRadius\x121\n" +
 	"\tpoint_box\x18\x02 \x01(\v2\x12.mneme.v1.PointBoxH\x00R\bpointBox\x124\n" +
@@ -1204,7 +1284,7 @@ func file_mneme_v1_filter_proto_rawDescGZIP() []byte {
 }
 
 var file_mneme_v1_filter_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_mneme_v1_filter_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_mneme_v1_filter_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_mneme_v1_filter_proto_goTypes = []any{
 	(Operator)(0),                 // 0: mneme.v1.Operator
 	(MemoryField)(0),              // 1: mneme.v1.MemoryField
@@ -1212,41 +1292,43 @@ var file_mneme_v1_filter_proto_goTypes = []any{
 	(*FilterList)(nil),            // 3: mneme.v1.FilterList
 	(*Comparison)(nil),            // 4: mneme.v1.Comparison
 	(*Value)(nil),                 // 5: mneme.v1.Value
-	(*PlaceFilter)(nil),           // 6: mneme.v1.PlaceFilter
-	(*PointRadius)(nil),           // 7: mneme.v1.PointRadius
-	(*PointBox)(nil),              // 8: mneme.v1.PointBox
-	(*GeoRadius)(nil),             // 9: mneme.v1.GeoRadius
-	(*GeoBox)(nil),                // 10: mneme.v1.GeoBox
-	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
-	(*Point)(nil),                 // 12: mneme.v1.Point
-	(*GeoPoint)(nil),              // 13: mneme.v1.GeoPoint
+	(*Day)(nil),                   // 6: mneme.v1.Day
+	(*PlaceFilter)(nil),           // 7: mneme.v1.PlaceFilter
+	(*PointRadius)(nil),           // 8: mneme.v1.PointRadius
+	(*PointBox)(nil),              // 9: mneme.v1.PointBox
+	(*GeoRadius)(nil),             // 10: mneme.v1.GeoRadius
+	(*GeoBox)(nil),                // 11: mneme.v1.GeoBox
+	(*timestamppb.Timestamp)(nil), // 12: google.protobuf.Timestamp
+	(*Point)(nil),                 // 13: mneme.v1.Point
+	(*GeoPoint)(nil),              // 14: mneme.v1.GeoPoint
 }
 var file_mneme_v1_filter_proto_depIdxs = []int32{
 	3,  // 0: mneme.v1.Filter.all:type_name -> mneme.v1.FilterList
 	3,  // 1: mneme.v1.Filter.any:type_name -> mneme.v1.FilterList
 	2,  // 2: mneme.v1.Filter.negate:type_name -> mneme.v1.Filter
 	4,  // 3: mneme.v1.Filter.comparison:type_name -> mneme.v1.Comparison
-	6,  // 4: mneme.v1.Filter.place:type_name -> mneme.v1.PlaceFilter
+	7,  // 4: mneme.v1.Filter.place:type_name -> mneme.v1.PlaceFilter
 	2,  // 5: mneme.v1.FilterList.filters:type_name -> mneme.v1.Filter
 	1,  // 6: mneme.v1.Comparison.field:type_name -> mneme.v1.MemoryField
 	0,  // 7: mneme.v1.Comparison.op:type_name -> mneme.v1.Operator
 	5,  // 8: mneme.v1.Comparison.values:type_name -> mneme.v1.Value
-	11, // 9: mneme.v1.Value.time_value:type_name -> google.protobuf.Timestamp
-	7,  // 10: mneme.v1.PlaceFilter.point_radius:type_name -> mneme.v1.PointRadius
-	8,  // 11: mneme.v1.PlaceFilter.point_box:type_name -> mneme.v1.PointBox
-	9,  // 12: mneme.v1.PlaceFilter.geo_radius:type_name -> mneme.v1.GeoRadius
-	10, // 13: mneme.v1.PlaceFilter.geo_box:type_name -> mneme.v1.GeoBox
-	12, // 14: mneme.v1.PointRadius.center:type_name -> mneme.v1.Point
-	12, // 15: mneme.v1.PointBox.low:type_name -> mneme.v1.Point
-	12, // 16: mneme.v1.PointBox.high:type_name -> mneme.v1.Point
-	13, // 17: mneme.v1.GeoRadius.center:type_name -> mneme.v1.GeoPoint
-	13, // 18: mneme.v1.GeoBox.south_west:type_name -> mneme.v1.GeoPoint
-	13, // 19: mneme.v1.GeoBox.north_east:type_name -> mneme.v1.GeoPoint
-	20, // [20:20] is the sub-list for method output_type
-	20, // [20:20] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	12, // 9: mneme.v1.Value.time_value:type_name -> google.protobuf.Timestamp
+	6,  // 10: mneme.v1.Value.day_value:type_name -> mneme.v1.Day
+	8,  // 11: mneme.v1.PlaceFilter.point_radius:type_name -> mneme.v1.PointRadius
+	9,  // 12: mneme.v1.PlaceFilter.point_box:type_name -> mneme.v1.PointBox
+	10, // 13: mneme.v1.PlaceFilter.geo_radius:type_name -> mneme.v1.GeoRadius
+	11, // 14: mneme.v1.PlaceFilter.geo_box:type_name -> mneme.v1.GeoBox
+	13, // 15: mneme.v1.PointRadius.center:type_name -> mneme.v1.Point
+	13, // 16: mneme.v1.PointBox.low:type_name -> mneme.v1.Point
+	13, // 17: mneme.v1.PointBox.high:type_name -> mneme.v1.Point
+	14, // 18: mneme.v1.GeoRadius.center:type_name -> mneme.v1.GeoPoint
+	14, // 19: mneme.v1.GeoBox.south_west:type_name -> mneme.v1.GeoPoint
+	14, // 20: mneme.v1.GeoBox.north_east:type_name -> mneme.v1.GeoPoint
+	21, // [21:21] is the sub-list for method output_type
+	21, // [21:21] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_filter_proto_init() }
@@ -1273,8 +1355,9 @@ func file_mneme_v1_filter_proto_init() {
 		(*Value_TimeValue)(nil),
 		(*Value_JsonValue)(nil),
 		(*Value_NumberText)(nil),
+		(*Value_DayValue)(nil),
 	}
-	file_mneme_v1_filter_proto_msgTypes[4].OneofWrappers = []any{
+	file_mneme_v1_filter_proto_msgTypes[5].OneofWrappers = []any{
 		(*PlaceFilter_PointRadius)(nil),
 		(*PlaceFilter_PointBox)(nil),
 		(*PlaceFilter_GeoRadius)(nil),
@@ -1286,7 +1369,7 @@ func file_mneme_v1_filter_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_filter_proto_rawDesc), len(file_mneme_v1_filter_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   9,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -71,6 +71,8 @@ type KnowledgeServiceClient interface {
 	//	  },
 	//	  "request_id": "assert-home-city"
 	//	}
+	//
+	// Without the verb `read`, the answer has the revision only.
 	AssertFact(ctx context.Context, in *AssertFactRequest, opts ...grpc.CallOption) (*AssertFactResponse, error)
 	// Reads one fact by the resource name of its memory.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a fact.
@@ -89,10 +91,12 @@ type KnowledgeServiceClient interface {
 	// Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
 	// has several values at a time; it stays in the history.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	UndoSupersession(ctx context.Context, in *UndoSupersessionRequest, opts ...grpc.CallOption) (*UndoSupersessionResponse, error)
 	// Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
 	// call that is interrupted has erased some of them, and repeating it erases the rest.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+	// A subject, attribute, value or `dry_run` needs the verb `read` too.
 	ForgetFacts(ctx context.Context, in *ForgetFactsRequest, opts ...grpc.CallOption) (*ForgetFactsResponse, error)
 	// Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
@@ -102,12 +106,14 @@ type KnowledgeServiceClient interface {
 	// is merged with it: steps that it lacks are added where they belong.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
 	// RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+	// Without the verb `read`, the answer has the revision only.
 	RecordProcedure(ctx context.Context, in *RecordProcedureRequest, opts ...grpc.CallOption) (*RecordProcedureResponse, error)
 	// Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
 	FindProcedures(ctx context.Context, in *FindProceduresRequest, opts ...grpc.CallOption) (*FindProceduresResponse, error)
 	// Counts how a procedure went.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	RecordOutcome(ctx context.Context, in *RecordOutcomeRequest, opts ...grpc.CallOption) (*RecordOutcomeResponse, error)
 	// Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
 	// that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
@@ -276,6 +282,8 @@ type KnowledgeServiceServer interface {
 	//	  },
 	//	  "request_id": "assert-home-city"
 	//	}
+	//
+	// Without the verb `read`, the answer has the revision only.
 	AssertFact(context.Context, *AssertFactRequest) (*AssertFactResponse, error)
 	// Reads one fact by the resource name of its memory.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a fact.
@@ -294,10 +302,12 @@ type KnowledgeServiceServer interface {
 	// Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
 	// has several values at a time; it stays in the history.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	UndoSupersession(context.Context, *UndoSupersessionRequest) (*UndoSupersessionResponse, error)
 	// Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
 	// call that is interrupted has erased some of them, and repeating it erases the rest.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+	// A subject, attribute, value or `dry_run` needs the verb `read` too.
 	ForgetFacts(context.Context, *ForgetFactsRequest) (*ForgetFactsResponse, error)
 	// Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
@@ -307,12 +317,14 @@ type KnowledgeServiceServer interface {
 	// is merged with it: steps that it lacks are added where they belong.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
 	// RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+	// Without the verb `read`, the answer has the revision only.
 	RecordProcedure(context.Context, *RecordProcedureRequest) (*RecordProcedureResponse, error)
 	// Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
 	FindProcedures(context.Context, *FindProceduresRequest) (*FindProceduresResponse, error)
 	// Counts how a procedure went.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	RecordOutcome(context.Context, *RecordOutcomeRequest) (*RecordOutcomeResponse, error)
 	// Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
 	// that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from

@@ -66,22 +66,28 @@ type LifecycleServiceClient interface {
 	//	  ],
 	//	  "metadata": {"ticket": "1042"}
 	//	}
+	//
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	SpawnSession(ctx context.Context, in *SpawnSessionRequest, opts ...grpc.CallOption) (*SpawnSessionResponse, error)
 	// Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
 	// working memory until it is resumed.
 	// Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	PauseSession(ctx context.Context, in *PauseSessionRequest, opts ...grpc.CallOption) (*PauseSessionResponse, error)
 	// Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
 	// restored. All checkpoints are kept.
 	// Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	ResumeSession(ctx context.Context, in *ResumeSessionRequest, opts ...grpc.CallOption) (*ResumeSessionResponse, error)
 	// Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
 	// outcome, and erases its working memory and checkpoints.
 	// Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	TerminateSession(ctx context.Context, in *TerminateSessionRequest, opts ...grpc.CallOption) (*TerminateSessionResponse, error)
 	// Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
 	// session's events are kept for as long as other events, and one more event reports the deletion; the session's
 	// episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	DeleteSession(ctx context.Context, in *DeleteSessionRequest, opts ...grpc.CallOption) (*DeleteSessionResponse, error)
 	// Reads one session.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH).
@@ -105,6 +111,7 @@ type LifecycleServiceClient interface {
 	// the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
 	// Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
 	// configured otherwise), or the caller (16).
+	// Needs the verbs `admin` and `read`.
 	ServeHook(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ServeHookRequest, ServeHookResponse], error)
 }
 
@@ -261,22 +268,28 @@ type LifecycleServiceServer interface {
 	//	  ],
 	//	  "metadata": {"ticket": "1042"}
 	//	}
+	//
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	SpawnSession(context.Context, *SpawnSessionRequest) (*SpawnSessionResponse, error)
 	// Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
 	// working memory until it is resumed.
 	// Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	PauseSession(context.Context, *PauseSessionRequest) (*PauseSessionResponse, error)
 	// Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
 	// restored. All checkpoints are kept.
 	// Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	ResumeSession(context.Context, *ResumeSessionRequest) (*ResumeSessionResponse, error)
 	// Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
 	// outcome, and erases its working memory and checkpoints.
 	// Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	TerminateSession(context.Context, *TerminateSessionRequest) (*TerminateSessionResponse, error)
 	// Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
 	// session's events are kept for as long as other events, and one more event reports the deletion; the session's
 	// episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	DeleteSession(context.Context, *DeleteSessionRequest) (*DeleteSessionResponse, error)
 	// Reads one session.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH).
@@ -300,6 +313,7 @@ type LifecycleServiceServer interface {
 	// the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
 	// Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
 	// configured otherwise), or the caller (16).
+	// Needs the verbs `admin` and `read`.
 	ServeHook(grpc.BidiStreamingServer[ServeHookRequest, ServeHookResponse]) error
 	mustEmbedUnimplementedLifecycleServiceServer()
 }

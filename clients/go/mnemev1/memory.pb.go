@@ -150,7 +150,8 @@ type Memory struct {
 	// Owner of the memory. The namespace of the scope is always that of `parent` or `name` in the request.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
 	// Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-	// of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+	// of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+	// `statement`.
 	Type string `protobuf:"bytes,3,opt,name=type,proto3" json:"type,omitempty"`
 	// Step of the agent's run at which it happened, 0 to 2^53 - 1. Absent when the agent does not count steps.
 	Step *int64 `protobuf:"varint,4,opt,name=step,proto3,oneof" json:"step,omitempty"`

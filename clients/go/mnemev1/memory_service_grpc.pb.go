@@ -106,9 +106,12 @@ type MemoryServiceClient interface {
 	//	  },
 	//	  "update_mask": {"paths": ["text", "tags"]}
 	//	}
+	//
+	// Without the verb `read`, the answer has no checksum.
 	UpdateMemory(ctx context.Context, in *UpdateMemoryRequest, opts ...grpc.CallOption) (*UpdateMemoryResponse, error)
 	// Sets the importance of one memory.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+	// Without the verb `read`, the answer has no checksum.
 	SetMemoryImportance(ctx context.Context, in *SetMemoryImportanceRequest, opts ...grpc.CallOption) (*SetMemoryImportanceResponse, error)
 	// Erases one memory and its revisions.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing` is set, ABORTED (VERSION_MISMATCH).
@@ -120,6 +123,7 @@ type MemoryServiceClient interface {
 	// neither in the memory) and delete the new memory.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
 	// ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+	// Without the verb `read`, the answer has no checksum.
 	SupersedeMemory(ctx context.Context, in *SupersedeMemoryRequest, opts ...grpc.CallOption) (*SupersedeMemoryResponse, error)
 	// Erases every memory that matches the filter, with its revisions. Memories are erased in batches: a call that is
 	// interrupted has erased some of them, and repeating it erases the rest.
@@ -132,6 +136,8 @@ type MemoryServiceClient interface {
 	//	  "filter_text": "type = \"state\" AND step < 100",
 	//	  "dry_run": true
 	//	}
+	//
+	// A filter or `dry_run` needs the verb `read` too.
 	ForgetMemories(ctx context.Context, in *ForgetMemoriesRequest, opts ...grpc.CallOption) (*ForgetMemoriesResponse, error)
 	// Reads memories page by page in a stable order. A memory that exists during the whole listing is returned exactly
 	// once.
@@ -461,9 +467,12 @@ type MemoryServiceServer interface {
 	//	  },
 	//	  "update_mask": {"paths": ["text", "tags"]}
 	//	}
+	//
+	// Without the verb `read`, the answer has no checksum.
 	UpdateMemory(context.Context, *UpdateMemoryRequest) (*UpdateMemoryResponse, error)
 	// Sets the importance of one memory.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+	// Without the verb `read`, the answer has no checksum.
 	SetMemoryImportance(context.Context, *SetMemoryImportanceRequest) (*SetMemoryImportanceResponse, error)
 	// Erases one memory and its revisions.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing` is set, ABORTED (VERSION_MISMATCH).
@@ -475,6 +484,7 @@ type MemoryServiceServer interface {
 	// neither in the memory) and delete the new memory.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
 	// ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+	// Without the verb `read`, the answer has no checksum.
 	SupersedeMemory(context.Context, *SupersedeMemoryRequest) (*SupersedeMemoryResponse, error)
 	// Erases every memory that matches the filter, with its revisions. Memories are erased in batches: a call that is
 	// interrupted has erased some of them, and repeating it erases the rest.
@@ -487,6 +497,8 @@ type MemoryServiceServer interface {
 	//	  "filter_text": "type = \"state\" AND step < 100",
 	//	  "dry_run": true
 	//	}
+	//
+	// A filter or `dry_run` needs the verb `read` too.
 	ForgetMemories(context.Context, *ForgetMemoriesRequest) (*ForgetMemoriesResponse, error)
 	// Reads memories page by page in a stable order. A memory that exists during the whole listing is returned exactly
 	// once.

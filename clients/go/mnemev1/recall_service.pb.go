@@ -325,7 +325,8 @@ type RecallRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Namespace, `namespaces/{namespace}`. Required.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
-	// Query in natural language; at most 8,192 bytes.
+	// Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+	// for, and `degraded` names `text`.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	// Query vector, of the model and dimension of the namespace. Default: computed from `text` by the embedder of the
 	// server.

@@ -86,6 +86,8 @@ type WorkingMemoryServiceClient interface {
 	//	  "value": {"json": "{\"step\": 3}"},
 	//	  "expiry": {"ttl": "3600s"}
 	//	}
+	//
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	SetValue(ctx context.Context, in *SetValueRequest, opts ...grpc.CallOption) (*SetValueResponse, error)
 	// Reads one value. The answer has no `entry` when the key does not exist or has expired; it has one when the value is
 	// JSON `null` or has no bytes.
@@ -116,15 +118,18 @@ type WorkingMemoryServiceClient interface {
 	ClearWorkingMemory(ctx context.Context, in *ClearWorkingMemoryRequest, opts ...grpc.CallOption) (*ClearWorkingMemoryResponse, error)
 	// Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
 	// Errors: ABORTED (VERSION_MISMATCH).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	TransactValues(ctx context.Context, in *TransactValuesRequest, opts ...grpc.CallOption) (*TransactValuesResponse, error)
 	// Sets the task state, replacing any existing one.
 	// Errors: ABORTED (VERSION_MISMATCH).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	SetTaskState(ctx context.Context, in *SetTaskStateRequest, opts ...grpc.CallOption) (*SetTaskStateResponse, error)
 	// Reads the task state. The answer has no `task` when the session has none.
 	GetTaskState(ctx context.Context, in *GetTaskStateRequest, opts ...grpc.CallOption) (*GetTaskStateResponse, error)
 	// Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
 	// fields all take effect.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	UpdateTaskProgress(ctx context.Context, in *UpdateTaskProgressRequest, opts ...grpc.CallOption) (*UpdateTaskProgressResponse, error)
 	// Appends notes to the scratchpad. The cost does not grow with the number of notes in the scratchpad. When the
 	// scratchpad exceeds its limit of notes or bytes, the oldest notes are dropped and counted.
@@ -138,11 +143,13 @@ type WorkingMemoryServiceClient interface {
 	// state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
 	// checkpoint is stored once for both.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	CreateCheckpoint(ctx context.Context, in *CreateCheckpointRequest, opts ...grpc.CallOption) (*CreateCheckpointResponse, error)
 	// Restores the session to the contents of a checkpoint in one write. After a crash the session has either its
 	// previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
 	// checkpoints are kept.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	RestoreCheckpoint(ctx context.Context, in *RestoreCheckpointRequest, opts ...grpc.CallOption) (*RestoreCheckpointResponse, error)
 	// Lists checkpoints without their contents, newest first, page by page.
 	// Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
@@ -152,6 +159,7 @@ type WorkingMemoryServiceClient interface {
 	GetCheckpoint(ctx context.Context, in *GetCheckpointRequest, opts ...grpc.CallOption) (*GetCheckpointResponse, error)
 	// Sets how long a checkpoint is kept.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	KeepCheckpoint(ctx context.Context, in *KeepCheckpointRequest, opts ...grpc.CallOption) (*KeepCheckpointResponse, error)
 	// Deletes one checkpoint. Checkpoints that share data with it keep that data.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
@@ -478,6 +486,8 @@ type WorkingMemoryServiceServer interface {
 	//	  "value": {"json": "{\"step\": 3}"},
 	//	  "expiry": {"ttl": "3600s"}
 	//	}
+	//
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	SetValue(context.Context, *SetValueRequest) (*SetValueResponse, error)
 	// Reads one value. The answer has no `entry` when the key does not exist or has expired; it has one when the value is
 	// JSON `null` or has no bytes.
@@ -508,15 +518,18 @@ type WorkingMemoryServiceServer interface {
 	ClearWorkingMemory(context.Context, *ClearWorkingMemoryRequest) (*ClearWorkingMemoryResponse, error)
 	// Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
 	// Errors: ABORTED (VERSION_MISMATCH).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	TransactValues(context.Context, *TransactValuesRequest) (*TransactValuesResponse, error)
 	// Sets the task state, replacing any existing one.
 	// Errors: ABORTED (VERSION_MISMATCH).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	SetTaskState(context.Context, *SetTaskStateRequest) (*SetTaskStateResponse, error)
 	// Reads the task state. The answer has no `task` when the session has none.
 	GetTaskState(context.Context, *GetTaskStateRequest) (*GetTaskStateResponse, error)
 	// Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
 	// fields all take effect.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	UpdateTaskProgress(context.Context, *UpdateTaskProgressRequest) (*UpdateTaskProgressResponse, error)
 	// Appends notes to the scratchpad. The cost does not grow with the number of notes in the scratchpad. When the
 	// scratchpad exceeds its limit of notes or bytes, the oldest notes are dropped and counted.
@@ -530,11 +543,13 @@ type WorkingMemoryServiceServer interface {
 	// state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
 	// checkpoint is stored once for both.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	CreateCheckpoint(context.Context, *CreateCheckpointRequest) (*CreateCheckpointResponse, error)
 	// Restores the session to the contents of a checkpoint in one write. After a crash the session has either its
 	// previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
 	// checkpoints are kept.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	RestoreCheckpoint(context.Context, *RestoreCheckpointRequest) (*RestoreCheckpointResponse, error)
 	// Lists checkpoints without their contents, newest first, page by page.
 	// Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
@@ -544,6 +559,7 @@ type WorkingMemoryServiceServer interface {
 	GetCheckpoint(context.Context, *GetCheckpointRequest) (*GetCheckpointResponse, error)
 	// Sets how long a checkpoint is kept.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+	// Without the verb `read`, the answer has names, versions, times and counts only.
 	KeepCheckpoint(context.Context, *KeepCheckpointRequest) (*KeepCheckpointResponse, error)
 	// Deletes one checkpoint. Checkpoints that share data with it keep that data.
 	// Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).

@@ -45,6 +45,7 @@ class ConsolidationServiceStub:
     Example:
 
         {"parent": "namespaces/example", "dry_run": true}
+    With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
     """
 
     UndoConsolidation: grpc.UnaryUnaryMultiCallable[
@@ -85,6 +86,7 @@ class ConsolidationServiceAsyncStub:
     Example:
 
         {"parent": "namespaces/example", "dry_run": true}
+    With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
     """
 
     UndoConsolidation: grpc.aio.UnaryUnaryMultiCallable[
@@ -127,6 +129,7 @@ class ConsolidationServiceServicer(metaclass=abc.ABCMeta):
         Example:
 
             {"parent": "namespaces/example", "dry_run": true}
+        With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
         """
 
     @abc.abstractmethod

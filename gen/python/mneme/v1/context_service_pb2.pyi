@@ -159,7 +159,7 @@ class BuildContextRequest(google.protobuf.message.Message):
     parent: builtins.str
     """Namespace, `namespaces/{namespace}`. Required."""
     query: builtins.str
-    """Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+    """Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
     `messages`. Without a query only working memory goes in.
     """
     session: builtins.str
@@ -176,7 +176,7 @@ class BuildContextRequest(google.protobuf.message.Message):
     """
     min_relevance: builtins.float
     """Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-    not affected. Default 0: the budget is the limit.
+    not affected. Default 0.07; 0 excludes none: the budget is the limit.
     """
     fold: builtins.bool
     """Appends the context to the last `user` message of `messages` and returns all of them in

@@ -151,6 +151,7 @@ class ConversationServiceServicer(object):
     def PopMessage(self, request, context):
         """Removes the message with the highest sequence number and returns it.
         Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+        Needs the verbs `delete` and `read`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -214,6 +215,7 @@ class ConversationServiceServicer(object):
         namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
         Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
         unless configured otherwise).
+        Needs the verbs `admin` and `read`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

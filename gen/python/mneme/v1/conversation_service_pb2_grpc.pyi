@@ -72,6 +72,7 @@ class ConversationServiceStub:
     ]
     """Removes the message with the highest sequence number and returns it.
     Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+    Needs the verbs `delete` and `read`.
     """
 
     ReplaceSuffix: grpc.UnaryUnaryMultiCallable[
@@ -133,6 +134,7 @@ class ConversationServiceStub:
     namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
     Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
     unless configured otherwise).
+    Needs the verbs `admin` and `read`.
     """
 
 class ConversationServiceAsyncStub:
@@ -189,6 +191,7 @@ class ConversationServiceAsyncStub:
     ]
     """Removes the message with the highest sequence number and returns it.
     Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+    Needs the verbs `delete` and `read`.
     """
 
     ReplaceSuffix: grpc.aio.UnaryUnaryMultiCallable[
@@ -250,6 +253,7 @@ class ConversationServiceAsyncStub:
     namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
     Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
     unless configured otherwise).
+    Needs the verbs `admin` and `read`.
     """
 
 class ConversationServiceServicer(metaclass=abc.ABCMeta):
@@ -312,6 +316,7 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[mneme.v1.conversation_service_pb2.PopMessageResponse, collections.abc.Awaitable[mneme.v1.conversation_service_pb2.PopMessageResponse]]:
         """Removes the message with the highest sequence number and returns it.
         Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+        Needs the verbs `delete` and `read`.
         """
 
     @abc.abstractmethod
@@ -387,6 +392,7 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
         namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
         Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
         unless configured otherwise).
+        Needs the verbs `admin` and `read`.
         """
 
 def add_ConversationServiceServicer_to_server(servicer: ConversationServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

@@ -43,7 +43,10 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     ERROR_REASON_MEMORY_NOT_FOUND: _ErrorReason.ValueType  # 6
     """NOT_FOUND: the memory does not exist or has expired. Metadata: `name`."""
     ERROR_REASON_NAMESPACE_NOT_FOUND: _ErrorReason.ValueType  # 7
-    """NOT_FOUND: the namespace does not exist. Metadata: `name`."""
+    """NOT_FOUND: the namespace does not exist. Metadata: `name`. Not of reads where the server creates namespaces on first
+    use: lists, counts and searches are then empty, as those of a namespace without memories, and a read of one resource
+    fails with the NOT_FOUND of that resource. GetNamespace, and all that changes a namespace, fail so.
+    """
     ERROR_REASON_MEMORY_EXISTS: _ErrorReason.ValueType  # 8
     """ALREADY_EXISTS: a memory with this name exists. Metadata: `name`."""
     ERROR_REASON_NAMESPACE_EXISTS: _ErrorReason.ValueType  # 9
@@ -238,7 +241,10 @@ ERROR_REASON_MODEL_MISMATCH: ErrorReason.ValueType  # 5
 ERROR_REASON_MEMORY_NOT_FOUND: ErrorReason.ValueType  # 6
 """NOT_FOUND: the memory does not exist or has expired. Metadata: `name`."""
 ERROR_REASON_NAMESPACE_NOT_FOUND: ErrorReason.ValueType  # 7
-"""NOT_FOUND: the namespace does not exist. Metadata: `name`."""
+"""NOT_FOUND: the namespace does not exist. Metadata: `name`. Not of reads where the server creates namespaces on first
+use: lists, counts and searches are then empty, as those of a namespace without memories, and a read of one resource
+fails with the NOT_FOUND of that resource. GetNamespace, and all that changes a namespace, fail so.
+"""
 ERROR_REASON_MEMORY_EXISTS: ErrorReason.ValueType  # 8
 """ALREADY_EXISTS: a memory with this name exists. Metadata: `name`."""
 ERROR_REASON_NAMESPACE_EXISTS: ErrorReason.ValueType  # 9

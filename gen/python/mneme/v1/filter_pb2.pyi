@@ -353,10 +353,13 @@ class Value(google.protobuf.message.Message):
     TIME_VALUE_FIELD_NUMBER: builtins.int
     JSON_VALUE_FIELD_NUMBER: builtins.int
     NUMBER_TEXT_FIELD_NUMBER: builtins.int
+    DAY_VALUE_FIELD_NUMBER: builtins.int
     string_value: builtins.str
     """Text, at most 4,096 bytes."""
     number_value: builtins.float
-    """Finite number. Steps, counts and versions are compared as numbers."""
+    """Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+    `number_text`, so that it is not rounded.
+    """
     bool_value: builtins.bool
     """Boolean."""
     json_value: builtins.str
@@ -365,10 +368,19 @@ class Value(google.protobuf.message.Message):
     `OPERATOR_IN` and `OPERATOR_CONTAINS`, for paths and for `MEMORY_FIELD_TAG`, whose tags count as one array.
     """
     number_text: builtins.str
-    """Whole number that a double cannot hold, as decimal digits with an optional `-`, such as `1145678901234567890`."""
+    """Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+    digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+    `json_value`, in filter texts and in contents are read the same way.
+    """
     @property
     def time_value(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """Instant, for the time fields."""
+
+    @property
+    def day_value(self) -> global___Day:
+        """Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+        end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+        """
 
     def __init__(
         self,
@@ -379,12 +391,35 @@ class Value(google.protobuf.message.Message):
         time_value: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         json_value: builtins.str = ...,
         number_text: builtins.str = ...,
+        day_value: global___Day | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["bool_value", b"bool_value", "json_value", b"json_value", "kind", b"kind", "number_text", b"number_text", "number_value", b"number_value", "string_value", b"string_value", "time_value", b"time_value"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["bool_value", b"bool_value", "json_value", b"json_value", "kind", b"kind", "number_text", b"number_text", "number_value", b"number_value", "string_value", b"string_value", "time_value", b"time_value"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["kind", b"kind"]) -> typing.Literal["string_value", "number_value", "bool_value", "time_value", "json_value", "number_text"] | None: ...
+    def HasField(self, field_name: typing.Literal["bool_value", b"bool_value", "day_value", b"day_value", "json_value", b"json_value", "kind", b"kind", "number_text", b"number_text", "number_value", b"number_value", "string_value", b"string_value", "time_value", b"time_value"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["bool_value", b"bool_value", "day_value", b"day_value", "json_value", b"json_value", "kind", b"kind", "number_text", b"number_text", "number_value", b"number_value", "string_value", b"string_value", "time_value", b"time_value"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["kind", b"kind"]) -> typing.Literal["string_value", "number_value", "bool_value", "time_value", "json_value", "number_text", "day_value"] | None: ...
 
 global___Value = Value
+
+@typing.final
+class Day(google.protobuf.message.Message):
+    """Day of the calendar in a time zone: 23 to 25 hours where clocks change."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    DATE_FIELD_NUMBER: builtins.int
+    TIME_ZONE_FIELD_NUMBER: builtins.int
+    date: builtins.str
+    """`YYYY-MM-DD`, of the years 0001 to 9999. Required."""
+    time_zone: builtins.str
+    """IANA name, such as `Europe/Berlin`. Default: UTC."""
+    def __init__(
+        self,
+        *,
+        date: builtins.str = ...,
+        time_zone: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["date", b"date", "time_zone", b"time_zone"]) -> None: ...
+
+global___Day = Day
 
 @typing.final
 class PlaceFilter(google.protobuf.message.Message):

@@ -143,6 +143,7 @@ class KnowledgeServiceServicer(object):
         },
         "request_id": "assert-home-city"
         }
+        Without the verb `read`, the answer has the revision only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -181,6 +182,7 @@ class KnowledgeServiceServicer(object):
         """Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
         has several values at a time; it stays in the history.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -190,6 +192,7 @@ class KnowledgeServiceServicer(object):
         """Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
         call that is interrupted has erased some of them, and repeating it erases the rest.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+        A subject, attribute, value or `dry_run` needs the verb `read` too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -209,6 +212,7 @@ class KnowledgeServiceServicer(object):
         is merged with it: steps that it lacks are added where they belong.
         Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
         RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+        Without the verb `read`, the answer has the revision only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -225,6 +229,7 @@ class KnowledgeServiceServicer(object):
     def RecordOutcome(self, request, context):
         """Counts how a procedure went.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

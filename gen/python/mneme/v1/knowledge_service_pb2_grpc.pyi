@@ -57,6 +57,7 @@ class KnowledgeServiceStub:
           },
           "request_id": "assert-home-city"
         }
+    Without the verb `read`, the answer has the revision only.
     """
 
     GetFact: grpc.UnaryUnaryMultiCallable[
@@ -95,6 +96,7 @@ class KnowledgeServiceStub:
     """Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
     has several values at a time; it stays in the history.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     ForgetFacts: grpc.UnaryUnaryMultiCallable[
@@ -104,6 +106,7 @@ class KnowledgeServiceStub:
     """Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
     call that is interrupted has erased some of them, and repeating it erases the rest.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+    A subject, attribute, value or `dry_run` needs the verb `read` too.
     """
 
     RecordEpisode: grpc.UnaryUnaryMultiCallable[
@@ -123,6 +126,7 @@ class KnowledgeServiceStub:
     is merged with it: steps that it lacks are added where they belong.
     Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
     RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+    Without the verb `read`, the answer has the revision only.
     """
 
     FindProcedures: grpc.UnaryUnaryMultiCallable[
@@ -139,6 +143,7 @@ class KnowledgeServiceStub:
     ]
     """Counts how a procedure went.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     Reflect: grpc.UnaryUnaryMultiCallable[
@@ -195,6 +200,7 @@ class KnowledgeServiceAsyncStub:
           },
           "request_id": "assert-home-city"
         }
+    Without the verb `read`, the answer has the revision only.
     """
 
     GetFact: grpc.aio.UnaryUnaryMultiCallable[
@@ -233,6 +239,7 @@ class KnowledgeServiceAsyncStub:
     """Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
     has several values at a time; it stays in the history.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     ForgetFacts: grpc.aio.UnaryUnaryMultiCallable[
@@ -242,6 +249,7 @@ class KnowledgeServiceAsyncStub:
     """Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
     call that is interrupted has erased some of them, and repeating it erases the rest.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+    A subject, attribute, value or `dry_run` needs the verb `read` too.
     """
 
     RecordEpisode: grpc.aio.UnaryUnaryMultiCallable[
@@ -261,6 +269,7 @@ class KnowledgeServiceAsyncStub:
     is merged with it: steps that it lacks are added where they belong.
     Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
     RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+    Without the verb `read`, the answer has the revision only.
     """
 
     FindProcedures: grpc.aio.UnaryUnaryMultiCallable[
@@ -277,6 +286,7 @@ class KnowledgeServiceAsyncStub:
     ]
     """Counts how a procedure went.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     Reflect: grpc.aio.UnaryUnaryMultiCallable[
@@ -335,6 +345,7 @@ class KnowledgeServiceServicer(metaclass=abc.ABCMeta):
               },
               "request_id": "assert-home-city"
             }
+        Without the verb `read`, the answer has the revision only.
         """
 
     @abc.abstractmethod
@@ -381,6 +392,7 @@ class KnowledgeServiceServicer(metaclass=abc.ABCMeta):
         """Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
         has several values at a time; it stays in the history.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -392,6 +404,7 @@ class KnowledgeServiceServicer(metaclass=abc.ABCMeta):
         """Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
         call that is interrupted has erased some of them, and repeating it erases the rest.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+        A subject, attribute, value or `dry_run` needs the verb `read` too.
         """
 
     @abc.abstractmethod
@@ -415,6 +428,7 @@ class KnowledgeServiceServicer(metaclass=abc.ABCMeta):
         is merged with it: steps that it lacks are added where they belong.
         Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
         RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+        Without the verb `read`, the answer has the revision only.
         """
 
     @abc.abstractmethod
@@ -435,6 +449,7 @@ class KnowledgeServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[mneme.v1.knowledge_service_pb2.RecordOutcomeResponse, collections.abc.Awaitable[mneme.v1.knowledge_service_pb2.RecordOutcomeResponse]]:
         """Counts how a procedure went.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod

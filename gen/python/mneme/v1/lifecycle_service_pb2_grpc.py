@@ -131,6 +131,7 @@ class LifecycleServiceServicer(object):
         ],
         "metadata": {"ticket": "1042"}
         }
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -140,6 +141,7 @@ class LifecycleServiceServicer(object):
         """Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
         working memory until it is resumed.
         Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -149,6 +151,7 @@ class LifecycleServiceServicer(object):
         """Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
         restored. All checkpoints are kept.
         Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -158,6 +161,7 @@ class LifecycleServiceServicer(object):
         """Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
         outcome, and erases its working memory and checkpoints.
         Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -167,6 +171,7 @@ class LifecycleServiceServicer(object):
         """Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
         session's events are kept for as long as other events, and one more event reports the deletion; the session's
         episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -215,6 +220,7 @@ class LifecycleServiceServicer(object):
         the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
         Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
         configured otherwise), or the caller (16).
+        Needs the verbs `admin` and `read`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -53,6 +53,7 @@ class LifecycleServiceStub:
           ],
           "metadata": {"ticket": "1042"}
         }
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     PauseSession: grpc.UnaryUnaryMultiCallable[
@@ -62,6 +63,7 @@ class LifecycleServiceStub:
     """Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
     working memory until it is resumed.
     Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     ResumeSession: grpc.UnaryUnaryMultiCallable[
@@ -71,6 +73,7 @@ class LifecycleServiceStub:
     """Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
     restored. All checkpoints are kept.
     Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     TerminateSession: grpc.UnaryUnaryMultiCallable[
@@ -80,6 +83,7 @@ class LifecycleServiceStub:
     """Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
     outcome, and erases its working memory and checkpoints.
     Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     DeleteSession: grpc.UnaryUnaryMultiCallable[
@@ -89,6 +93,7 @@ class LifecycleServiceStub:
     """Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
     session's events are kept for as long as other events, and one more event reports the deletion; the session's
     episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     GetSession: grpc.UnaryUnaryMultiCallable[
@@ -137,6 +142,7 @@ class LifecycleServiceStub:
     the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
     Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
     configured otherwise), or the caller (16).
+    Needs the verbs `admin` and `read`.
     """
 
 class LifecycleServiceAsyncStub:
@@ -174,6 +180,7 @@ class LifecycleServiceAsyncStub:
           ],
           "metadata": {"ticket": "1042"}
         }
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     PauseSession: grpc.aio.UnaryUnaryMultiCallable[
@@ -183,6 +190,7 @@ class LifecycleServiceAsyncStub:
     """Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
     working memory until it is resumed.
     Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     ResumeSession: grpc.aio.UnaryUnaryMultiCallable[
@@ -192,6 +200,7 @@ class LifecycleServiceAsyncStub:
     """Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
     restored. All checkpoints are kept.
     Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     TerminateSession: grpc.aio.UnaryUnaryMultiCallable[
@@ -201,6 +210,7 @@ class LifecycleServiceAsyncStub:
     """Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
     outcome, and erases its working memory and checkpoints.
     Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     DeleteSession: grpc.aio.UnaryUnaryMultiCallable[
@@ -210,6 +220,7 @@ class LifecycleServiceAsyncStub:
     """Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
     session's events are kept for as long as other events, and one more event reports the deletion; the session's
     episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     GetSession: grpc.aio.UnaryUnaryMultiCallable[
@@ -258,6 +269,7 @@ class LifecycleServiceAsyncStub:
     the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
     Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
     configured otherwise), or the caller (16).
+    Needs the verbs `admin` and `read`.
     """
 
 class LifecycleServiceServicer(metaclass=abc.ABCMeta):
@@ -297,6 +309,7 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
               ],
               "metadata": {"ticket": "1042"}
             }
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -308,6 +321,7 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
         """Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
         working memory until it is resumed.
         Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -319,6 +333,7 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
         """Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
         restored. All checkpoints are kept.
         Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -330,6 +345,7 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
         """Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
         outcome, and erases its working memory and checkpoints.
         Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -341,6 +357,7 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
         """Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
         session's events are kept for as long as other events, and one more event reports the deletion; the session's
         episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -399,6 +416,7 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
         the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
         Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
         configured otherwise), or the caller (16).
+        Needs the verbs `admin` and `read`.
         """
 
 def add_LifecycleServiceServicer_to_server(servicer: LifecycleServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

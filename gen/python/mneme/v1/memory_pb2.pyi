@@ -117,7 +117,8 @@ class Memory(google.protobuf.message.Message):
     """
     type: builtins.str
     """Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-    of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+    of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+    `statement`.
     """
     step: builtins.int
     """Step of the agent's run at which it happened, 0 to 2^53 - 1. Absent when the agent does not count steps."""

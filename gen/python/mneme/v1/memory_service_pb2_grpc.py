@@ -226,6 +226,7 @@ class MemoryServiceServicer(object):
         },
         "update_mask": {"paths": ["text", "tags"]}
         }
+        Without the verb `read`, the answer has no checksum.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -234,6 +235,7 @@ class MemoryServiceServicer(object):
     def SetMemoryImportance(self, request, context):
         """Sets the importance of one memory.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+        Without the verb `read`, the answer has no checksum.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -255,6 +257,7 @@ class MemoryServiceServicer(object):
         neither in the memory) and delete the new memory.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
         ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+        Without the verb `read`, the answer has no checksum.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -272,6 +275,7 @@ class MemoryServiceServicer(object):
         "filter_text": "type = \"state\" AND step < 100",
         "dry_run": true
         }
+        A filter or `dry_run` needs the verb `read` too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

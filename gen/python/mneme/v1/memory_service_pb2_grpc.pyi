@@ -104,6 +104,7 @@ class MemoryServiceStub:
           },
           "update_mask": {"paths": ["text", "tags"]}
         }
+    Without the verb `read`, the answer has no checksum.
     """
 
     SetMemoryImportance: grpc.UnaryUnaryMultiCallable[
@@ -112,6 +113,7 @@ class MemoryServiceStub:
     ]
     """Sets the importance of one memory.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+    Without the verb `read`, the answer has no checksum.
     """
 
     DeleteMemory: grpc.UnaryUnaryMultiCallable[
@@ -133,6 +135,7 @@ class MemoryServiceStub:
     neither in the memory) and delete the new memory.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
     ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+    Without the verb `read`, the answer has no checksum.
     """
 
     ForgetMemories: grpc.UnaryUnaryMultiCallable[
@@ -150,6 +153,7 @@ class MemoryServiceStub:
           "filter_text": "type = \\"state\\" AND step < 100",
           "dry_run": true
         }
+    A filter or `dry_run` needs the verb `read` too.
     """
 
     ListMemories: grpc.UnaryUnaryMultiCallable[
@@ -340,6 +344,7 @@ class MemoryServiceAsyncStub:
           },
           "update_mask": {"paths": ["text", "tags"]}
         }
+    Without the verb `read`, the answer has no checksum.
     """
 
     SetMemoryImportance: grpc.aio.UnaryUnaryMultiCallable[
@@ -348,6 +353,7 @@ class MemoryServiceAsyncStub:
     ]
     """Sets the importance of one memory.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+    Without the verb `read`, the answer has no checksum.
     """
 
     DeleteMemory: grpc.aio.UnaryUnaryMultiCallable[
@@ -369,6 +375,7 @@ class MemoryServiceAsyncStub:
     neither in the memory) and delete the new memory.
     Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
     ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+    Without the verb `read`, the answer has no checksum.
     """
 
     ForgetMemories: grpc.aio.UnaryUnaryMultiCallable[
@@ -386,6 +393,7 @@ class MemoryServiceAsyncStub:
           "filter_text": "type = \\"state\\" AND step < 100",
           "dry_run": true
         }
+    A filter or `dry_run` needs the verb `read` too.
     """
 
     ListMemories: grpc.aio.UnaryUnaryMultiCallable[
@@ -586,6 +594,7 @@ class MemoryServiceServicer(metaclass=abc.ABCMeta):
               },
               "update_mask": {"paths": ["text", "tags"]}
             }
+        Without the verb `read`, the answer has no checksum.
         """
 
     @abc.abstractmethod
@@ -596,6 +605,7 @@ class MemoryServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[mneme.v1.memory_service_pb2.SetMemoryImportanceResponse, collections.abc.Awaitable[mneme.v1.memory_service_pb2.SetMemoryImportanceResponse]]:
         """Sets the importance of one memory.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+        Without the verb `read`, the answer has no checksum.
         """
 
     @abc.abstractmethod
@@ -621,6 +631,7 @@ class MemoryServiceServicer(metaclass=abc.ABCMeta):
         neither in the memory) and delete the new memory.
         Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
         ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+        Without the verb `read`, the answer has no checksum.
         """
 
     @abc.abstractmethod
@@ -640,6 +651,7 @@ class MemoryServiceServicer(metaclass=abc.ABCMeta):
               "filter_text": "type = \\"state\\" AND step < 100",
               "dry_run": true
             }
+        A filter or `dry_run` needs the verb `read` too.
         """
 
     @abc.abstractmethod

@@ -225,7 +225,9 @@ class RecallRequest(google.protobuf.message.Message):
     parent: builtins.str
     """Namespace, `namespaces/{namespace}`. Required."""
     text: builtins.str
-    """Query in natural language; at most 8,192 bytes."""
+    """Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+    for, and `degraded` names `text`.
+    """
     similar_to: builtins.str
     """Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. Its JSON
     content counts like that of an example.

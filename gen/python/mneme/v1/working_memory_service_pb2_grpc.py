@@ -220,6 +220,7 @@ class WorkingMemoryServiceServicer(object):
         "value": {"json": "{\"step\": 3}"},
         "expiry": {"ttl": "3600s"}
         }
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -290,6 +291,7 @@ class WorkingMemoryServiceServicer(object):
     def TransactValues(self, request, context):
         """Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
         Errors: ABORTED (VERSION_MISMATCH).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -298,6 +300,7 @@ class WorkingMemoryServiceServicer(object):
     def SetTaskState(self, request, context):
         """Sets the task state, replacing any existing one.
         Errors: ABORTED (VERSION_MISMATCH).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -314,6 +317,7 @@ class WorkingMemoryServiceServicer(object):
         """Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
         fields all take effect.
         Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -347,6 +351,7 @@ class WorkingMemoryServiceServicer(object):
         state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
         checkpoint is stored once for both.
         Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -357,6 +362,7 @@ class WorkingMemoryServiceServicer(object):
         previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
         checkpoints are kept.
         Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -381,6 +387,7 @@ class WorkingMemoryServiceServicer(object):
     def KeepCheckpoint(self, request, context):
         """Sets how long a checkpoint is kept.
         Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -58,6 +58,7 @@ class WorkingMemoryServiceStub:
           "value": {"json": "{\\"step\\": 3}"},
           "expiry": {"ttl": "3600s"}
         }
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     GetValue: grpc.UnaryUnaryMultiCallable[
@@ -125,6 +126,7 @@ class WorkingMemoryServiceStub:
     ]
     """Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
     Errors: ABORTED (VERSION_MISMATCH).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     SetTaskState: grpc.UnaryUnaryMultiCallable[
@@ -133,6 +135,7 @@ class WorkingMemoryServiceStub:
     ]
     """Sets the task state, replacing any existing one.
     Errors: ABORTED (VERSION_MISMATCH).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     GetTaskState: grpc.UnaryUnaryMultiCallable[
@@ -148,6 +151,7 @@ class WorkingMemoryServiceStub:
     """Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
     fields all take effect.
     Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     AppendScratchpad: grpc.UnaryUnaryMultiCallable[
@@ -180,6 +184,7 @@ class WorkingMemoryServiceStub:
     state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
     checkpoint is stored once for both.
     Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     RestoreCheckpoint: grpc.UnaryUnaryMultiCallable[
@@ -190,6 +195,7 @@ class WorkingMemoryServiceStub:
     previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
     checkpoints are kept.
     Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     ListCheckpoints: grpc.UnaryUnaryMultiCallable[
@@ -214,6 +220,7 @@ class WorkingMemoryServiceStub:
     ]
     """Sets how long a checkpoint is kept.
     Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     DeleteCheckpoint: grpc.UnaryUnaryMultiCallable[
@@ -299,6 +306,7 @@ class WorkingMemoryServiceAsyncStub:
           "value": {"json": "{\\"step\\": 3}"},
           "expiry": {"ttl": "3600s"}
         }
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     GetValue: grpc.aio.UnaryUnaryMultiCallable[
@@ -366,6 +374,7 @@ class WorkingMemoryServiceAsyncStub:
     ]
     """Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
     Errors: ABORTED (VERSION_MISMATCH).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     SetTaskState: grpc.aio.UnaryUnaryMultiCallable[
@@ -374,6 +383,7 @@ class WorkingMemoryServiceAsyncStub:
     ]
     """Sets the task state, replacing any existing one.
     Errors: ABORTED (VERSION_MISMATCH).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     GetTaskState: grpc.aio.UnaryUnaryMultiCallable[
@@ -389,6 +399,7 @@ class WorkingMemoryServiceAsyncStub:
     """Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
     fields all take effect.
     Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     AppendScratchpad: grpc.aio.UnaryUnaryMultiCallable[
@@ -421,6 +432,7 @@ class WorkingMemoryServiceAsyncStub:
     state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
     checkpoint is stored once for both.
     Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     RestoreCheckpoint: grpc.aio.UnaryUnaryMultiCallable[
@@ -431,6 +443,7 @@ class WorkingMemoryServiceAsyncStub:
     previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
     checkpoints are kept.
     Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     ListCheckpoints: grpc.aio.UnaryUnaryMultiCallable[
@@ -455,6 +468,7 @@ class WorkingMemoryServiceAsyncStub:
     ]
     """Sets how long a checkpoint is kept.
     Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+    Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
     DeleteCheckpoint: grpc.aio.UnaryUnaryMultiCallable[
@@ -542,6 +556,7 @@ class WorkingMemoryServiceServicer(metaclass=abc.ABCMeta):
               "value": {"json": "{\\"step\\": 3}"},
               "expiry": {"ttl": "3600s"}
             }
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -625,6 +640,7 @@ class WorkingMemoryServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[mneme.v1.working_memory_service_pb2.TransactValuesResponse, collections.abc.Awaitable[mneme.v1.working_memory_service_pb2.TransactValuesResponse]]:
         """Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
         Errors: ABORTED (VERSION_MISMATCH).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -635,6 +651,7 @@ class WorkingMemoryServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[mneme.v1.working_memory_service_pb2.SetTaskStateResponse, collections.abc.Awaitable[mneme.v1.working_memory_service_pb2.SetTaskStateResponse]]:
         """Sets the task state, replacing any existing one.
         Errors: ABORTED (VERSION_MISMATCH).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -654,6 +671,7 @@ class WorkingMemoryServiceServicer(metaclass=abc.ABCMeta):
         """Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
         fields all take effect.
         Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -694,6 +712,7 @@ class WorkingMemoryServiceServicer(metaclass=abc.ABCMeta):
         state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
         checkpoint is stored once for both.
         Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -706,6 +725,7 @@ class WorkingMemoryServiceServicer(metaclass=abc.ABCMeta):
         previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
         checkpoints are kept.
         Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod
@@ -736,6 +756,7 @@ class WorkingMemoryServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[mneme.v1.working_memory_service_pb2.KeepCheckpointResponse, collections.abc.Awaitable[mneme.v1.working_memory_service_pb2.KeepCheckpointResponse]]:
         """Sets how long a checkpoint is kept.
         Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+        Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
     @abc.abstractmethod

@@ -190,7 +190,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object query_ = "";
   /**
    * <pre>
-   * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+   * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
    * `messages`. Without a query only working memory goes in.
    * </pre>
    *
@@ -212,7 +212,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+   * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
    * `messages`. Without a query only working memory goes in.
    * </pre>
    *
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-   * not affected. Default 0: the budget is the limit.
+   * not affected. Default 0.07; 0 excludes none: the budget is the limit.
    * </pre>
    *
    * <code>optional double min_relevance = 13;</code>
@@ -696,7 +696,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-   * not affected. Default 0: the budget is the limit.
+   * not affected. Default 0.07; 0 excludes none: the budget is the limit.
    * </pre>
    *
    * <code>optional double min_relevance = 13;</code>
@@ -1850,7 +1850,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object query_ = "";
     /**
      * <pre>
-     * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+     * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
      * `messages`. Without a query only working memory goes in.
      * </pre>
      *
@@ -1871,7 +1871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+     * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
      * `messages`. Without a query only working memory goes in.
      * </pre>
      *
@@ -1893,7 +1893,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+     * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
      * `messages`. Without a query only working memory goes in.
      * </pre>
      *
@@ -1911,7 +1911,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+     * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
      * `messages`. Without a query only working memory goes in.
      * </pre>
      *
@@ -1926,7 +1926,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+     * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
      * `messages`. Without a query only working memory goes in.
      * </pre>
      *
@@ -3456,7 +3456,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-     * not affected. Default 0: the budget is the limit.
+     * not affected. Default 0.07; 0 excludes none: the budget is the limit.
      * </pre>
      *
      * <code>optional double min_relevance = 13;</code>
@@ -3469,7 +3469,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-     * not affected. Default 0: the budget is the limit.
+     * not affected. Default 0.07; 0 excludes none: the budget is the limit.
      * </pre>
      *
      * <code>optional double min_relevance = 13;</code>
@@ -3482,7 +3482,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-     * not affected. Default 0: the budget is the limit.
+     * not affected. Default 0.07; 0 excludes none: the budget is the limit.
      * </pre>
      *
      * <code>optional double min_relevance = 13;</code>
@@ -3499,7 +3499,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-     * not affected. Default 0: the budget is the limit.
+     * not affected. Default 0.07; 0 excludes none: the budget is the limit.
      * </pre>
      *
      * <code>optional double min_relevance = 13;</code>

@@ -61,7 +61,7 @@ public interface BuildContextRequestOrBuilder extends
 
   /**
    * <pre>
-   * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+   * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
    * `messages`. Without a query only working memory goes in.
    * </pre>
    *
@@ -71,7 +71,7 @@ public interface BuildContextRequestOrBuilder extends
   java.lang.String getQuery();
   /**
    * <pre>
-   * Query in natural language; the first 8,192 bytes are searched, at most 65,536 bytes. Default: taken from
+   * Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
    * `messages`. Without a query only working memory goes in.
    * </pre>
    *
@@ -367,7 +367,7 @@ public interface BuildContextRequestOrBuilder extends
   /**
    * <pre>
    * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-   * not affected. Default 0: the budget is the limit.
+   * not affected. Default 0.07; 0 excludes none: the budget is the limit.
    * </pre>
    *
    * <code>optional double min_relevance = 13;</code>
@@ -377,7 +377,7 @@ public interface BuildContextRequestOrBuilder extends
   /**
    * <pre>
    * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-   * not affected. Default 0: the budget is the limit.
+   * not affected. Default 0.07; 0 excludes none: the budget is the limit.
    * </pre>
    *
    * <code>optional double min_relevance = 13;</code>

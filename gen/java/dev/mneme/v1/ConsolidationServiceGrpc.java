@@ -171,6 +171,7 @@ public final class ConsolidationServiceGrpc {
      * made stays, and repeating it goes on with the same report. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
      * Example:
      *     {"parent": "namespaces/example", "dry_run": true}
+     * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
      * </pre>
      */
     default void consolidate(dev.mneme.v1.ConsolidateRequest request,
@@ -252,6 +253,7 @@ public final class ConsolidationServiceGrpc {
      * made stays, and repeating it goes on with the same report. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
      * Example:
      *     {"parent": "namespaces/example", "dry_run": true}
+     * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
      * </pre>
      */
     public void consolidate(dev.mneme.v1.ConsolidateRequest request,
@@ -311,6 +313,7 @@ public final class ConsolidationServiceGrpc {
      * made stays, and repeating it goes on with the same report. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
      * Example:
      *     {"parent": "namespaces/example", "dry_run": true}
+     * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
      * </pre>
      */
     public dev.mneme.v1.ConsolidateResponse consolidate(dev.mneme.v1.ConsolidateRequest request) throws io.grpc.StatusException {
@@ -368,6 +371,7 @@ public final class ConsolidationServiceGrpc {
      * made stays, and repeating it goes on with the same report. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
      * Example:
      *     {"parent": "namespaces/example", "dry_run": true}
+     * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
      * </pre>
      */
     public dev.mneme.v1.ConsolidateResponse consolidate(dev.mneme.v1.ConsolidateRequest request) {
@@ -425,6 +429,7 @@ public final class ConsolidationServiceGrpc {
      * made stays, and repeating it goes on with the same report. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
      * Example:
      *     {"parent": "namespaces/example", "dry_run": true}
+     * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.ConsolidateResponse> consolidate(

@@ -458,6 +458,7 @@ public final class ConversationServiceGrpc {
      * <pre>
      * Removes the message with the highest sequence number and returns it.
      * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+     * Needs the verbs `delete` and `read`.
      * </pre>
      */
     default void popMessage(dev.mneme.v1.PopMessageRequest request,
@@ -541,6 +542,7 @@ public final class ConversationServiceGrpc {
      * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
      * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
      * unless configured otherwise).
+     * Needs the verbs `admin` and `read`.
      * </pre>
      */
     default io.grpc.stub.StreamObserver<dev.mneme.v1.ServeExtractorRequest> serveExtractor(
@@ -642,6 +644,7 @@ public final class ConversationServiceGrpc {
      * <pre>
      * Removes the message with the highest sequence number and returns it.
      * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+     * Needs the verbs `delete` and `read`.
      * </pre>
      */
     public void popMessage(dev.mneme.v1.PopMessageRequest request,
@@ -732,6 +735,7 @@ public final class ConversationServiceGrpc {
      * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
      * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
      * unless configured otherwise).
+     * Needs the verbs `admin` and `read`.
      * </pre>
      */
     public io.grpc.stub.StreamObserver<dev.mneme.v1.ServeExtractorRequest> serveExtractor(
@@ -808,6 +812,7 @@ public final class ConversationServiceGrpc {
      * <pre>
      * Removes the message with the highest sequence number and returns it.
      * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+     * Needs the verbs `delete` and `read`.
      * </pre>
      */
     public dev.mneme.v1.PopMessageResponse popMessage(dev.mneme.v1.PopMessageRequest request) throws io.grpc.StatusException {
@@ -893,6 +898,7 @@ public final class ConversationServiceGrpc {
      * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
      * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
      * unless configured otherwise).
+     * Needs the verbs `admin` and `read`.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -970,6 +976,7 @@ public final class ConversationServiceGrpc {
      * <pre>
      * Removes the message with the highest sequence number and returns it.
      * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+     * Needs the verbs `delete` and `read`.
      * </pre>
      */
     public dev.mneme.v1.PopMessageResponse popMessage(dev.mneme.v1.PopMessageRequest request) {
@@ -1113,6 +1120,7 @@ public final class ConversationServiceGrpc {
      * <pre>
      * Removes the message with the highest sequence number and returns it.
      * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
+     * Needs the verbs `delete` and `read`.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.PopMessageResponse> popMessage(

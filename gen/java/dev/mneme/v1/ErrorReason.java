@@ -78,7 +78,9 @@ public enum ErrorReason
   ERROR_REASON_MEMORY_NOT_FOUND(6),
   /**
    * <pre>
-   * NOT_FOUND: the namespace does not exist. Metadata: `name`.
+   * NOT_FOUND: the namespace does not exist. Metadata: `name`. Not of reads where the server creates namespaces on first
+   * use: lists, counts and searches are then empty, as those of a namespace without memories, and a read of one resource
+   * fails with the NOT_FOUND of that resource. GetNamespace, and all that changes a namespace, fail so.
    * </pre>
    *
    * <code>ERROR_REASON_NAMESPACE_NOT_FOUND = 7;</code>
@@ -648,7 +650,9 @@ public enum ErrorReason
   public static final int ERROR_REASON_MEMORY_NOT_FOUND_VALUE = 6;
   /**
    * <pre>
-   * NOT_FOUND: the namespace does not exist. Metadata: `name`.
+   * NOT_FOUND: the namespace does not exist. Metadata: `name`. Not of reads where the server creates namespaces on first
+   * use: lists, counts and searches are then empty, as those of a namespace without memories, and a read of one resource
+   * fails with the NOT_FOUND of that resource. GetNamespace, and all that changes a namespace, fail so.
    * </pre>
    *
    * <code>ERROR_REASON_NAMESPACE_NOT_FOUND = 7;</code>

@@ -46,6 +46,11 @@ public final class FilterProto {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_mneme_v1_Value_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_Day_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_Day_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_mneme_v1_PlaceFilter_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -91,56 +96,57 @@ public final class FilterProto {
       "arison\022&\n\005field\030\001 \001(\0162\025.mneme.v1.MemoryF" +
       "ieldH\000\022\016\n\004path\030\002 \001(\tH\000\022\036\n\002op\030\003 \001(\0162\022.mne" +
       "me.v1.Operator\022\037\n\006values\030\004 \003(\0132\017.mneme.v" +
-      "1.Value\022\023\n\013ignore_case\030\005 \001(\010B\010\n\006target\"\264" +
+      "1.Value\022\023\n\013ignore_case\030\005 \001(\010B\010\n\006target\"\330" +
       "\001\n\005Value\022\026\n\014string_value\030\001 \001(\tH\000\022\026\n\014numb" +
       "er_value\030\002 \001(\001H\000\022\024\n\nbool_value\030\003 \001(\010H\000\0220" +
       "\n\ntime_value\030\004 \001(\0132\032.google.protobuf.Tim" +
       "estampH\000\022\024\n\njson_value\030\005 \001(\tH\000\022\025\n\013number" +
-      "_text\030\006 \001(\tH\000B\006\n\004kind\"\275\001\n\013PlaceFilter\022-\n" +
-      "\014point_radius\030\001 \001(\0132\025.mneme.v1.PointRadi" +
-      "usH\000\022\'\n\tpoint_box\030\002 \001(\0132\022.mneme.v1.Point" +
-      "BoxH\000\022)\n\ngeo_radius\030\003 \001(\0132\023.mneme.v1.Geo" +
-      "RadiusH\000\022#\n\007geo_box\030\004 \001(\0132\020.mneme.v1.Geo" +
-      "BoxH\000B\006\n\004area\">\n\013PointRadius\022\037\n\006center\030\001" +
-      " \001(\0132\017.mneme.v1.Point\022\016\n\006radius\030\002 \001(\001\"G\n" +
-      "\010PointBox\022\034\n\003low\030\001 \001(\0132\017.mneme.v1.Point\022" +
-      "\035\n\004high\030\002 \001(\0132\017.mneme.v1.Point\"A\n\tGeoRad" +
-      "ius\022\"\n\006center\030\001 \001(\0132\022.mneme.v1.GeoPoint\022" +
-      "\020\n\010radius_m\030\002 \001(\001\"X\n\006GeoBox\022&\n\nsouth_wes" +
-      "t\030\001 \001(\0132\022.mneme.v1.GeoPoint\022&\n\nnorth_eas" +
-      "t\030\002 \001(\0132\022.mneme.v1.GeoPoint*\240\002\n\010Operator" +
-      "\022\030\n\024OPERATOR_UNSPECIFIED\020\000\022\023\n\017OPERATOR_E" +
-      "QUALS\020\001\022\017\n\013OPERATOR_IN\020\002\022\021\n\rOPERATOR_LES" +
-      "S\020\003\022\032\n\026OPERATOR_LESS_OR_EQUAL\020\004\022\024\n\020OPERA" +
-      "TOR_GREATER\020\005\022\035\n\031OPERATOR_GREATER_OR_EQU" +
-      "AL\020\006\022\025\n\021OPERATOR_CONTAINS\020\007\022\030\n\024OPERATOR_" +
-      "STARTS_WITH\020\010\022\023\n\017OPERATOR_EXISTS\020\t\022\024\n\020OP" +
-      "ERATOR_IS_NULL\020\n\022\024\n\020OPERATOR_MATCHES\020\013*\303" +
-      "\006\n\013MemoryField\022\034\n\030MEMORY_FIELD_UNSPECIFI" +
-      "ED\020\000\022\023\n\017MEMORY_FIELD_ID\020\001\022\030\n\024MEMORY_FIEL" +
-      "D_PROJECT\020\002\022\033\n\027MEMORY_FIELD_AGENT_TYPE\020\003" +
-      "\022\026\n\022MEMORY_FIELD_AGENT\020\004\022\030\n\024MEMORY_FIELD" +
-      "_SESSION\020\005\022\025\n\021MEMORY_FIELD_TYPE\020\006\022\025\n\021MEM" +
-      "ORY_FIELD_STEP\020\007\022\033\n\027MEMORY_FIELD_EVENT_T" +
-      "IME\020\010\022\034\n\030MEMORY_FIELD_CREATE_TIME\020\t\022\034\n\030M" +
-      "EMORY_FIELD_UPDATE_TIME\020\n\022!\n\035MEMORY_FIEL" +
-      "D_LAST_ACCESS_TIME\020\013\022\034\n\030MEMORY_FIELD_EXP" +
-      "IRE_TIME\020\014\022\033\n\027MEMORY_FIELD_VALID_FROM\020\r\022" +
-      "\034\n\030MEMORY_FIELD_VALID_UNTIL\020\016\022\033\n\027MEMORY_" +
-      "FIELD_IMPORTANCE\020\017\022\031\n\025MEMORY_FIELD_PRIOR" +
-      "ITY\020\020\022 \n\034MEMORY_FIELD_RETRIEVAL_COUNT\020\021\022" +
-      "\025\n\021MEMORY_FIELD_TIER\020\022\022\024\n\020MEMORY_FIELD_T" +
-      "AG\020\023\022\025\n\021MEMORY_FIELD_TEXT\020\024\022\030\n\024MEMORY_FI" +
-      "ELD_SPEAKER\020\025\022\033\n\027MEMORY_FIELD_SOURCE_URI" +
-      "\020\026\022\031\n\025MEMORY_FIELD_LOCATION\020\027\022\025\n\021MEMORY_" +
-      "FIELD_ROOM\020\030\022\027\n\023MEMORY_FIELD_REGION\020\031\022\033\n" +
-      "\027MEMORY_FIELD_MEDIA_TYPE\020\032\022\036\n\032MEMORY_FIE" +
-      "LD_SUPERSEDED_BY\020\033\022\030\n\024MEMORY_FIELD_VERSI" +
-      "ON\020\034\022\036\n\032MEMORY_FIELD_SOURCE_ORIGIN\020\035Bu\n\014" +
-      "dev.mneme.v1B\013FilterProtoP\001Z4github.com/" +
-      "mneme-ai/mneme/clients/go/mnemev1;mnemev" +
-      "1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006pro" +
-      "to3"
+      "_text\030\006 \001(\tH\000\022\"\n\tday_value\030\007 \001(\0132\r.mneme" +
+      ".v1.DayH\000B\006\n\004kind\"&\n\003Day\022\014\n\004date\030\001 \001(\t\022\021" +
+      "\n\ttime_zone\030\002 \001(\t\"\275\001\n\013PlaceFilter\022-\n\014poi" +
+      "nt_radius\030\001 \001(\0132\025.mneme.v1.PointRadiusH\000" +
+      "\022\'\n\tpoint_box\030\002 \001(\0132\022.mneme.v1.PointBoxH" +
+      "\000\022)\n\ngeo_radius\030\003 \001(\0132\023.mneme.v1.GeoRadi" +
+      "usH\000\022#\n\007geo_box\030\004 \001(\0132\020.mneme.v1.GeoBoxH" +
+      "\000B\006\n\004area\">\n\013PointRadius\022\037\n\006center\030\001 \001(\013" +
+      "2\017.mneme.v1.Point\022\016\n\006radius\030\002 \001(\001\"G\n\010Poi" +
+      "ntBox\022\034\n\003low\030\001 \001(\0132\017.mneme.v1.Point\022\035\n\004h" +
+      "igh\030\002 \001(\0132\017.mneme.v1.Point\"A\n\tGeoRadius\022" +
+      "\"\n\006center\030\001 \001(\0132\022.mneme.v1.GeoPoint\022\020\n\010r" +
+      "adius_m\030\002 \001(\001\"X\n\006GeoBox\022&\n\nsouth_west\030\001 " +
+      "\001(\0132\022.mneme.v1.GeoPoint\022&\n\nnorth_east\030\002 " +
+      "\001(\0132\022.mneme.v1.GeoPoint*\240\002\n\010Operator\022\030\n\024" +
+      "OPERATOR_UNSPECIFIED\020\000\022\023\n\017OPERATOR_EQUAL" +
+      "S\020\001\022\017\n\013OPERATOR_IN\020\002\022\021\n\rOPERATOR_LESS\020\003\022" +
+      "\032\n\026OPERATOR_LESS_OR_EQUAL\020\004\022\024\n\020OPERATOR_" +
+      "GREATER\020\005\022\035\n\031OPERATOR_GREATER_OR_EQUAL\020\006" +
+      "\022\025\n\021OPERATOR_CONTAINS\020\007\022\030\n\024OPERATOR_STAR" +
+      "TS_WITH\020\010\022\023\n\017OPERATOR_EXISTS\020\t\022\024\n\020OPERAT" +
+      "OR_IS_NULL\020\n\022\024\n\020OPERATOR_MATCHES\020\013*\303\006\n\013M" +
+      "emoryField\022\034\n\030MEMORY_FIELD_UNSPECIFIED\020\000" +
+      "\022\023\n\017MEMORY_FIELD_ID\020\001\022\030\n\024MEMORY_FIELD_PR" +
+      "OJECT\020\002\022\033\n\027MEMORY_FIELD_AGENT_TYPE\020\003\022\026\n\022" +
+      "MEMORY_FIELD_AGENT\020\004\022\030\n\024MEMORY_FIELD_SES" +
+      "SION\020\005\022\025\n\021MEMORY_FIELD_TYPE\020\006\022\025\n\021MEMORY_" +
+      "FIELD_STEP\020\007\022\033\n\027MEMORY_FIELD_EVENT_TIME\020" +
+      "\010\022\034\n\030MEMORY_FIELD_CREATE_TIME\020\t\022\034\n\030MEMOR" +
+      "Y_FIELD_UPDATE_TIME\020\n\022!\n\035MEMORY_FIELD_LA" +
+      "ST_ACCESS_TIME\020\013\022\034\n\030MEMORY_FIELD_EXPIRE_" +
+      "TIME\020\014\022\033\n\027MEMORY_FIELD_VALID_FROM\020\r\022\034\n\030M" +
+      "EMORY_FIELD_VALID_UNTIL\020\016\022\033\n\027MEMORY_FIEL" +
+      "D_IMPORTANCE\020\017\022\031\n\025MEMORY_FIELD_PRIORITY\020" +
+      "\020\022 \n\034MEMORY_FIELD_RETRIEVAL_COUNT\020\021\022\025\n\021M" +
+      "EMORY_FIELD_TIER\020\022\022\024\n\020MEMORY_FIELD_TAG\020\023" +
+      "\022\025\n\021MEMORY_FIELD_TEXT\020\024\022\030\n\024MEMORY_FIELD_" +
+      "SPEAKER\020\025\022\033\n\027MEMORY_FIELD_SOURCE_URI\020\026\022\031" +
+      "\n\025MEMORY_FIELD_LOCATION\020\027\022\025\n\021MEMORY_FIEL" +
+      "D_ROOM\020\030\022\027\n\023MEMORY_FIELD_REGION\020\031\022\033\n\027MEM" +
+      "ORY_FIELD_MEDIA_TYPE\020\032\022\036\n\032MEMORY_FIELD_S" +
+      "UPERSEDED_BY\020\033\022\030\n\024MEMORY_FIELD_VERSION\020\034" +
+      "\022\036\n\032MEMORY_FIELD_SOURCE_ORIGIN\020\035Bu\n\014dev." +
+      "mneme.v1B\013FilterProtoP\001Z4github.com/mnem" +
+      "e-ai/mneme/clients/go/mnemev1;mnemev1\252\002\010" +
+      "Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -171,33 +177,39 @@ public final class FilterProto {
     internal_static_mneme_v1_Value_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_Value_descriptor,
-        new java.lang.String[] { "StringValue", "NumberValue", "BoolValue", "TimeValue", "JsonValue", "NumberText", "Kind", });
-    internal_static_mneme_v1_PlaceFilter_descriptor =
+        new java.lang.String[] { "StringValue", "NumberValue", "BoolValue", "TimeValue", "JsonValue", "NumberText", "DayValue", "Kind", });
+    internal_static_mneme_v1_Day_descriptor =
       getDescriptor().getMessageTypes().get(4);
+    internal_static_mneme_v1_Day_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_Day_descriptor,
+        new java.lang.String[] { "Date", "TimeZone", });
+    internal_static_mneme_v1_PlaceFilter_descriptor =
+      getDescriptor().getMessageTypes().get(5);
     internal_static_mneme_v1_PlaceFilter_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_PlaceFilter_descriptor,
         new java.lang.String[] { "PointRadius", "PointBox", "GeoRadius", "GeoBox", "Area", });
     internal_static_mneme_v1_PointRadius_descriptor =
-      getDescriptor().getMessageTypes().get(5);
+      getDescriptor().getMessageTypes().get(6);
     internal_static_mneme_v1_PointRadius_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_PointRadius_descriptor,
         new java.lang.String[] { "Center", "Radius", });
     internal_static_mneme_v1_PointBox_descriptor =
-      getDescriptor().getMessageTypes().get(6);
+      getDescriptor().getMessageTypes().get(7);
     internal_static_mneme_v1_PointBox_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_PointBox_descriptor,
         new java.lang.String[] { "Low", "High", });
     internal_static_mneme_v1_GeoRadius_descriptor =
-      getDescriptor().getMessageTypes().get(7);
+      getDescriptor().getMessageTypes().get(8);
     internal_static_mneme_v1_GeoRadius_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GeoRadius_descriptor,
         new java.lang.String[] { "Center", "RadiusM", });
     internal_static_mneme_v1_GeoBox_descriptor =
-      getDescriptor().getMessageTypes().get(8);
+      getDescriptor().getMessageTypes().get(9);
     internal_static_mneme_v1_GeoBox_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GeoBox_descriptor,

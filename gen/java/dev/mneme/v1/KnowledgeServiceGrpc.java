@@ -473,6 +473,7 @@ public final class KnowledgeServiceGrpc {
      *       },
      *       "request_id": "assert-home-city"
      *     }
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     default void assertFact(dev.mneme.v1.AssertFactRequest request,
@@ -521,6 +522,7 @@ public final class KnowledgeServiceGrpc {
      * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
      * has several values at a time; it stays in the history.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void undoSupersession(dev.mneme.v1.UndoSupersessionRequest request,
@@ -533,6 +535,7 @@ public final class KnowledgeServiceGrpc {
      * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
      * call that is interrupted has erased some of them, and repeating it erases the rest.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+     * A subject, attribute, value or `dry_run` needs the verb `read` too.
      * </pre>
      */
     default void forgetFacts(dev.mneme.v1.ForgetFactsRequest request,
@@ -558,6 +561,7 @@ public final class KnowledgeServiceGrpc {
      * is merged with it: steps that it lacks are added where they belong.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
      * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     default void recordProcedure(dev.mneme.v1.RecordProcedureRequest request,
@@ -580,6 +584,7 @@ public final class KnowledgeServiceGrpc {
      * <pre>
      * Counts how a procedure went.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void recordOutcome(dev.mneme.v1.RecordOutcomeRequest request,
@@ -677,6 +682,7 @@ public final class KnowledgeServiceGrpc {
      *       },
      *       "request_id": "assert-home-city"
      *     }
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     public void assertFact(dev.mneme.v1.AssertFactRequest request,
@@ -729,6 +735,7 @@ public final class KnowledgeServiceGrpc {
      * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
      * has several values at a time; it stays in the history.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void undoSupersession(dev.mneme.v1.UndoSupersessionRequest request,
@@ -742,6 +749,7 @@ public final class KnowledgeServiceGrpc {
      * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
      * call that is interrupted has erased some of them, and repeating it erases the rest.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+     * A subject, attribute, value or `dry_run` needs the verb `read` too.
      * </pre>
      */
     public void forgetFacts(dev.mneme.v1.ForgetFactsRequest request,
@@ -769,6 +777,7 @@ public final class KnowledgeServiceGrpc {
      * is merged with it: steps that it lacks are added where they belong.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
      * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     public void recordProcedure(dev.mneme.v1.RecordProcedureRequest request,
@@ -793,6 +802,7 @@ public final class KnowledgeServiceGrpc {
      * <pre>
      * Counts how a procedure went.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void recordOutcome(dev.mneme.v1.RecordOutcomeRequest request,
@@ -866,6 +876,7 @@ public final class KnowledgeServiceGrpc {
      *       },
      *       "request_id": "assert-home-city"
      *     }
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     public dev.mneme.v1.AssertFactResponse assertFact(dev.mneme.v1.AssertFactRequest request) throws io.grpc.StatusException {
@@ -914,6 +925,7 @@ public final class KnowledgeServiceGrpc {
      * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
      * has several values at a time; it stays in the history.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.UndoSupersessionResponse undoSupersession(dev.mneme.v1.UndoSupersessionRequest request) throws io.grpc.StatusException {
@@ -926,6 +938,7 @@ public final class KnowledgeServiceGrpc {
      * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
      * call that is interrupted has erased some of them, and repeating it erases the rest.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+     * A subject, attribute, value or `dry_run` needs the verb `read` too.
      * </pre>
      */
     public dev.mneme.v1.ForgetFactsResponse forgetFacts(dev.mneme.v1.ForgetFactsRequest request) throws io.grpc.StatusException {
@@ -951,6 +964,7 @@ public final class KnowledgeServiceGrpc {
      * is merged with it: steps that it lacks are added where they belong.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
      * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     public dev.mneme.v1.RecordProcedureResponse recordProcedure(dev.mneme.v1.RecordProcedureRequest request) throws io.grpc.StatusException {
@@ -973,6 +987,7 @@ public final class KnowledgeServiceGrpc {
      * <pre>
      * Counts how a procedure went.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.RecordOutcomeResponse recordOutcome(dev.mneme.v1.RecordOutcomeRequest request) throws io.grpc.StatusException {
@@ -1044,6 +1059,7 @@ public final class KnowledgeServiceGrpc {
      *       },
      *       "request_id": "assert-home-city"
      *     }
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     public dev.mneme.v1.AssertFactResponse assertFact(dev.mneme.v1.AssertFactRequest request) {
@@ -1092,6 +1108,7 @@ public final class KnowledgeServiceGrpc {
      * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
      * has several values at a time; it stays in the history.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.UndoSupersessionResponse undoSupersession(dev.mneme.v1.UndoSupersessionRequest request) {
@@ -1104,6 +1121,7 @@ public final class KnowledgeServiceGrpc {
      * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
      * call that is interrupted has erased some of them, and repeating it erases the rest.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+     * A subject, attribute, value or `dry_run` needs the verb `read` too.
      * </pre>
      */
     public dev.mneme.v1.ForgetFactsResponse forgetFacts(dev.mneme.v1.ForgetFactsRequest request) {
@@ -1129,6 +1147,7 @@ public final class KnowledgeServiceGrpc {
      * is merged with it: steps that it lacks are added where they belong.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
      * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     public dev.mneme.v1.RecordProcedureResponse recordProcedure(dev.mneme.v1.RecordProcedureRequest request) {
@@ -1151,6 +1170,7 @@ public final class KnowledgeServiceGrpc {
      * <pre>
      * Counts how a procedure went.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.RecordOutcomeResponse recordOutcome(dev.mneme.v1.RecordOutcomeRequest request) {
@@ -1222,6 +1242,7 @@ public final class KnowledgeServiceGrpc {
      *       },
      *       "request_id": "assert-home-city"
      *     }
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.AssertFactResponse> assertFact(
@@ -1274,6 +1295,7 @@ public final class KnowledgeServiceGrpc {
      * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
      * has several values at a time; it stays in the history.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.UndoSupersessionResponse> undoSupersession(
@@ -1287,6 +1309,7 @@ public final class KnowledgeServiceGrpc {
      * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
      * call that is interrupted has erased some of them, and repeating it erases the rest.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
+     * A subject, attribute, value or `dry_run` needs the verb `read` too.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.ForgetFactsResponse> forgetFacts(
@@ -1314,6 +1337,7 @@ public final class KnowledgeServiceGrpc {
      * is merged with it: steps that it lacks are added where they belong.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
      * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has the revision only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.RecordProcedureResponse> recordProcedure(
@@ -1338,6 +1362,7 @@ public final class KnowledgeServiceGrpc {
      * <pre>
      * Counts how a procedure went.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.RecordOutcomeResponse> recordOutcome(

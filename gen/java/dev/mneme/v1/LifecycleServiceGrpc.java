@@ -436,6 +436,7 @@ public final class LifecycleServiceGrpc {
      *       ],
      *       "metadata": {"ticket": "1042"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void spawnSession(dev.mneme.v1.SpawnSessionRequest request,
@@ -448,6 +449,7 @@ public final class LifecycleServiceGrpc {
      * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
      * working memory until it is resumed.
      * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void pauseSession(dev.mneme.v1.PauseSessionRequest request,
@@ -460,6 +462,7 @@ public final class LifecycleServiceGrpc {
      * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
      * restored. All checkpoints are kept.
      * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void resumeSession(dev.mneme.v1.ResumeSessionRequest request,
@@ -472,6 +475,7 @@ public final class LifecycleServiceGrpc {
      * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
      * outcome, and erases its working memory and checkpoints.
      * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void terminateSession(dev.mneme.v1.TerminateSessionRequest request,
@@ -484,6 +488,7 @@ public final class LifecycleServiceGrpc {
      * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
      * session's events are kept for as long as other events, and one more event reports the deletion; the session's
      * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void deleteSession(dev.mneme.v1.DeleteSessionRequest request,
@@ -547,6 +552,7 @@ public final class LifecycleServiceGrpc {
      * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
      * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
      * configured otherwise), or the caller (16).
+     * Needs the verbs `admin` and `read`.
      * </pre>
      */
     default io.grpc.stub.StreamObserver<dev.mneme.v1.ServeHookRequest> serveHook(
@@ -623,6 +629,7 @@ public final class LifecycleServiceGrpc {
      *       ],
      *       "metadata": {"ticket": "1042"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void spawnSession(dev.mneme.v1.SpawnSessionRequest request,
@@ -636,6 +643,7 @@ public final class LifecycleServiceGrpc {
      * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
      * working memory until it is resumed.
      * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void pauseSession(dev.mneme.v1.PauseSessionRequest request,
@@ -649,6 +657,7 @@ public final class LifecycleServiceGrpc {
      * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
      * restored. All checkpoints are kept.
      * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void resumeSession(dev.mneme.v1.ResumeSessionRequest request,
@@ -662,6 +671,7 @@ public final class LifecycleServiceGrpc {
      * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
      * outcome, and erases its working memory and checkpoints.
      * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void terminateSession(dev.mneme.v1.TerminateSessionRequest request,
@@ -675,6 +685,7 @@ public final class LifecycleServiceGrpc {
      * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
      * session's events are kept for as long as other events, and one more event reports the deletion; the session's
      * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void deleteSession(dev.mneme.v1.DeleteSessionRequest request,
@@ -743,6 +754,7 @@ public final class LifecycleServiceGrpc {
      * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
      * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
      * configured otherwise), or the caller (16).
+     * Needs the verbs `admin` and `read`.
      * </pre>
      */
     public io.grpc.stub.StreamObserver<dev.mneme.v1.ServeHookRequest> serveHook(
@@ -796,6 +808,7 @@ public final class LifecycleServiceGrpc {
      *       ],
      *       "metadata": {"ticket": "1042"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.SpawnSessionResponse spawnSession(dev.mneme.v1.SpawnSessionRequest request) throws io.grpc.StatusException {
@@ -808,6 +821,7 @@ public final class LifecycleServiceGrpc {
      * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
      * working memory until it is resumed.
      * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.PauseSessionResponse pauseSession(dev.mneme.v1.PauseSessionRequest request) throws io.grpc.StatusException {
@@ -820,6 +834,7 @@ public final class LifecycleServiceGrpc {
      * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
      * restored. All checkpoints are kept.
      * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.ResumeSessionResponse resumeSession(dev.mneme.v1.ResumeSessionRequest request) throws io.grpc.StatusException {
@@ -832,6 +847,7 @@ public final class LifecycleServiceGrpc {
      * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
      * outcome, and erases its working memory and checkpoints.
      * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.TerminateSessionResponse terminateSession(dev.mneme.v1.TerminateSessionRequest request) throws io.grpc.StatusException {
@@ -844,6 +860,7 @@ public final class LifecycleServiceGrpc {
      * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
      * session's events are kept for as long as other events, and one more event reports the deletion; the session's
      * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.DeleteSessionResponse deleteSession(dev.mneme.v1.DeleteSessionRequest request) throws io.grpc.StatusException {
@@ -909,6 +926,7 @@ public final class LifecycleServiceGrpc {
      * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
      * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
      * configured otherwise), or the caller (16).
+     * Needs the verbs `admin` and `read`.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -963,6 +981,7 @@ public final class LifecycleServiceGrpc {
      *       ],
      *       "metadata": {"ticket": "1042"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.SpawnSessionResponse spawnSession(dev.mneme.v1.SpawnSessionRequest request) {
@@ -975,6 +994,7 @@ public final class LifecycleServiceGrpc {
      * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
      * working memory until it is resumed.
      * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.PauseSessionResponse pauseSession(dev.mneme.v1.PauseSessionRequest request) {
@@ -987,6 +1007,7 @@ public final class LifecycleServiceGrpc {
      * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
      * restored. All checkpoints are kept.
      * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.ResumeSessionResponse resumeSession(dev.mneme.v1.ResumeSessionRequest request) {
@@ -999,6 +1020,7 @@ public final class LifecycleServiceGrpc {
      * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
      * outcome, and erases its working memory and checkpoints.
      * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.TerminateSessionResponse terminateSession(dev.mneme.v1.TerminateSessionRequest request) {
@@ -1011,6 +1033,7 @@ public final class LifecycleServiceGrpc {
      * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
      * session's events are kept for as long as other events, and one more event reports the deletion; the session's
      * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.DeleteSessionResponse deleteSession(dev.mneme.v1.DeleteSessionRequest request) {
@@ -1113,6 +1136,7 @@ public final class LifecycleServiceGrpc {
      *       ],
      *       "metadata": {"ticket": "1042"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.SpawnSessionResponse> spawnSession(
@@ -1126,6 +1150,7 @@ public final class LifecycleServiceGrpc {
      * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
      * working memory until it is resumed.
      * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.PauseSessionResponse> pauseSession(
@@ -1139,6 +1164,7 @@ public final class LifecycleServiceGrpc {
      * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
      * restored. All checkpoints are kept.
      * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.ResumeSessionResponse> resumeSession(
@@ -1152,6 +1178,7 @@ public final class LifecycleServiceGrpc {
      * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
      * outcome, and erases its working memory and checkpoints.
      * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.TerminateSessionResponse> terminateSession(
@@ -1165,6 +1192,7 @@ public final class LifecycleServiceGrpc {
      * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
      * session's events are kept for as long as other events, and one more event reports the deletion; the session's
      * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.DeleteSessionResponse> deleteSession(

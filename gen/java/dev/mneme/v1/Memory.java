@@ -151,7 +151,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-   * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+   * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+   * `statement`.
    * </pre>
    *
    * <code>string type = 3;</code>
@@ -173,7 +174,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-   * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+   * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+   * `statement`.
    * </pre>
    *
    * <code>string type = 3;</code>
@@ -2385,7 +2387,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+     * `statement`.
      * </pre>
      *
      * <code>string type = 3;</code>
@@ -2406,7 +2409,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+     * `statement`.
      * </pre>
      *
      * <code>string type = 3;</code>
@@ -2428,7 +2432,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+     * `statement`.
      * </pre>
      *
      * <code>string type = 3;</code>
@@ -2446,7 +2451,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+     * `statement`.
      * </pre>
      *
      * <code>string type = 3;</code>
@@ -2461,7 +2467,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+     * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+     * `statement`.
      * </pre>
      *
      * <code>string type = 3;</code>

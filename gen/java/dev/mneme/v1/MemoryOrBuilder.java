@@ -61,7 +61,8 @@ public interface MemoryOrBuilder extends
   /**
    * <pre>
    * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-   * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+   * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+   * `statement`.
    * </pre>
    *
    * <code>string type = 3;</code>
@@ -71,7 +72,8 @@ public interface MemoryOrBuilder extends
   /**
    * <pre>
    * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
-   * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+   * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise
+   * `statement`.
    * </pre>
    *
    * <code>string type = 3;</code>

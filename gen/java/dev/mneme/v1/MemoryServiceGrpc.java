@@ -782,6 +782,7 @@ public final class MemoryServiceGrpc {
      *       },
      *       "update_mask": {"paths": ["text", "tags"]}
      *     }
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     default void updateMemory(dev.mneme.v1.UpdateMemoryRequest request,
@@ -793,6 +794,7 @@ public final class MemoryServiceGrpc {
      * <pre>
      * Sets the importance of one memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     default void setMemoryImportance(dev.mneme.v1.SetMemoryImportanceRequest request,
@@ -820,6 +822,7 @@ public final class MemoryServiceGrpc {
      * neither in the memory) and delete the new memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
      * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     default void supersedeMemory(dev.mneme.v1.SupersedeMemoryRequest request,
@@ -838,6 +841,7 @@ public final class MemoryServiceGrpc {
      *       "filter_text": "type = &#92;"state&#92;" AND step &lt; 100",
      *       "dry_run": true
      *     }
+     * A filter or `dry_run` needs the verb `read` too.
      * </pre>
      */
     default void forgetMemories(dev.mneme.v1.ForgetMemoriesRequest request,
@@ -1106,6 +1110,7 @@ public final class MemoryServiceGrpc {
      *       },
      *       "update_mask": {"paths": ["text", "tags"]}
      *     }
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public void updateMemory(dev.mneme.v1.UpdateMemoryRequest request,
@@ -1118,6 +1123,7 @@ public final class MemoryServiceGrpc {
      * <pre>
      * Sets the importance of one memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public void setMemoryImportance(dev.mneme.v1.SetMemoryImportanceRequest request,
@@ -1147,6 +1153,7 @@ public final class MemoryServiceGrpc {
      * neither in the memory) and delete the new memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
      * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public void supersedeMemory(dev.mneme.v1.SupersedeMemoryRequest request,
@@ -1166,6 +1173,7 @@ public final class MemoryServiceGrpc {
      *       "filter_text": "type = &#92;"state&#92;" AND step &lt; 100",
      *       "dry_run": true
      *     }
+     * A filter or `dry_run` needs the verb `read` too.
      * </pre>
      */
     public void forgetMemories(dev.mneme.v1.ForgetMemoriesRequest request,
@@ -1418,6 +1426,7 @@ public final class MemoryServiceGrpc {
      *       },
      *       "update_mask": {"paths": ["text", "tags"]}
      *     }
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public dev.mneme.v1.UpdateMemoryResponse updateMemory(dev.mneme.v1.UpdateMemoryRequest request) throws io.grpc.StatusException {
@@ -1429,6 +1438,7 @@ public final class MemoryServiceGrpc {
      * <pre>
      * Sets the importance of one memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public dev.mneme.v1.SetMemoryImportanceResponse setMemoryImportance(dev.mneme.v1.SetMemoryImportanceRequest request) throws io.grpc.StatusException {
@@ -1456,6 +1466,7 @@ public final class MemoryServiceGrpc {
      * neither in the memory) and delete the new memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
      * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public dev.mneme.v1.SupersedeMemoryResponse supersedeMemory(dev.mneme.v1.SupersedeMemoryRequest request) throws io.grpc.StatusException {
@@ -1474,6 +1485,7 @@ public final class MemoryServiceGrpc {
      *       "filter_text": "type = &#92;"state&#92;" AND step &lt; 100",
      *       "dry_run": true
      *     }
+     * A filter or `dry_run` needs the verb `read` too.
      * </pre>
      */
     public dev.mneme.v1.ForgetMemoriesResponse forgetMemories(dev.mneme.v1.ForgetMemoriesRequest request) throws io.grpc.StatusException {
@@ -1719,6 +1731,7 @@ public final class MemoryServiceGrpc {
      *       },
      *       "update_mask": {"paths": ["text", "tags"]}
      *     }
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public dev.mneme.v1.UpdateMemoryResponse updateMemory(dev.mneme.v1.UpdateMemoryRequest request) {
@@ -1730,6 +1743,7 @@ public final class MemoryServiceGrpc {
      * <pre>
      * Sets the importance of one memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public dev.mneme.v1.SetMemoryImportanceResponse setMemoryImportance(dev.mneme.v1.SetMemoryImportanceRequest request) {
@@ -1757,6 +1771,7 @@ public final class MemoryServiceGrpc {
      * neither in the memory) and delete the new memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
      * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public dev.mneme.v1.SupersedeMemoryResponse supersedeMemory(dev.mneme.v1.SupersedeMemoryRequest request) {
@@ -1775,6 +1790,7 @@ public final class MemoryServiceGrpc {
      *       "filter_text": "type = &#92;"state&#92;" AND step &lt; 100",
      *       "dry_run": true
      *     }
+     * A filter or `dry_run` needs the verb `read` too.
      * </pre>
      */
     public dev.mneme.v1.ForgetMemoriesResponse forgetMemories(dev.mneme.v1.ForgetMemoriesRequest request) {
@@ -2008,6 +2024,7 @@ public final class MemoryServiceGrpc {
      *       },
      *       "update_mask": {"paths": ["text", "tags"]}
      *     }
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.UpdateMemoryResponse> updateMemory(
@@ -2020,6 +2037,7 @@ public final class MemoryServiceGrpc {
      * <pre>
      * Sets the importance of one memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.SetMemoryImportanceResponse> setMemoryImportance(
@@ -2049,6 +2067,7 @@ public final class MemoryServiceGrpc {
      * neither in the memory) and delete the new memory.
      * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
      * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+     * Without the verb `read`, the answer has no checksum.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.SupersedeMemoryResponse> supersedeMemory(
@@ -2068,6 +2087,7 @@ public final class MemoryServiceGrpc {
      *       "filter_text": "type = &#92;"state&#92;" AND step &lt; 100",
      *       "dry_run": true
      *     }
+     * A filter or `dry_run` needs the verb `read` too.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.ForgetMemoriesResponse> forgetMemories(

@@ -110,7 +110,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * Query in natural language; at most 8,192 bytes.
+   * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+   * for, and `degraded` names `text`.
    * </pre>
    *
    * <code>string text = 2;</code>
@@ -131,7 +132,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Query in natural language; at most 8,192 bytes.
+   * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+   * for, and `degraded` names `text`.
    * </pre>
    *
    * <code>string text = 2;</code>
@@ -2560,7 +2562,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * Query in natural language; at most 8,192 bytes.
+     * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+     * for, and `degraded` names `text`.
      * </pre>
      *
      * <code>string text = 2;</code>
@@ -2580,7 +2583,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Query in natural language; at most 8,192 bytes.
+     * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+     * for, and `degraded` names `text`.
      * </pre>
      *
      * <code>string text = 2;</code>
@@ -2601,7 +2605,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Query in natural language; at most 8,192 bytes.
+     * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+     * for, and `degraded` names `text`.
      * </pre>
      *
      * <code>string text = 2;</code>
@@ -2618,7 +2623,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Query in natural language; at most 8,192 bytes.
+     * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+     * for, and `degraded` names `text`.
      * </pre>
      *
      * <code>string text = 2;</code>
@@ -2632,7 +2638,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Query in natural language; at most 8,192 bytes.
+     * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+     * for, and `degraded` names `text`.
      * </pre>
      *
      * <code>string text = 2;</code>

@@ -31,7 +31,8 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Query in natural language; at most 8,192 bytes.
+   * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+   * for, and `degraded` names `text`.
    * </pre>
    *
    * <code>string text = 2;</code>
@@ -40,7 +41,8 @@ public interface RecallRequestOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * Query in natural language; at most 8,192 bytes.
+   * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
+   * for, and `degraded` names `text`.
    * </pre>
    *
    * <code>string text = 2;</code>

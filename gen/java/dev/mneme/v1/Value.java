@@ -58,6 +58,7 @@ private static final long serialVersionUID = 0L;
     TIME_VALUE(4),
     JSON_VALUE(5),
     NUMBER_TEXT(6),
+    DAY_VALUE(7),
     KIND_NOT_SET(0);
     private final int value;
     private KindCase(int value) {
@@ -81,6 +82,7 @@ private static final long serialVersionUID = 0L;
         case 4: return TIME_VALUE;
         case 5: return JSON_VALUE;
         case 6: return NUMBER_TEXT;
+        case 7: return DAY_VALUE;
         case 0: return KIND_NOT_SET;
         default: return null;
       }
@@ -163,7 +165,8 @@ private static final long serialVersionUID = 0L;
   public static final int NUMBER_VALUE_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * Finite number. Steps, counts and versions are compared as numbers.
+   * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+   * `number_text`, so that it is not rounded.
    * </pre>
    *
    * <code>double number_value = 2;</code>
@@ -175,7 +178,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Finite number. Steps, counts and versions are compared as numbers.
+   * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+   * `number_text`, so that it is not rounded.
    * </pre>
    *
    * <code>double number_value = 2;</code>
@@ -334,7 +338,9 @@ private static final long serialVersionUID = 0L;
   public static final int NUMBER_TEXT_FIELD_NUMBER = 6;
   /**
    * <pre>
-   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+   * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+   * `json_value`, in filter texts and in contents are read the same way.
    * </pre>
    *
    * <code>string number_text = 6;</code>
@@ -345,7 +351,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+   * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+   * `json_value`, in filter texts and in contents are read the same way.
    * </pre>
    *
    * <code>string number_text = 6;</code>
@@ -370,7 +378,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+   * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+   * `json_value`, in filter texts and in contents are read the same way.
    * </pre>
    *
    * <code>string number_text = 6;</code>
@@ -393,6 +403,52 @@ private static final long serialVersionUID = 0L;
     } else {
       return (com.google.protobuf.ByteString) ref;
     }
+  }
+
+  public static final int DAY_VALUE_FIELD_NUMBER = 7;
+  /**
+   * <pre>
+   * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+   * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+   * </pre>
+   *
+   * <code>.mneme.v1.Day day_value = 7;</code>
+   * @return Whether the dayValue field is set.
+   */
+  @java.lang.Override
+  public boolean hasDayValue() {
+    return kindCase_ == 7;
+  }
+  /**
+   * <pre>
+   * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+   * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+   * </pre>
+   *
+   * <code>.mneme.v1.Day day_value = 7;</code>
+   * @return The dayValue.
+   */
+  @java.lang.Override
+  public dev.mneme.v1.Day getDayValue() {
+    if (kindCase_ == 7) {
+       return (dev.mneme.v1.Day) kind_;
+    }
+    return dev.mneme.v1.Day.getDefaultInstance();
+  }
+  /**
+   * <pre>
+   * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+   * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+   * </pre>
+   *
+   * <code>.mneme.v1.Day day_value = 7;</code>
+   */
+  @java.lang.Override
+  public dev.mneme.v1.DayOrBuilder getDayValueOrBuilder() {
+    if (kindCase_ == 7) {
+       return (dev.mneme.v1.Day) kind_;
+    }
+    return dev.mneme.v1.Day.getDefaultInstance();
   }
 
   private byte memoizedIsInitialized = -1;
@@ -429,6 +485,9 @@ private static final long serialVersionUID = 0L;
     if (kindCase_ == 6) {
       com.google.protobuf.GeneratedMessage.writeString(output, 6, kind_);
     }
+    if (kindCase_ == 7) {
+      output.writeMessage(7, (dev.mneme.v1.Day) kind_);
+    }
     getUnknownFields().writeTo(output);
   }
 
@@ -460,6 +519,10 @@ private static final long serialVersionUID = 0L;
     }
     if (kindCase_ == 6) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(6, kind_);
+    }
+    if (kindCase_ == 7) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(7, (dev.mneme.v1.Day) kind_);
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -503,6 +566,10 @@ private static final long serialVersionUID = 0L;
         if (!getNumberText()
             .equals(other.getNumberText())) return false;
         break;
+      case 7:
+        if (!getDayValue()
+            .equals(other.getDayValue())) return false;
+        break;
       case 0:
       default:
     }
@@ -543,6 +610,10 @@ private static final long serialVersionUID = 0L;
       case 6:
         hash = (37 * hash) + NUMBER_TEXT_FIELD_NUMBER;
         hash = (53 * hash) + getNumberText().hashCode();
+        break;
+      case 7:
+        hash = (37 * hash) + DAY_VALUE_FIELD_NUMBER;
+        hash = (53 * hash) + getDayValue().hashCode();
         break;
       case 0:
       default:
@@ -685,6 +756,9 @@ private static final long serialVersionUID = 0L;
       if (timeValueBuilder_ != null) {
         timeValueBuilder_.clear();
       }
+      if (dayValueBuilder_ != null) {
+        dayValueBuilder_.clear();
+      }
       kindCase_ = 0;
       kind_ = null;
       return this;
@@ -730,6 +804,10 @@ private static final long serialVersionUID = 0L;
           timeValueBuilder_ != null) {
         result.kind_ = timeValueBuilder_.build();
       }
+      if (kindCase_ == 7 &&
+          dayValueBuilder_ != null) {
+        result.kind_ = dayValueBuilder_.build();
+      }
     }
 
     @java.lang.Override
@@ -773,6 +851,10 @@ private static final long serialVersionUID = 0L;
           kindCase_ = 6;
           kind_ = other.kind_;
           onChanged();
+          break;
+        }
+        case DAY_VALUE: {
+          mergeDayValue(other.getDayValue());
           break;
         }
         case KIND_NOT_SET: {
@@ -840,6 +922,13 @@ private static final long serialVersionUID = 0L;
               kind_ = s;
               break;
             } // case 50
+            case 58: {
+              input.readMessage(
+                  getDayValueFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              kindCase_ = 7;
+              break;
+            } // case 58
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -991,7 +1080,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Finite number. Steps, counts and versions are compared as numbers.
+     * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+     * `number_text`, so that it is not rounded.
      * </pre>
      *
      * <code>double number_value = 2;</code>
@@ -1002,7 +1092,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Finite number. Steps, counts and versions are compared as numbers.
+     * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+     * `number_text`, so that it is not rounded.
      * </pre>
      *
      * <code>double number_value = 2;</code>
@@ -1016,7 +1107,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Finite number. Steps, counts and versions are compared as numbers.
+     * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+     * `number_text`, so that it is not rounded.
      * </pre>
      *
      * <code>double number_value = 2;</code>
@@ -1032,7 +1124,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Finite number. Steps, counts and versions are compared as numbers.
+     * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+     * `number_text`, so that it is not rounded.
      * </pre>
      *
      * <code>double number_value = 2;</code>
@@ -1414,7 +1507,9 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+     * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+     * `json_value`, in filter texts and in contents are read the same way.
      * </pre>
      *
      * <code>string number_text = 6;</code>
@@ -1426,7 +1521,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+     * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+     * `json_value`, in filter texts and in contents are read the same way.
      * </pre>
      *
      * <code>string number_text = 6;</code>
@@ -1452,7 +1549,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+     * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+     * `json_value`, in filter texts and in contents are read the same way.
      * </pre>
      *
      * <code>string number_text = 6;</code>
@@ -1479,7 +1578,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+     * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+     * `json_value`, in filter texts and in contents are read the same way.
      * </pre>
      *
      * <code>string number_text = 6;</code>
@@ -1496,7 +1597,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+     * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+     * `json_value`, in filter texts and in contents are read the same way.
      * </pre>
      *
      * <code>string number_text = 6;</code>
@@ -1512,7 +1615,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+     * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+     * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+     * `json_value`, in filter texts and in contents are read the same way.
      * </pre>
      *
      * <code>string number_text = 6;</code>
@@ -1527,6 +1632,193 @@ private static final long serialVersionUID = 0L;
       kind_ = value;
       onChanged();
       return this;
+    }
+
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.mneme.v1.Day, dev.mneme.v1.Day.Builder, dev.mneme.v1.DayOrBuilder> dayValueBuilder_;
+    /**
+     * <pre>
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     * </pre>
+     *
+     * <code>.mneme.v1.Day day_value = 7;</code>
+     * @return Whether the dayValue field is set.
+     */
+    @java.lang.Override
+    public boolean hasDayValue() {
+      return kindCase_ == 7;
+    }
+    /**
+     * <pre>
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     * </pre>
+     *
+     * <code>.mneme.v1.Day day_value = 7;</code>
+     * @return The dayValue.
+     */
+    @java.lang.Override
+    public dev.mneme.v1.Day getDayValue() {
+      if (dayValueBuilder_ == null) {
+        if (kindCase_ == 7) {
+          return (dev.mneme.v1.Day) kind_;
+        }
+        return dev.mneme.v1.Day.getDefaultInstance();
+      } else {
+        if (kindCase_ == 7) {
+          return dayValueBuilder_.getMessage();
+        }
+        return dev.mneme.v1.Day.getDefaultInstance();
+      }
+    }
+    /**
+     * <pre>
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     * </pre>
+     *
+     * <code>.mneme.v1.Day day_value = 7;</code>
+     */
+    public Builder setDayValue(dev.mneme.v1.Day value) {
+      if (dayValueBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        kind_ = value;
+        onChanged();
+      } else {
+        dayValueBuilder_.setMessage(value);
+      }
+      kindCase_ = 7;
+      return this;
+    }
+    /**
+     * <pre>
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     * </pre>
+     *
+     * <code>.mneme.v1.Day day_value = 7;</code>
+     */
+    public Builder setDayValue(
+        dev.mneme.v1.Day.Builder builderForValue) {
+      if (dayValueBuilder_ == null) {
+        kind_ = builderForValue.build();
+        onChanged();
+      } else {
+        dayValueBuilder_.setMessage(builderForValue.build());
+      }
+      kindCase_ = 7;
+      return this;
+    }
+    /**
+     * <pre>
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     * </pre>
+     *
+     * <code>.mneme.v1.Day day_value = 7;</code>
+     */
+    public Builder mergeDayValue(dev.mneme.v1.Day value) {
+      if (dayValueBuilder_ == null) {
+        if (kindCase_ == 7 &&
+            kind_ != dev.mneme.v1.Day.getDefaultInstance()) {
+          kind_ = dev.mneme.v1.Day.newBuilder((dev.mneme.v1.Day) kind_)
+              .mergeFrom(value).buildPartial();
+        } else {
+          kind_ = value;
+        }
+        onChanged();
+      } else {
+        if (kindCase_ == 7) {
+          dayValueBuilder_.mergeFrom(value);
+        } else {
+          dayValueBuilder_.setMessage(value);
+        }
+      }
+      kindCase_ = 7;
+      return this;
+    }
+    /**
+     * <pre>
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     * </pre>
+     *
+     * <code>.mneme.v1.Day day_value = 7;</code>
+     */
+    public Builder clearDayValue() {
+      if (dayValueBuilder_ == null) {
+        if (kindCase_ == 7) {
+          kindCase_ = 0;
+          kind_ = null;
+          onChanged();
+        }
+      } else {
+        if (kindCase_ == 7) {
+          kindCase_ = 0;
+          kind_ = null;
+        }
+        dayValueBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     * </pre>
+     *
+     * <code>.mneme.v1.Day day_value = 7;</code>
+     */
+    public dev.mneme.v1.Day.Builder getDayValueBuilder() {
+      return getDayValueFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     * </pre>
+     *
+     * <code>.mneme.v1.Day day_value = 7;</code>
+     */
+    @java.lang.Override
+    public dev.mneme.v1.DayOrBuilder getDayValueOrBuilder() {
+      if ((kindCase_ == 7) && (dayValueBuilder_ != null)) {
+        return dayValueBuilder_.getMessageOrBuilder();
+      } else {
+        if (kindCase_ == 7) {
+          return (dev.mneme.v1.Day) kind_;
+        }
+        return dev.mneme.v1.Day.getDefaultInstance();
+      }
+    }
+    /**
+     * <pre>
+     * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+     * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+     * </pre>
+     *
+     * <code>.mneme.v1.Day day_value = 7;</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.mneme.v1.Day, dev.mneme.v1.Day.Builder, dev.mneme.v1.DayOrBuilder> 
+        getDayValueFieldBuilder() {
+      if (dayValueBuilder_ == null) {
+        if (!(kindCase_ == 7)) {
+          kind_ = dev.mneme.v1.Day.getDefaultInstance();
+        }
+        dayValueBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.mneme.v1.Day, dev.mneme.v1.Day.Builder, dev.mneme.v1.DayOrBuilder>(
+                (dev.mneme.v1.Day) kind_,
+                getParentForChildren(),
+                isClean());
+        kind_ = null;
+      }
+      kindCase_ = 7;
+      onChanged();
+      return dayValueBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:mneme.v1.Value)

@@ -40,7 +40,8 @@ public interface ValueOrBuilder extends
 
   /**
    * <pre>
-   * Finite number. Steps, counts and versions are compared as numbers.
+   * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+   * `number_text`, so that it is not rounded.
    * </pre>
    *
    * <code>double number_value = 2;</code>
@@ -49,7 +50,8 @@ public interface ValueOrBuilder extends
   boolean hasNumberValue();
   /**
    * <pre>
-   * Finite number. Steps, counts and versions are compared as numbers.
+   * Finite number. Steps, counts and versions are compared as numbers. A double: an integer beyond ±2^53 is written in
+   * `number_text`, so that it is not rounded.
    * </pre>
    *
    * <code>double number_value = 2;</code>
@@ -140,7 +142,9 @@ public interface ValueOrBuilder extends
 
   /**
    * <pre>
-   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+   * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+   * `json_value`, in filter texts and in contents are read the same way.
    * </pre>
    *
    * <code>string number_text = 6;</code>
@@ -149,7 +153,9 @@ public interface ValueOrBuilder extends
   boolean hasNumberText();
   /**
    * <pre>
-   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+   * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+   * `json_value`, in filter texts and in contents are read the same way.
    * </pre>
    *
    * <code>string number_text = 6;</code>
@@ -158,7 +164,9 @@ public interface ValueOrBuilder extends
   java.lang.String getNumberText();
   /**
    * <pre>
-   * Number in JSON notation, such as `1145678901234567890`: compared exactly, also where a double would round it.
+   * Number in JSON notation, such as `1145678901234567890`, at most 4,096 bytes: integers are compared with all their
+   * digits. Refused where it cannot be exact: beyond ±1.8e308, and beyond ±2^53 with a fraction. Numbers in
+   * `json_value`, in filter texts and in contents are read the same way.
    * </pre>
    *
    * <code>string number_text = 6;</code>
@@ -166,6 +174,36 @@ public interface ValueOrBuilder extends
    */
   com.google.protobuf.ByteString
       getNumberTextBytes();
+
+  /**
+   * <pre>
+   * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+   * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+   * </pre>
+   *
+   * <code>.mneme.v1.Day day_value = 7;</code>
+   * @return Whether the dayValue field is set.
+   */
+  boolean hasDayValue();
+  /**
+   * <pre>
+   * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+   * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+   * </pre>
+   *
+   * <code>.mneme.v1.Day day_value = 7;</code>
+   * @return The dayValue.
+   */
+  dev.mneme.v1.Day getDayValue();
+  /**
+   * <pre>
+   * Day of the calendar, for the time fields: all of its instants. Less is before the day, less or equal until its
+   * end, greater after the day, greater or equal from its beginning, equal and `OPERATOR_IN` within it.
+   * </pre>
+   *
+   * <code>.mneme.v1.Day day_value = 7;</code>
+   */
+  dev.mneme.v1.DayOrBuilder getDayValueOrBuilder();
 
   dev.mneme.v1.Value.KindCase getKindCase();
 }

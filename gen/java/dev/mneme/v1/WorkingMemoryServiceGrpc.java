@@ -928,6 +928,7 @@ public final class WorkingMemoryServiceGrpc {
      *       "value": {"json": "{&#92;"step&#92;": 3}"},
      *       "expiry": {"ttl": "3600s"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void setValue(dev.mneme.v1.SetValueRequest request,
@@ -1020,6 +1021,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void transactValues(dev.mneme.v1.TransactValuesRequest request,
@@ -1031,6 +1033,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets the task state, replacing any existing one.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void setTaskState(dev.mneme.v1.SetTaskStateRequest request,
@@ -1053,6 +1056,7 @@ public final class WorkingMemoryServiceGrpc {
      * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
      * fields all take effect.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void updateTaskProgress(dev.mneme.v1.UpdateTaskProgressRequest request,
@@ -1098,6 +1102,7 @@ public final class WorkingMemoryServiceGrpc {
      * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
      * checkpoint is stored once for both.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void createCheckpoint(dev.mneme.v1.CreateCheckpointRequest request,
@@ -1111,6 +1116,7 @@ public final class WorkingMemoryServiceGrpc {
      * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
      * checkpoints are kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void restoreCheckpoint(dev.mneme.v1.RestoreCheckpointRequest request,
@@ -1144,6 +1150,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets how long a checkpoint is kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     default void keepCheckpoint(dev.mneme.v1.KeepCheckpointRequest request,
@@ -1290,6 +1297,7 @@ public final class WorkingMemoryServiceGrpc {
      *       "value": {"json": "{&#92;"step&#92;": 3}"},
      *       "expiry": {"ttl": "3600s"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void setValue(dev.mneme.v1.SetValueRequest request,
@@ -1390,6 +1398,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void transactValues(dev.mneme.v1.TransactValuesRequest request,
@@ -1402,6 +1411,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets the task state, replacing any existing one.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void setTaskState(dev.mneme.v1.SetTaskStateRequest request,
@@ -1426,6 +1436,7 @@ public final class WorkingMemoryServiceGrpc {
      * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
      * fields all take effect.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void updateTaskProgress(dev.mneme.v1.UpdateTaskProgressRequest request,
@@ -1475,6 +1486,7 @@ public final class WorkingMemoryServiceGrpc {
      * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
      * checkpoint is stored once for both.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void createCheckpoint(dev.mneme.v1.CreateCheckpointRequest request,
@@ -1489,6 +1501,7 @@ public final class WorkingMemoryServiceGrpc {
      * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
      * checkpoints are kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void restoreCheckpoint(dev.mneme.v1.RestoreCheckpointRequest request,
@@ -1525,6 +1538,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets how long a checkpoint is kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public void keepCheckpoint(dev.mneme.v1.KeepCheckpointRequest request,
@@ -1645,6 +1659,7 @@ public final class WorkingMemoryServiceGrpc {
      *       "value": {"json": "{&#92;"step&#92;": 3}"},
      *       "expiry": {"ttl": "3600s"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.SetValueResponse setValue(dev.mneme.v1.SetValueRequest request) throws io.grpc.StatusException {
@@ -1737,6 +1752,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.TransactValuesResponse transactValues(dev.mneme.v1.TransactValuesRequest request) throws io.grpc.StatusException {
@@ -1748,6 +1764,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets the task state, replacing any existing one.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.SetTaskStateResponse setTaskState(dev.mneme.v1.SetTaskStateRequest request) throws io.grpc.StatusException {
@@ -1770,6 +1787,7 @@ public final class WorkingMemoryServiceGrpc {
      * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
      * fields all take effect.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.UpdateTaskProgressResponse updateTaskProgress(dev.mneme.v1.UpdateTaskProgressRequest request) throws io.grpc.StatusException {
@@ -1815,6 +1833,7 @@ public final class WorkingMemoryServiceGrpc {
      * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
      * checkpoint is stored once for both.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.CreateCheckpointResponse createCheckpoint(dev.mneme.v1.CreateCheckpointRequest request) throws io.grpc.StatusException {
@@ -1828,6 +1847,7 @@ public final class WorkingMemoryServiceGrpc {
      * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
      * checkpoints are kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.RestoreCheckpointResponse restoreCheckpoint(dev.mneme.v1.RestoreCheckpointRequest request) throws io.grpc.StatusException {
@@ -1861,6 +1881,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets how long a checkpoint is kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.KeepCheckpointResponse keepCheckpoint(dev.mneme.v1.KeepCheckpointRequest request) throws io.grpc.StatusException {
@@ -1977,6 +1998,7 @@ public final class WorkingMemoryServiceGrpc {
      *       "value": {"json": "{&#92;"step&#92;": 3}"},
      *       "expiry": {"ttl": "3600s"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.SetValueResponse setValue(dev.mneme.v1.SetValueRequest request) {
@@ -2069,6 +2091,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.TransactValuesResponse transactValues(dev.mneme.v1.TransactValuesRequest request) {
@@ -2080,6 +2103,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets the task state, replacing any existing one.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.SetTaskStateResponse setTaskState(dev.mneme.v1.SetTaskStateRequest request) {
@@ -2102,6 +2126,7 @@ public final class WorkingMemoryServiceGrpc {
      * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
      * fields all take effect.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.UpdateTaskProgressResponse updateTaskProgress(dev.mneme.v1.UpdateTaskProgressRequest request) {
@@ -2147,6 +2172,7 @@ public final class WorkingMemoryServiceGrpc {
      * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
      * checkpoint is stored once for both.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.CreateCheckpointResponse createCheckpoint(dev.mneme.v1.CreateCheckpointRequest request) {
@@ -2160,6 +2186,7 @@ public final class WorkingMemoryServiceGrpc {
      * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
      * checkpoints are kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.RestoreCheckpointResponse restoreCheckpoint(dev.mneme.v1.RestoreCheckpointRequest request) {
@@ -2193,6 +2220,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets how long a checkpoint is kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public dev.mneme.v1.KeepCheckpointResponse keepCheckpoint(dev.mneme.v1.KeepCheckpointRequest request) {
@@ -2308,6 +2336,7 @@ public final class WorkingMemoryServiceGrpc {
      *       "value": {"json": "{&#92;"step&#92;": 3}"},
      *       "expiry": {"ttl": "3600s"}
      *     }
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.SetValueResponse> setValue(
@@ -2408,6 +2437,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.TransactValuesResponse> transactValues(
@@ -2420,6 +2450,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets the task state, replacing any existing one.
      * Errors: ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.SetTaskStateResponse> setTaskState(
@@ -2444,6 +2475,7 @@ public final class WorkingMemoryServiceGrpc {
      * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
      * fields all take effect.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.UpdateTaskProgressResponse> updateTaskProgress(
@@ -2493,6 +2525,7 @@ public final class WorkingMemoryServiceGrpc {
      * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
      * checkpoint is stored once for both.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.CreateCheckpointResponse> createCheckpoint(
@@ -2507,6 +2540,7 @@ public final class WorkingMemoryServiceGrpc {
      * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
      * checkpoints are kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.RestoreCheckpointResponse> restoreCheckpoint(
@@ -2543,6 +2577,7 @@ public final class WorkingMemoryServiceGrpc {
      * <pre>
      * Sets how long a checkpoint is kept.
      * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+     * Without the verb `read`, the answer has names, versions, times and counts only.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.KeepCheckpointResponse> keepCheckpoint(
