@@ -142,10 +142,9 @@ export function contentOf(
 }
 
 function checkJson(checks: RequestChecks, field: string, data: Uint8Array): void {
-  if (!isUtf8(data)) checks.add(field, 'must be valid UTF-8 for application/json');
+  const fault = isUtf8(data) ? faultOfJson(data) : 'must be valid UTF-8 for application/json';
+  if (fault !== undefined) checks.add(field, fault);
   else {
-    const fault = faultOfJson(data);
-    if (fault !== undefined) return checks.add(field, fault);
     const depth = jsonDepth(data);
     const { jsonDepth: depthMax } = MEMORY_LIMITS;
     if (depth > depthMax) checks.add(field, `must be at most ${depthMax} levels deep, got ${depth}`);
