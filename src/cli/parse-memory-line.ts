@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Content, type Embedding, type ImportedMemory, type Json } from '../../clients/typescript/src/index.ts';
-import { jsonFault, parseJson } from '../memory/json.ts';
+import { jsonFault, parseNewJson } from '../memory/json.ts';
 import { nearestOf } from '../memory/nearest-name.ts';
 import { CommandFailure } from './failure.ts';
 import type { JsonLine } from './json-lines.ts';
@@ -154,7 +154,7 @@ export function parseMemoryLine({ line, fault, number: lineNumber }: JsonLine, n
 function readJson(line: string, failed: (what: string, column?: number) => LineFault): unknown {
   if (line.trimStart().startsWith('[')) throw failed(`${NOT_LINES} an array: jq -c '.[]' makes lines of it`, 1);
   try {
-    return parseJson(line);
+    return parseNewJson(line);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     if (line.trim() === '{') throw failed(`${NOT_LINES} one over several lines: jq -c . makes one line of it`, 1);

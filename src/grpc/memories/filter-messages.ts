@@ -22,7 +22,7 @@ import {
 } from '../../memory/filter.ts';
 import { parseFilter } from '../../memory/filter-text/parse-filter.ts';
 import { FilterTextError } from '../../memory/filter-text/scanner.ts';
-import { exactDouble, exactNumber, parseJson } from '../../memory/json.ts';
+import { exactDouble, exactNumber, parseNewJson } from '../../memory/json.ts';
 import { type Json, jsonDepthOf, leafCount } from '../../memory/json-values.ts';
 import type { GeoPoint, Point } from '../../memory/memory.ts';
 import { PatternError, patternOf } from '../../memory/pattern.ts';
@@ -288,7 +288,7 @@ class FilterReading {
 
   private parsed(field: string, text: string): Json {
     try {
-      return parseJson(text) as Json;
+      return parseNewJson(text) as Json;
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       this.checks.add(field, `must be JSON: ${error.message}`);
