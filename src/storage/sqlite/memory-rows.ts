@@ -81,9 +81,7 @@ const bodyValues = (p: MemoryBodyTable): MemoryBodyTable => ({
   packed: p.packed,
   compaction: p.compaction,
 });
-export const insertBodyRow = prepared((p: MemoryBodyTable) =>
-  queries.insertInto('memory_body').values(bodyValues(p)),
-);
+export const insertBodyRow = prepared((p: MemoryBodyTable) => queries.insertInto('memory_body').values(bodyValues(p)));
 /** Also where the body is lost. */
 export const setBodyRow = prepared((p: MemoryBodyTable) => queries.replaceInto('memory_body').values(bodyValues(p)));
 export const deleteMemoryRow = prepared((p: { pk: number }) => queries.deleteFrom('memory').where('pk', '=', p.pk));
