@@ -19,9 +19,9 @@ import { asOrigin, type Caller } from '../../operations/visibility/visibility.ts
 import { servingCall, servingStream } from '../../storage/current-call.ts';
 import { within } from '../../tracing/span.ts';
 import { cutDone } from '../upstream/ended-calls.ts';
+import { RECEIPTS, receiptOf } from './answer-receipts.ts';
 import { AUDITED_METHODS, audited, isAudited } from './audited-methods.ts';
 import { type Codec, encode } from './codec.ts';
-import { RECEIPTS, receiptOf } from './answer-receipts.ts';
 import type { Edge, Presented } from './edge.ts';
 import { inOperationSpan } from './operation-span.ts';
 import { ServedCall } from './served-call.ts';
