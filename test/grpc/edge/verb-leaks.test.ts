@@ -72,6 +72,13 @@ async function done(name: string, request: Json): Promise<Record<string, Json>> 
   return fields;
 }
 
+/** The name of an object in an answer. */
+function nameIn(answer: Record<string, Json>, field: string): string {
+  const name = answer[field]?.name;
+  if (typeof name !== 'string') throw new Error(`the answer has no ${field}`);
+  return name;
+}
+
 const text = { text: `${SECRET} text` };
 
 /** A namespace with one object of each kind. */
@@ -117,9 +124,9 @@ async function filled(): Promise<Names> {
     conversation,
     session,
     paused,
-    fact: String(present.fact?.name),
-    formerFact: String(former.fact?.name),
-    procedure: String(recorded.procedure?.name),
+    fact: nameIn(present, 'fact'),
+    formerFact: nameIn(former, 'fact'),
+    procedure: nameIn(recorded, 'procedure'),
   };
 }
 
