@@ -46,6 +46,18 @@ export function exactNumber(source: string): number | bigint {
   return sign === '-' ? -integer : integer;
 }
 
+/** The number of a text, exact as by `exactNumber`; `undefined` where the text is none, or none that can be exact. */
+export function numberIn(text: string): number | bigint | undefined {
+  const trimmed = text.trim();
+  if (!/\d/.test(trimmed) || !PARTS.test(trimmed)) return undefined;
+  try {
+    return exactNumber(trimmed);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** The number as `exactNumber` would return it for the exact value of the double. */
 export function exactDouble(number: number): number | bigint {
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? BigInt(number) : number;
