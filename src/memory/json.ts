@@ -76,6 +76,7 @@ export function asWritten(text: string): unknown {
 interface RawJson {
   parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 }
 
 const rawJson = JSON as unknown as RawJson;
@@ -87,6 +88,11 @@ Object.defineProperty(BigInt.prototype, 'toJSON', {
     return rawJson.rawJSON(String(this));
   },
 });
+
+/** Whether `JSON.stringify` writes the object as it is: replacers see a bigint as such an object. */
+export function isRawJson(value: object): boolean {
+  return rawJson.isRawJSON(value);
+}
 
 function keyCount(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
