@@ -11,7 +11,11 @@ import {
   GetAttributeHistoryRequest,
   ListMemoriesRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { RecallRequest, WatchMemoriesRequest, type WatchMemoriesResponse } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import {
+  RecallRequest,
+  WatchMemoriesRequest,
+  type WatchMemoriesResponse,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest, GetSubscriptionRequest } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { Consumer } from '../support/consumer.ts';
@@ -226,22 +230,25 @@ describe('A2 integers that a double cannot hold', () => {
     expect(changes).toMatchObject([{ newJson: ANN }, { previousJson: ANN, newJson: BOB }]);
   });
 
-  it.each(['9007199254740993.5', '1e400'])('%s, which cannot be exact › is refused naming the field', async (number) => {
-    const parent = freshNamespace();
-    const bad = { code: 'INVALID_ARGUMENT' };
-    const { memories } = mneme;
-    const content = refusal(store(mneme, parent, { content: raw(`{"n": ${number}}`) }));
-    expect(await content).toMatchObject({ ...bad, fields: ['memory.content.json'] });
-    const list = (filter: FilterField) =>
-      refusal(ask(memories, memories.listMemories, ListMemoriesRequest.fromPartial({ parent, ...filter })));
-    expect(await list({ filterText: `content.n = ${number}` })).toMatchObject({ ...bad, fields: ['filter_text'] });
-    expect(await list({ filter: compared(OPERATOR_EQUALS, text(number)) })).toMatchObject({
-      ...bad,
-      fields: ['filter.comparison.values[0].number_text'],
-    });
-    expect(await list({ filter: compared(OPERATOR_EQUALS, json(`[${number}]`)) })).toMatchObject({
-      ...bad,
-      fields: ['filter.comparison.values[0].json_value'],
-    });
-  });
+  it.each(['9007199254740993.5', '1e400'])(
+    '%s, which cannot be exact › is refused naming the field',
+    async (number) => {
+      const parent = freshNamespace();
+      const bad = { code: 'INVALID_ARGUMENT' };
+      const { memories } = mneme;
+      const content = refusal(store(mneme, parent, { content: raw(`{"n": ${number}}`) }));
+      expect(await content).toMatchObject({ ...bad, fields: ['memory.content.json'] });
+      const list = (filter: FilterField) =>
+        refusal(ask(memories, memories.listMemories, ListMemoriesRequest.fromPartial({ parent, ...filter })));
+      expect(await list({ filterText: `content.n = ${number}` })).toMatchObject({ ...bad, fields: ['filter_text'] });
+      expect(await list({ filter: compared(OPERATOR_EQUALS, text(number)) })).toMatchObject({
+        ...bad,
+        fields: ['filter.comparison.values[0].number_text'],
+      });
+      expect(await list({ filter: compared(OPERATOR_EQUALS, json(`[${number}]`)) })).toMatchObject({
+        ...bad,
+        fields: ['filter.comparison.values[0].json_value'],
+      });
+    },
+  );
 });
