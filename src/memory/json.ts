@@ -52,6 +52,18 @@ export function exactNumber(source: string): number | bigint {
   return sign === '-' ? -integer : integer;
 }
 
+/** The number of a text, exact as by `exactNumber`; `undefined` where the text is none, or none that can be exact. */
+export function numberIn(text: string): number | bigint | undefined {
+  const trimmed = text.trim();
+  if (!/\d/.test(trimmed) || !PARTS.test(trimmed)) return undefined;
+  try {
+    return exactNumber(trimmed);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** The number as `exactNumber` would return it for the exact value of the double. */
 export function exactDouble(number: number): number | bigint {
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? BigInt(number) : number;
@@ -70,6 +82,7 @@ export function asWritten(text: string): unknown {
 interface RawJson {
   parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 }
 
 const rawJson = JSON as unknown as RawJson;
@@ -81,6 +94,11 @@ Object.defineProperty(BigInt.prototype, 'toJSON', {
     return rawJson.rawJSON(String(this));
   },
 });
+
+/** Whether `JSON.stringify` writes the object as it is: replacers see a bigint as such an object. */
+export function isRawJson(value: object): boolean {
+  return rawJson.isRawJSON(value);
+}
 
 function keyCount(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 0;
