@@ -35,7 +35,8 @@ export function faultOf(table: ShapeTable, shape: Shape, value: unknown, field: 
 /** The options of an object shape, those that any of its choices has. */
 export function optionsOf(table: ShapeTable, shape: Shape): ObjectShape {
   if (typeof shape !== 'object') return {};
-  if ('either' in shape) return Object.assign({}, ...shape.either.map((each) => optionsOf(table, each)));
+  if ('either' in shape)
+    return Object.fromEntries(shape.either.flatMap((each) => Object.entries(optionsOf(table, each))));
   return membersOf(table, shape) ?? {};
 }
 

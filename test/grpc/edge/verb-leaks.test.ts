@@ -72,6 +72,12 @@ async function done(name: string, request: Json): Promise<Record<string, Json>> 
   return fields;
 }
 
+function nameIn(answered: Json | undefined): string {
+  const name = answered?.name;
+  if (typeof name !== 'string') throw new Error(`no name in ${JSON.stringify(answered)}`);
+  return name;
+}
+
 const text = { text: `${SECRET} text` };
 
 /** A namespace with one object of each kind. */
@@ -117,9 +123,9 @@ async function filled(): Promise<Names> {
     conversation,
     session,
     paused,
-    fact: String(present.fact?.name),
-    formerFact: String(former.fact?.name),
-    procedure: String(recorded.procedure?.name),
+    fact: nameIn(present.fact),
+    formerFact: nameIn(former.fact),
+    procedure: nameIn(recorded.procedure),
   };
 }
 
