@@ -69,7 +69,7 @@ describe('mneme watch', () => {
     // Of a memory that was erased since, only its former presence is reported.
     expect(one).toMatch(/^ +\d+ {2}stored {4}a$/);
     expect(two).toMatch(/^ +\d+ {2}stored {4}second$/);
-    expect(twoAbout).toMatch(/^ {18}\d{4}-\d\d-\d\d \d\d:\d\d {2}fact {2}b$/);
+    expect(twoAbout).toMatch(/^ {18}\d{4}-\d\d-\d\d \d\d:\d\d {2}statement {2}b$/);
     expect(gone).toMatch(/^ +\d+ {2}deleted {3}a$/);
     const counted = await mneme(['watch', ...space, '--from', '1', '--count', '3', '--json']);
     const events = lines(counted.stdout).map((line) => JSON.parse(line));

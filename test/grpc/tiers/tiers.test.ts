@@ -136,7 +136,7 @@ describe('Maintain', () => {
       MoveReason.MOVE_REASON_BYTES_LIMIT,
       MoveReason.MOVE_REASON_BYTES_LIMIT,
     ]);
-    const other = await spaceWith(['a', 'b', 'c'], { 'type.fact.short_term.memory_limit': '2' });
+    const other = await spaceWith(['a', 'b', 'c'], { 'type.statement.short_term.memory_limit': '2' });
     expect(movesOf(await maintain({ parent: other })).map(([, , reason]) => reason)).toEqual([
       MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT,
     ]);
