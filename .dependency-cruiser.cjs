@@ -183,6 +183,7 @@ module.exports = {
         '^src/config/(access|certificate-end|config|metrics-access|version)[.]ts$',
         '^src/memory/(audit-record|nearest-name|derived-id|json|limits|principal)[.]ts$',
         '^src/memory/filter-text/(parse-filter|scanner)[.]ts$',
+        '^src/memory/time/calendar-day[.]ts$',
       ],
       'The command line can do what any client can, and so it proves the client.',
     ),

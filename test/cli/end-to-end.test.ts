@@ -58,7 +58,7 @@ describe('mneme against a server', () => {
 
   it.each([
     [['store', 'x', '--id', 'no/slash'], 5, 'memory_id'],
-    [['get', 'nothing', '--namespace', 'nowhere'], 3, 'mneme namespaces list'],
+    [['get', 'nothing', '--namespace', 'nowhere'], 3, '"mneme list"'],
     [['list', '--namespace', 'Not Allowed'], 5, 'for example --namespace not-allowed'],
     [['namespaces', 'delete', 'nowhere'], 3, 'nowhere'],
   ])('mneme %j › exits with %i and names the problem', async (args, code, said) => {

@@ -21,7 +21,7 @@ describe('mneme get', () => {
     const json = await run(['get', 'm1', '--view', 'full', '--json']);
 
     expect(shown.stdout).toContain('speaker        Ann\n');
-    // JSON is shown indented, and its numbers as they are written.
+    // JSON is shown as JSON: indented, and numbers as they are written.
     expect(shown.stdout).toMatch(/\n\ntea at five\n\n\{\n {2}"a": 1\.0\n\}\n$/);
     expect(JSON.parse(json.stdout)).toEqual({
       name: 'namespaces/default/memories/m1',

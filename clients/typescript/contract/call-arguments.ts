@@ -12,7 +12,7 @@ export function splitArguments(
   args: Readonly<Record<string, unknown>>,
 ): { readonly query: Record<string, unknown>; readonly options: Record<string, unknown> } {
   const named = group === 'session' ? 'WorkingMemory' : group === '' ? 'Mneme' : TABLE.calls['Mneme']?.[group];
-  const call = TABLE.calls[String(named)]?.[name] as Call | undefined;
+  const call = typeof named === 'string' ? (TABLE.calls[named]?.[name] as Call | undefined) : undefined;
   const knownBy = (of: readonly (readonly [string, Call['parameters'][number][1]])[]) =>
     new Set(of.flatMap(([, shape]) => namesOf(optionsOf(TABLE, shape))));
   const parameters = call?.parameters ?? [];

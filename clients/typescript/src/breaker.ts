@@ -1,5 +1,5 @@
 import { mapCalls } from './check-options.ts';
-import type { Connection } from './connection.ts';
+import { CONNECTION, type Connection } from './connection.ts';
 import { DeadlineExceededError, UnavailableError } from './errors.ts';
 import type { Mneme } from './index.ts';
 import type { CallOptions } from './options.ts';
@@ -7,8 +7,6 @@ import type { CallOptions } from './options.ts';
 /** How long calls fail at once after a server was away; then one call finds out whether it is back. */
 const OPEN_MS = 5_000;
 const PATIENCE_MS = 1_000;
-/** Key of the connection of a client. */
-export const CONNECTION: unique symbol = Symbol('mneme.connection');
 
 /** The servers that are away, for all adapters of the process: an agent pays for one once. */
 const breakers = new Map<unknown, Breaker>();

@@ -58,7 +58,7 @@ function checkedCall(name: string, call: Call, function_: Function_): Function_ 
     try {
       checked = checkedArguments(name, call, args);
     } catch (error) {
-      if (call.isPromise) return Promise.reject(error as Error);
+      if (call.isPromise) return Promise.reject(error);
       throw error;
     }
     const answer = function_(...checked);
@@ -134,12 +134,12 @@ function holderOf(name: string, members: Readonly<Record<string, Shape>>): strin
 export function checkMessage(message: unknown, kept: unknown, field = ''): void {
   if (typeof message !== 'object' || message === null || ArrayBuffer.isView(message)) return;
   if (Array.isArray(message)) {
-    for (const [at, each] of message.entries())
+    for (const [at, each] of (message as unknown[]).entries())
       checkMessage(each, (kept as unknown[] | undefined)?.[at], `${field}[${at}]`);
     return;
   }
   const known = typeof kept === 'object' && kept !== null ? kept : {};
-  for (const [name, value] of Object.entries(message)) {
+  for (const [name, value] of Object.entries(message) as [string, unknown][]) {
     if (value === undefined) continue;
     const at = field === '' ? name : `${field}.${name}`;
     if (!Object.hasOwn(known, name)) {

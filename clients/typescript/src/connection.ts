@@ -13,6 +13,9 @@ import { HEARTBEAT_MS } from './streams/heartbeat.ts';
 import { StreamConnections } from './streams/stream-connections.ts';
 import { systemTiming, type Timing } from './streams/timing.ts';
 
+/** Key of the connection of a client. */
+export const CONNECTION: unique symbol = Symbol('mneme.connection');
+
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RECALL_TIMEOUT_MS = 5_000;
 /** For a server that starts at the same time. */

@@ -32,6 +32,6 @@ export class Content {
 
   /** The bytes as a JSON value, integers beyond ±(2^53 - 1) as bigints; throws `SyntaxError` when they are not JSON. */
   json(): Json {
-    return exactJson(this.text());
+    return exactJson(this.text()) as Json;
   }
 }

@@ -1,5 +1,3 @@
-import type { Json } from './content.ts';
-
 interface RawJson {
   rawJSON(text: string): unknown;
   parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
@@ -9,10 +7,10 @@ const rawJson = JSON as unknown as RawJson;
 const INTEGER = /^-?\d+$/;
 
 /** The value of a JSON text; integers beyond ±(2^53 - 1) are bigints, which keep all digits. */
-export function exactJson(text: string): Json {
+export function exactJson(text: string): unknown {
   return rawJson.parse(text, (_key, value, { source = '' }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && INTEGER.test(source) ? BigInt(source) : value,
-  ) as Json;
+  );
 }
 
 /** Replacer of `JSON.stringify` that writes bigints with all digits. */

@@ -94,8 +94,8 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         step,
         eventTime: eventTime === undefined ? new PreciseDate(0) : dateOf(eventTime),
         kind: kindOf(kind),
-        ...(previousJson === undefined ? {} : { previousValue: exactJson(previousJson) }),
-        ...(newJson === undefined ? {} : { newValue: exactJson(newJson) }),
+        ...(previousJson === undefined ? {} : { previousValue: exactJson(previousJson) as Json }),
+        ...(newJson === undefined ? {} : { newValue: exactJson(newJson) as Json }),
       }));
       return { changes, truncated: answer.truncated, revision: connection.seen(answer.revision) };
     },

@@ -1,8 +1,7 @@
 import { type AdminCalls, adminService } from './admin-calls.ts';
 import { type AgentCalls, agentCalls } from './agent-calls.ts';
-import { CONNECTION } from './breaker.ts';
 import { checkedCalls, checkOptions } from './check-options.ts';
-import { Connection } from './connection.ts';
+import { CONNECTION, Connection } from './connection.ts';
 import { type ConsolidationCalls, consolidationCalls } from './consolidation-calls.ts';
 import { type ContextCalls, contextCalls } from './context-calls.ts';
 import { type ConversationCalls, conversationCalls } from './conversation-calls.ts';

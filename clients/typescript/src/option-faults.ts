@@ -35,7 +35,8 @@ export function faultOf(table: ShapeTable, shape: Shape, value: unknown, field: 
 /** The options of an object shape, those that any of its choices has. */
 export function optionsOf(table: ShapeTable, shape: Shape): ObjectShape {
   if (typeof shape !== 'object') return {};
-  if ('either' in shape) return Object.assign({}, ...shape.either.map((each) => optionsOf(table, each)));
+  if ('either' in shape)
+    return Object.fromEntries(shape.either.flatMap((each) => Object.entries(optionsOf(table, each))));
   return membersOf(table, shape) ?? {};
 }
 
@@ -86,7 +87,8 @@ function faultInMembers(
   field: string,
 ): Fault | undefined {
   const names = Object.keys(value);
-  const known = (name: string) => members[name] ?? members[`${name}?`] ?? members['*'];
+  const own = (name: string) => (Object.hasOwn(members, name) ? members[name] : undefined);
+  const known = (name: string) => own(name) ?? own(`${name}?`) ?? own('*');
   const isMissing = (name: string) =>
     name !== '*' && !name.endsWith('?') && members[name] !== 'any' && value[name] === undefined;
   const missing = Object.keys(members).filter(isMissing);
@@ -97,7 +99,7 @@ function faultInMembers(
     return { field: joined(field, first), description: unknownText(first, members), unknown: first, likeness };
   }
   for (const name of names) {
-    const isUnset = members[name] === undefined && value[name] === undefined;
+    const isUnset = own(name) === undefined && value[name] === undefined;
     const fault = isUnset ? undefined : faultOf(table, known(name) ?? 'any', value[name], joined(field, name));
     if (fault) return { ...fault, likeness };
   }

@@ -178,7 +178,6 @@ describe('agent memory API › bad input', () => {
     [(api) => api.storeAgentState(AGENT, [1] as never, 1), store, 'stateData'],
     [(api) => api.storeAgentState(AGENT, { a: new Set([1]) }, 1), store, 'stateData'],
     [(api) => api.storeAgentState(AGENT, { a: new Float32Array(2) }, 1), store, 'stateData'],
-    [(api) => api.storeAgentState(AGENT, { a: 1n }, 1), store, 'stateData'],
     [(api) => api.storeAgentState(AGENT, loop, 1), store, 'stateData'],
     [(api) => api.storeAgentState(AGENT, { a: Number.NaN }, 1), store, 'stateData'],
     [(api) => api.storeAgentState(AGENT, {}, -1), store, 'stepNumber'],

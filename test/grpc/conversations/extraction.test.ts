@@ -109,7 +109,7 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
     const request = BuildContextRequest.fromPartial({
       parent,
       messages: [{ role: 'user', text: 'bob likes wine' }],
-      query: 'what does ada like?',
+      query: 'Does ada like tea?',
       fold: true,
     });
     const { messages, text } = await ask(mneme.contexts, mneme.contexts.buildContext, request);

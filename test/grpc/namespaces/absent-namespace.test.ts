@@ -9,7 +9,7 @@ beforeAll(async () => {
   mneme = connect(server.address, { namespace: 'absent' });
 });
 afterAll(async () => {
-  mneme.close();
+  await mneme.close();
   await server.stop();
 });
 

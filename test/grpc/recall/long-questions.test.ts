@@ -11,7 +11,7 @@ beforeAll(async () => {
   await mneme.store({ text: 'Lunch is at noon.' });
 });
 afterAll(async () => {
-  mneme.close();
+  await mneme.close();
   await server.stop();
 });
 
@@ -66,6 +66,6 @@ describe('P5 a search by vector where no memory has one', () => {
     const preset = (query: number[]) => ({ preset: { name: 'similarity', parameters: { query } } });
     expect((await other.recall(preset([1, 0, 0]))).hits).toHaveLength(1);
     expect(await reasonOf(other.recall(preset([1, 0])))).toBe('DIMENSION_MISMATCH');
-    other.close();
+    await other.close();
   });
 });

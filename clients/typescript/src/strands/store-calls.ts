@@ -85,7 +85,8 @@ export class StoreCalls {
     const calls = this.#failures.get(name) ?? new Map<string, string>();
     this.#failures.set(name, calls);
     calls.delete(call);
-    if (error !== undefined) calls.set(call, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+    const cause = error instanceof Error ? error.message : String(error);
+    if (error !== undefined) calls.set(call, `${what}: ${cause}`);
   }
 
   /** The write itself, whose failure is noted. */
