@@ -77,7 +77,7 @@ class Callers:
             while True:
                 client = self._client
                 with client.with_namespace(namespace).watch(
-                    resume_token=token, cancel=self.over, on_broken=tell_broken
+                    resume_token=token, progress=True, cancel=self.over, on_broken=tell_broken
                 ) as events:
                     for event in events:
                         token = getattr(event, "resume_token", token)
