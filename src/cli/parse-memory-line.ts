@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { brokenTextIn } from '../../clients/typescript/src/broken-texts.ts';
 import { Content, type Embedding, type ImportedMemory, type Json } from '../../clients/typescript/src/index.ts';
-import { jsonFault, parseJson } from '../memory/json.ts';
+import { isRecord } from '../../clients/typescript/src/tool-arguments.ts';
+import { jsonFault, parseNewJson } from '../memory/json.ts';
 import { nearestOf } from '../memory/nearest-name.ts';
 import { CommandFailure } from './failure.ts';
 import type { JsonLine } from './json-lines.ts';
@@ -143,6 +145,8 @@ export function parseMemoryLine({ line, fault, number: lineNumber }: JsonLine, n
   const failed = (what: string, column?: number) => new LineFault(name, { line: lineNumber, column, what });
   if (line === undefined) throw failed(fault ?? 'cannot be read');
   const json = readJson(line, failed);
+  const broken = brokenTextIn(withoutJsonContent(json));
+  if (broken) throw failed(`${broken.field}: ${broken.fault}`, 1);
   const parsed = memory.safeParse(json);
   if (parsed.success) return { number: lineNumber, memory: parsed.data, json: json as Record<string, unknown> };
   const [issue] = parsed.error.issues;
@@ -151,10 +155,16 @@ export function parseMemoryLine({ line, fault, number: lineNumber }: JsonLine, n
   throw failed(faultOf(issue), key === undefined ? 1 : columnOf(line, key));
 }
 
+/** Without JSON that is carried as it is, escapes and all. */
+function withoutJsonContent(json: unknown): unknown {
+  const hasJson = isRecord(json) && isRecord(json['content']) && 'json' in json['content'];
+  return hasJson ? { ...json, content: undefined } : json;
+}
+
 function readJson(line: string, failed: (what: string, column?: number) => LineFault): unknown {
   if (line.trimStart().startsWith('[')) throw failed(`${NOT_LINES} an array: jq -c '.[]' makes lines of it`, 1);
   try {
-    return parseJson(line);
+    return parseNewJson(line);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     if (line.trim() === '{') throw failed(`${NOT_LINES} one over several lines: jq -c . makes one line of it`, 1);

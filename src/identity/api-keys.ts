@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { MnemeError } from '../memory/errors.ts';
-import { parseJson } from '../memory/json.ts';
+import { parseNewJson } from '../memory/json.ts';
 import { IDENTITY, type Identified, type TokenVerifier } from '../memory/principal.ts';
 
 /** An API key as it is stored: without its secret. */
@@ -35,7 +35,7 @@ export function makeKey(randomBytes: (count: number) => Buffer): { id: string; h
 export function keysIn(text: string): ApiKey[] {
   if (Buffer.byteLength(text) > KEY_LIMITS.bytes) throw new Error(`has more than ${KEY_LIMITS.bytes} bytes`);
   if (text.trim() === '') return [];
-  const { version, keys } = parseJson(text) as { version?: unknown; keys?: unknown };
+  const { version, keys } = parseNewJson(text) as { version?: unknown; keys?: unknown };
   if (version !== 1) throw new Error(`version: must be 1, got ${JSON.stringify(version)}`);
   if (!Array.isArray(keys) || keys.length > KEY_LIMITS.keys) {
     throw new Error(`keys: must be a list of at most ${KEY_LIMITS.keys}`);

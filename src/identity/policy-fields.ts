@@ -1,10 +1,10 @@
-import { parseJson } from '../memory/json.ts';
+import { parseNewJson } from '../memory/json.ts';
 
 /** Reads the JSON of a policy file; each function fails in one line that names the place and the problem. */
 
 export function parsed(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseNewJson(text);
   } catch (cause) {
     throw wrong('', `must be JSON: ${(cause as Error).message}`);
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { badInput } from '../../clients/typescript/src/bad-input.ts';
 import type { Content, Json, WorkingEntry, WorkingKey } from '../../clients/typescript/src/index.ts';
 import { ADDS, CHANGES, READS, type Tool } from './tool.ts';
 
@@ -25,7 +26,7 @@ const entrySchema = keySchema.extend({
 const setInput = z.strictObject({
   session: sessionSchema,
   key,
-  value: z.unknown().describe('Any JSON value.'),
+  value: z.unknown().describe('Any JSON value; integers beyond ±(2^53 - 1) as texts.'),
   ttl_seconds: z.number().int().min(1).optional().describe('Deletes it after so many seconds.'),
   if_version: z
     .number()
@@ -45,6 +46,7 @@ export const setTool: Tool<typeof setInput, typeof keySchema> = {
   input: setInput,
   output: keySchema,
   async run(mneme, { session, key: name, value, ttl_seconds: ttl, if_version: ifVersion }, options) {
+    refuseRounded(value, 'value');
     const written = await mneme.session(session).set(name, (value ?? null) as Json, {
       ...options,
       ...(ttl !== undefined && { expiry: { ttlMs: ttl * 1000 } }),
@@ -53,6 +55,17 @@ export const setTool: Tool<typeof setInput, typeof keySchema> = {
     return { text: `Set ${name}, version ${written.version}.`, structured: keyAnswer(written) };
   },
 };
+
+/** Messages of MCP are read with doubles: an integer beyond ±(2^53 - 1) may be another one than the model sent. */
+function refuseRounded(value: unknown, field: string): void {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw badInput(field, 'must be an integer within ±(2^53 - 1): send a larger one as a text');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, part] of Object.entries(value)) {
+    refuseRounded(part, Array.isArray(value) ? `${field}[${name}]` : `${field}.${name}`);
+  }
+}
 
 const getInput = z.strictObject({ session: sessionSchema, keys: keys.describe('Which keys.') });
 const getOutput = z.object({ values: z.array(entrySchema), missing: z.array(z.string()) });

@@ -1,4 +1,5 @@
 import { isJson, isText } from './derive-text.ts';
+import { parseJson } from './json.ts';
 import { activeUs, type LivingSession, type Outcome } from './lifecycle.ts';
 import { MEMORY_LIMITS } from './limits.ts';
 import type { Content, Micros } from './memory.ts';
@@ -123,7 +124,7 @@ function stateOf(snapshot: SessionSnapshot, { isRedacted }: Conclusion) {
 
 function plainOf({ mediaType, data }: Content): Shown {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  if (isJson(mediaType)) return JSON.parse(bytes.toString());
+  if (isJson(mediaType)) return parseJson(bytes.toString());
   if (isText(mediaType)) return bytes.toString();
   return { media_type: mediaType, base64: bytes.toString('base64') };
 }

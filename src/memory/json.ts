@@ -10,20 +10,26 @@ const STRING_AND_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs;
 const DEPTH_MAX = 1000;
 
 /**
- * The value of a JSON text; fails with SyntaxError. Numbers are those of `exactNumber`. A key that an object has twice
- * is refused: readers differ in which of its values counts. Texts with an escape in a key are parsed here: `JSON.parse`
- * of V8 13 and 14 misreads such a key after a key that ends in a backslash
+ * The value of a JSON text; fails with SyntaxError. Numbers are those of `exactNumber`. Texts with an escape in a key are
+ * parsed here: `JSON.parse` of V8 13 and 14 misreads such a key after a key that ends in a backslash
  * (https://github.com/nodejs/node/issues/63785).
  */
 export function parseJson(text: string): unknown {
-  if (LONG_NUMBER.test(text) || hasEscapedKey(text)) return new JsonReader(text).document();
-  const value: unknown = JSON.parse(text);
-  // Fewer keys than colons behind texts: one of the keys occurs twice in its object.
-  return keyCount(value) === colonCount(text) ? value : new JsonReader(text).document();
+  return LONG_NUMBER.test(text) || hasEscapedKey(text) ? new JsonReader(text).document() : JSON.parse(text);
 }
 
-/** May be a number that a double cannot hold. */
-const LONG_NUMBER = /\d[\d.]{15}|\d[eE][+-]?\d/;
+/**
+ * The value of a JSON text that comes in, as `parseJson` has it. A key that an object has twice is refused: readers
+ * differ in which of its values counts.
+ */
+export function parseNewJson(text: string): unknown {
+  const value = parseJson(text);
+  // Fewer keys than colons behind texts: one of the keys occurs twice in its object.
+  return keyCount(value, 0) === colonCount(text) ? value : new JsonReader(text).document();
+}
+
+/** May be a number that a double cannot hold: sixteen digits of a whole part, or an exponent that enlarges. */
+const LONG_NUMBER = /(?<![\d.])\d{16}|\d[eE]\+?\d/;
 const PARTS = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
 
 /**
@@ -46,6 +52,18 @@ export function exactNumber(source: string): number | bigint {
   return sign === '-' ? -integer : integer;
 }
 
+/** The number of a text, exact as by `exactNumber`; `undefined` where the text is none, or none that can be exact. */
+export function numberIn(text: string): number | bigint | undefined {
+  const trimmed = text.trim();
+  if (!/\d/.test(trimmed) || !PARTS.test(trimmed)) return undefined;
+  try {
+    return exactNumber(trimmed);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** The number as `exactNumber` would return it for the exact value of the double. */
 export function exactDouble(number: number): number | bigint {
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? BigInt(number) : number;
@@ -64,6 +82,7 @@ export function asWritten(text: string): unknown {
 interface RawJson {
   parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 }
 
 const rawJson = JSON as unknown as RawJson;
@@ -76,10 +95,16 @@ Object.defineProperty(BigInt.prototype, 'toJSON', {
   },
 });
 
-function keyCount(value: unknown): number {
+/** Whether `JSON.stringify` writes the object as it is: replacers see a bigint as such an object. */
+export function isRawJson(value: object): boolean {
+  return rawJson.isRawJSON(value);
+}
+
+function keyCount(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 0;
+  if (depth >= DEPTH_MAX) throw tooDeep();
   let count = Array.isArray(value) ? 0 : Object.keys(value).length;
-  for (const each of Object.values(value)) count += keyCount(each);
+  for (const each of Object.values(value)) count += keyCount(each, depth + 1);
   return count;
 }
 
@@ -106,6 +131,10 @@ export function jsonFault(text: string): { readonly position: number; readonly w
     if (!(error instanceof SyntaxError)) throw error;
     return { position: reader.position, what: error.message.replace(/ at position \d+$/, '') };
   }
+}
+
+function tooDeep(): SyntaxError {
+  return new SyntaxError(`JSON is more than ${DEPTH_MAX} levels deep`);
 }
 
 function hasEscapedKey(text: string): boolean {
@@ -198,7 +227,7 @@ class JsonReader {
   }
 
   private nested<T>(read: () => T): T {
-    if (++this.depth > DEPTH_MAX) throw new SyntaxError(`JSON is more than ${DEPTH_MAX} levels deep`);
+    if (++this.depth > DEPTH_MAX) throw tooDeep();
     this.at++;
     const value = read();
     this.depth--;

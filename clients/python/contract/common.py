@@ -52,6 +52,8 @@ def connect_options(options: dict[str, Any]) -> dict[str, Any]:
 def arguments_of(request: dict[str, Any]) -> dict[str, Any]:
     """Arguments of a call or a stream."""
     given: dict[str, Any] = argument_of(request.get("args", {}))
+    if request["method"] == "watch":
+        given["progress"] = True
     return {_RENAMED.get(name, name): value for name, value in given.items()}
 
 

@@ -51,7 +51,9 @@ class Callers:
         """Opens a client with the certificates that are in the folder now."""
         ca, cert, key = ((self._folder / each).read_bytes() for each in ("ca.pem", "client.pem", "client.key"))
         tls = mneme.TlsOptions(ca=ca, cert=cert, key=key)
-        self._client = mneme.connect(self._address, timeout_ms=TIMEOUT_MS, recall_timeout_ms=TIMEOUT_MS, tls=tls)
+        self._client = mneme.connect(
+            self._address, timeout_ms=TIMEOUT_MS, recall_timeout_ms=TIMEOUT_MS, wait_for_ready=True, tls=tls
+        )
         self._opened.append(self._client)
 
     def close(self) -> None:
@@ -77,7 +79,7 @@ class Callers:
             while True:
                 client = self._client
                 with client.with_namespace(namespace).watch(
-                    resume_token=token, cancel=self.over, on_broken=tell_broken
+                    resume_token=token, progress=True, cancel=self.over, on_broken=tell_broken
                 ) as events:
                     for event in events:
                         token = getattr(event, "resume_token", token)

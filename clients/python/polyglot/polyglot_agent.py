@@ -17,7 +17,7 @@ TIMEOUT_MS = 60_000
 
 
 def main(address: str) -> None:
-    with mneme.connect(address, namespace="polyglot", timeout_ms=TIMEOUT_MS) as client:
+    with mneme.connect(address, namespace="polyglot", timeout_ms=TIMEOUT_MS, wait_for_ready=True) as client:
         tell(ready=True)
         sys.stdin.readline()
         is_over = threading.Event()

@@ -138,15 +138,26 @@ def test_a11_fields_are_named_as_they_were_given(client: mneme.Mneme) -> None:
 
 
 def test_p12c_a_plain_loop_over_a_watch_works(client: mneme.Mneme) -> None:
-    seen: list[str] = []
     client.store("one")
+    client.store("two")
+    seen: list[str] = []
     with client.watch(start_revision=1) as changes:
         for change in changes:
+            assert change.kind != "caught_up"
             if change.memory is not None:
-                seen.append(change.memory.text)
-            if change.kind == "caught_up":
+                seen.append(f"{change.kind} {change.memory.text}")
+            if len(seen) == 2:
                 break
-    assert seen == ["one"]
+            if len(seen) == 1 and change.id:
+                client.store("three")
+    assert seen == ["stored one", "stored two"]
+    with client.watch(start_revision=1, progress=True) as events:
+        for event in events:
+            if event.memory is not None:
+                seen.append(event.memory.text)
+            if event.kind == "caught_up":
+                break
+    assert seen[2:] == ["one", "two", "three"]
     assert all(isinstance(event.hits, tuple) for event in client.recall_stream("one"))
 
 

@@ -33,11 +33,9 @@ pub(crate) fn check_namespace(name: &str) -> Result<()> {
         }
     }
     let proposal = proposal.trim_matches(['.', '_', '-']);
-    let mut description = format!("must be [a-z0-9] and up to 62 more of [a-z0-9._-], got {id:?}");
-    if !proposal.is_empty() {
-        let proposal = &proposal[..proposal.len().min(NAMESPACE_BYTES_MAX)];
-        description += &format!("; did you mean {proposal:?}?");
-    }
+    let proposal = &proposal[..proposal.len().min(NAMESPACE_BYTES_MAX)];
+    let meant = if proposal.is_empty() { String::new() } else { format!("; did you mean {proposal:?}?") };
+    let description = format!("must be [a-z0-9] and up to 62 more of [a-z0-9._-], got {id:?}{meant}");
     Err(Error::bad_input("namespace", description))
 }
 

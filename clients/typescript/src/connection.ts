@@ -1,4 +1,5 @@
 import { Client, type ClientDuplexStream, type ClientReadableStream, connectivityState, Metadata } from '@grpc/grpc-js';
+import { refuseBrokenTexts } from './broken-texts.ts';
 import { callError, cancelledBy, closedError } from './call-error.ts';
 import { callerHeader } from './caller-header.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
@@ -93,6 +94,7 @@ export class Connection implements Caller {
     { timeoutMs = this.timeoutMs, signal, ...trace }: CallOptions = {},
   ): Promise<Response> {
     if (signal?.aborted) throw cancelledBy(signal, familyOf(method.path));
+    refuseBrokenTexts(request);
     const { path, requestSerialize, responseDeserialize } = method;
     const metadata = this.#metadataOf(trace, namespaceOf(request));
     const limit = { deadline: deadlineAfter(timeoutMs) };
@@ -133,6 +135,7 @@ export class Connection implements Caller {
     request: Request,
     options: CallOptions = {},
   ): AsyncGenerator<Response, void, undefined> {
+    refuseBrokenTexts(request);
     await this.#streamsReady(method, options);
     const { path, requestSerialize, responseDeserialize } = method;
     const metadata = this.#metadataOf(options);

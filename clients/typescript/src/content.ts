@@ -1,4 +1,5 @@
 import { jsonOf } from './bad-input.ts';
+import { refuseBrokenTexts } from './broken-texts.ts';
 import { exactJson } from './exact-json.ts';
 
 /** A value that JSON can carry. Integers beyond ±(2^53 - 1) are bigints, which keep all digits. */
@@ -11,6 +12,8 @@ export class Content {
 
   constructor(mediaType: string, data: Uint8Array | string) {
     this.mediaType = mediaType;
+    // An encoder would replace half of a surrogate pair.
+    refuseBrokenTexts(data, 'content');
     this.data = typeof data === 'string' ? new TextEncoder().encode(data) : data;
   }
 

@@ -5,6 +5,7 @@ import {
   MemoryServiceService as methods,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { batchesOf } from './batches.ts';
+import { refuseBrokenTexts } from './broken-texts.ts';
 import type { Connection } from './connection.ts';
 import { CONFLICT_CODES, type ConflictPolicy } from './enums.ts';
 import { MnemeError } from './errors.ts';
@@ -116,6 +117,7 @@ async function* requestsOf(
   for await (const batch of batchesOf(memories)) {
     const messages = batch.map((memory) => {
       const message = messageOfMemory({ ...memory, id: memory.id ?? newUuidV7() }, namespace);
+      refuseBrokenTexts(message);
       originals.set(message, memory);
       return message;
     });

@@ -19,7 +19,7 @@ import {
 } from '../../memory/filter.ts';
 import { parseFilter } from '../../memory/filter-text/parse-filter.ts';
 import { FilterTextError } from '../../memory/filter-text/scanner.ts';
-import { exactDouble, exactNumber, parseJson } from '../../memory/json.ts';
+import { exactDouble, exactNumber, parseNewJson } from '../../memory/json.ts';
 import { type Json, jsonDepthOf, leafCount } from '../../memory/json-values.ts';
 import { PatternError, patternOf } from '../../memory/pattern.ts';
 import { type ComparedTime, comparedWithTimes, dayInZone } from '../../memory/time/calendar-day.ts';
@@ -284,7 +284,7 @@ class FilterReading {
 
   private parsed(field: string, text: string): Json {
     try {
-      return parseJson(text) as Json;
+      return parseNewJson(text) as Json;
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       this.checks.add(field, `must be JSON: ${error.message}`);

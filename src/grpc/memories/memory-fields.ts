@@ -142,12 +142,13 @@ export function contentOf(
 }
 
 function checkJson(checks: RequestChecks, field: string, data: Uint8Array): void {
-  const fault = isUtf8(data) ? faultOfJson(data) : 'must be valid UTF-8 for application/json';
-  if (fault !== undefined) checks.add(field, fault);
+  const depth = jsonDepth(data);
+  const { jsonDepth: depthMax } = MEMORY_LIMITS;
+  if (!isUtf8(data)) checks.add(field, 'must be valid UTF-8 for application/json');
+  else if (depth > depthMax) checks.add(field, `must be at most ${depthMax} levels deep, got ${depth}`);
   else {
-    const depth = jsonDepth(data);
-    const { jsonDepth: depthMax } = MEMORY_LIMITS;
-    if (depth > depthMax) checks.add(field, `must be at most ${depthMax} levels deep, got ${depth}`);
+    const fault = faultOfJson(data);
+    if (fault !== undefined) checks.add(field, fault);
   }
 }
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../json.ts';
+import { parseNewJson } from '../json.ts';
 
 const SPACE = /\s*/y;
 /** A part of a name. */
@@ -122,7 +122,7 @@ export class Scanner {
     if (this.text[start] !== '[' && this.text[start] !== '{') return undefined;
     this.at = this.endOfJson(start);
     try {
-      return parseJson(this.text.slice(start, this.at));
+      return parseNewJson(this.text.slice(start, this.at));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       if (/^(number|the key) /.test(error.message)) throw this.error(error.message, start);

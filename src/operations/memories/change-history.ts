@@ -1,6 +1,7 @@
 import type { Call } from '../../memory/call.ts';
 import { parsedContent } from '../../memory/derive-text.ts';
 import type { Filter } from '../../memory/filter.ts';
+import { isRawJson } from '../../memory/json.ts';
 import type { Memory, MemoryView, Scope } from '../../memory/memory.ts';
 import { listAll, listUpTo, statesFilter } from './list-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
@@ -78,7 +79,7 @@ function jsonAt(json: unknown, path: readonly string[]): string | undefined {
 }
 
 function sorted(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawJson(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 

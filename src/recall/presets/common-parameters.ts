@@ -8,6 +8,7 @@ import {
   type Scalar,
   type TimeField,
 } from '../../memory/filter.ts';
+import { numberIn } from '../../memory/json.ts';
 import { type Json, leafCount } from '../../memory/json-values.ts';
 import { type ComparedTime, comparedTimeIn, comparedWithTimes } from '../../memory/time/calendar-day.ts';
 import { ENTRY_KEY, type EntryPlace, placesOf } from '../scoring/entry-place.ts';
@@ -121,7 +122,7 @@ function comparedAt(
 
 /** Numbers are seconds; a text that is no time equals none. */
 function timeOf(value: FilterValue): ComparedTime | undefined {
-  if (typeof value === 'number') return { timeUs: value * 1e6 };
+  if (typeof value === 'number' || typeof value === 'bigint') return { timeUs: Number(value) * 1e6 };
   return typeof value === 'string' ? comparedTimeIn(value) : undefined;
 }
 
@@ -130,15 +131,7 @@ function valuesFor(place: EntryPlace, values: readonly FilterValue[]): readonly 
   if (place.kind === 'path') return values;
   return values.map((value): FilterValue => {
     if (place.field === 'tier' && typeof value === 'string') return TIERS[value] ?? value;
-    if (
-      NUMBERS.has(place.field) &&
-      typeof value === 'string' &&
-      value.trim() !== '' &&
-      Number.isFinite(Number(value))
-    ) {
-      return Number(value);
-    }
-    return value;
+    return NUMBERS.has(place.field) && typeof value === 'string' ? (numberIn(value) ?? value) : value;
   });
 }
 
@@ -218,7 +211,7 @@ function operation(path: string, name: string, value: Json, onFault: (fault: str
   if (name === '$contains') return containment(path, value, onFault);
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
   if (operator === undefined) onFault(`has no operator ${name}: use $gt, $gte, $lt, $lte, $eq, $ne or $contains`);
-  else if (typeof value !== 'number' && typeof value !== 'string')
+  else if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'string')
     onFault(`must compare ${name} with a number or a text`);
   else return entryFilter({ path, operator, values: [value] });
   return undefined;
@@ -257,6 +250,6 @@ export function alike(value: string | number | bigint | boolean): readonly Scala
   if (typeof value === 'boolean') return [value, value ? 'true' : 'false', value ? 'True' : 'False'];
   const lower = value.toLowerCase();
   if (lower === 'true' || lower === 'false') return [value, lower === 'true'];
-  const number = Number(value);
-  return value.trim() !== '' && Number.isFinite(number) ? [value, number] : [value];
+  const number = numberIn(value);
+  return number === undefined ? [value] : [value, number];
 }

@@ -1,5 +1,5 @@
 import { type FieldViolation, invalidFields } from '../../memory/errors.ts';
-import { parseJson } from '../../memory/json.ts';
+import { parseNewJson } from '../../memory/json.ts';
 import type { Json } from '../../memory/json-values.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { attribute, match } from './attribute.ts';
@@ -91,7 +91,7 @@ function parsed(parameters: Uint8Array): { readonly [key: string]: Json } {
   if (parameters.length === 0) return {};
   let value: unknown;
   try {
-    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(parameters));
+    value = parseNewJson(new TextDecoder('utf-8', { fatal: true }).decode(parameters));
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
     throw invalidFields([{ field: 'preset.parameters', description: `must be JSON in UTF-8: ${cause.message}` }]);

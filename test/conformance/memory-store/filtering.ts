@@ -26,6 +26,15 @@ const texts = [
   newMemory({ id: 'longer', content: json({ text: long(257) }) }),
   newMemory({ id: 'broken', content: json({ text: '\ud800' }) }),
 ];
+const LIMIT = 2n ** 53n;
+/** Next to one another, where doubles would be the same. */
+const integers = [
+  newMemory({ id: 'under', content: json({ n: 2 ** 53 - 1 }) }),
+  newMemory({ id: 'at', content: json({ n: LIMIT }) }),
+  newMemory({ id: 'over', content: json({ n: LIMIT + 1n }) }),
+  newMemory({ id: 'minus', content: json({ n: -LIMIT - 1n }) }),
+  newMemory({ id: 'wide', content: json({ n: [10n ** 20n, 10n ** 20n + 1n] }) }),
+];
 const path = (at: string) => ({ kind: 'path', path: at.split('.') }) as const;
 const field = (name: string) => ({ kind: 'field', field: name }) as never;
 const compare = (target: never | ReturnType<typeof path>, operator: string, ...values: unknown[]): Filter =>
@@ -63,9 +72,27 @@ const TEXT_CASES: readonly (readonly [string, Filter, string])[] = [
   ['half a surrogate pair is not what replaces it', compare(path('text'), 'equals', '\ufffd'), ''],
 ];
 
+const INTEGER_CASES: readonly (readonly [string, Filter, string])[] = [
+  ['the last number', compare(path('n'), 'equals', 2 ** 53 - 1), 'under'],
+  ['the first bigint', compare(path('n'), 'equals', LIMIT), 'at'],
+  ['the one next to it', compare(path('n'), 'equals', LIMIT + 1n), 'over'],
+  ['one that is not there', compare(path('n'), 'equals', LIMIT + 2n), ''],
+  ['less', compare(path('n'), 'less', LIMIT + 1n), 'under at minus'],
+  ['greater', compare(path('n'), 'greater', LIMIT), 'over wide'],
+  ['greater or equal, negative', compare(path('n'), 'greater_or_equal', -LIMIT - 1n), 'under at over minus wide'],
+  ['greater, negative', compare(path('n'), 'greater', -LIMIT - 1n), 'under at over wide'],
+  ['a double below all bigints', compare(path('n'), 'greater', 0.5), 'under at over wide'],
+  ['one of several', compare(path('n'), 'in', LIMIT, 10n ** 20n), 'at wide'],
+  ['an element', compare(path('n'), 'contains', 10n ** 20n + 1n), 'wide'],
+  ['no element', compare(path('n'), 'contains', 10n ** 20n + 2n), ''],
+  ['an array', compare(path('n'), 'equals', { json: [10n ** 20n, 10n ** 20n + 1n] }), 'wide'],
+  ['another array', compare(path('n'), 'equals', { json: [10n ** 20n, 10n ** 20n] }), ''],
+];
+
 export function filtering(store: StoreOfTest): void {
   it.each([
     { of: 'all sorts of values', stored: memories, cases: CASES },
+    { of: 'A2 integers that a double cannot hold', stored: integers, cases: INTEGER_CASES },
     { of: 'texts longer than are kept beside a content', stored: texts, cases: TEXT_CASES },
   ])('list and count › with a filter on $of › what it admits', async ({ stored, cases }) => {
     await put(store(), stored);

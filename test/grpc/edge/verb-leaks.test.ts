@@ -72,9 +72,10 @@ async function done(name: string, request: Json): Promise<Record<string, Json>> 
   return fields;
 }
 
-function nameIn(answered: Json | undefined): string {
-  const name = answered?.name;
-  if (typeof name !== 'string') throw new Error(`no name in ${JSON.stringify(answered)}`);
+/** The name of an object in an answer. */
+function nameIn(answer: Record<string, Json>, field: string): string {
+  const name = answer[field]?.name;
+  if (typeof name !== 'string') throw new Error(`the answer has no ${field}`);
   return name;
 }
 
@@ -123,9 +124,9 @@ async function filled(): Promise<Names> {
     conversation,
     session,
     paused,
-    fact: nameIn(present.fact),
-    formerFact: nameIn(former.fact),
-    procedure: nameIn(recorded.procedure),
+    fact: nameIn(present, 'fact'),
+    formerFact: nameIn(former, 'fact'),
+    procedure: nameIn(recorded, 'procedure'),
   };
 }
 

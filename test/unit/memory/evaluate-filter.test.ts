@@ -56,7 +56,6 @@ describe('filter › path of JSON content', () => {
     ['{"a":[1]}', path('a.00', 'exists'), false],
     ['{"a":{"0":"x"}}', path('a.0', 'equals', 'x'), true],
     ['[{"a":1}]', path('a', 'equals', 1), true],
-    ['{"a":1e999}', path('a', 'greater', 1e308), true],
     ['{"a":-0.0}', path('a', 'equals', 0), true],
     ['{"__proto__":{"x":1}}', path('__proto__.x', 'equals', 1), true],
     ['{}', path('__proto__', 'exists'), false],

@@ -154,7 +154,10 @@ class Connection:
     async def _assert_present(self) -> None:
         """Asks a server that was silent for a while whether it is there, before a call with a longer deadline."""
         breaker = self._breaker
-        if breaker is None or not breaker.must_ask():
+        if breaker is None:
+            return
+        if not breaker.must_ask():
+            self.reach.was_reached = True  # By this process.
             return
         asked = admin_service_pb2.GetServerInfoRequest()
         with breaker.noting():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+import socket
 
 _PORT = re.compile(r":\d*$")
 _SCHEME = re.compile(r"(?:dns:(?://[^/]*/)?|ipv4:|ipv6:|passthrough:/{0,3})", re.IGNORECASE)
@@ -12,6 +13,7 @@ _CREDENTIALS = re.compile(r"//[^/@]*@")
 #: In the order in which gRPC looks for them.
 _PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 _EXCEPTIONS = ("no_grpc_proxy", "no_proxy")
+_KNOCK_S = 0.1
 
 
 def is_local(target: str) -> bool:
@@ -27,6 +29,20 @@ def host_of(target: str) -> str:
     if address.startswith("["):
         return address[1:].partition("]")[0]
     return address if address.count(":") > 1 else _PORT.sub("", address)
+
+
+def listens(target: str) -> bool | None:
+    """Whether something listens at an address; None where that is not known at once."""
+    found = _PORT.search(target)
+    if found is None or found[0] == ":" or proxy_to(target) is not None:
+        return None
+    try:
+        socket.create_connection((host_of(target), int(found[0][1:])), _KNOCK_S).close()
+        return True
+    except ConnectionRefusedError:
+        return False
+    except (OSError, ValueError):
+        return None
 
 
 def proxy_to(target: str) -> str | None:

@@ -41,6 +41,7 @@ class WatchCalls(Calls):
         view: MemoryView = "basic",
         include_touched: bool = False,
         include_moved: bool = False,
+        progress: bool = False,
         on_compacted: Literal["list", "fail"] = "list",
         **options: Unpack[StreamOptions],
     ) -> AsyncGenerator[WatchEvent, None]:
@@ -50,7 +51,8 @@ class WatchCalls(Calls):
         `filter`: selects memories; deletions and expiries are yielded whatever the filter. It begins with
         `start_revision`, or behind an earlier event of the same query by its `resume_token`; default: with the first
         change after the call. `include_touched` includes reads with `touch`, `include_moved` moves between tiers that
-        bring a memory neither into the filter nor out of it. `on_compacted`: handling of changes that are no longer
+        bring a memory neither into the filter nor out of it. `progress` yields `caught_up` as well, whenever everything
+        up to a revision has been yielded; default: only changes. `on_compacted`: handling of changes that are no longer
         retained: `list` lists all memories and continues from there, `fail` raises `OutOfRangeError`.
         """
         request = pb.WatchMemoriesRequest(parent=namespace_name(self._namespace))
@@ -59,7 +61,7 @@ class WatchCalls(Calls):
         fill(request, {**query, **begun, "include_touched": include_touched, "include_moved": include_moved})
         listed = memory_service_pb2.ListMemoriesRequest(parent=request.parent, page_size=_LIST_PAGE_SIZE)
         fill(listed, {"filter": _in_scope(filter, scope), "view": view, "order": "create_time_asc"})
-        runs = _WatchRuns(self._caller.connection, request, listed, on_compacted == "fail", options)
+        runs = _WatchRuns(self._caller.connection, request, listed, on_compacted == "fail", progress, options)
         async with aclosing(resuming(self._caller.connection, runs, options)) as events:
             async for event in events:
                 yield event
@@ -74,12 +76,14 @@ class _WatchRuns:
         request: pb.WatchMemoriesRequest,
         listed: memory_service_pb2.ListMemoriesRequest,
         fails: bool,
+        progress: bool,
         options: StreamOptions,
     ) -> None:
         self._connection = connection
         self._request = request
         self._listed = listed
         self._fails = fails
+        self._progress = progress
         self._options = options
         self._must_list = False
         #: Revision of the last event told, and the log that it is of.
@@ -138,7 +142,8 @@ class _WatchRuns:
         self._request.resume_token = message.resume_token
         if event == "progress":
             revision = self._connection.seen_revision.note(message.revision)
-            yield CaughtUp(revision=revision, resume_token=message.resume_token)
+            if self._progress:
+                yield CaughtUp(revision=revision, resume_token=message.resume_token)
 
     def _note_log(self, log: str) -> None:
         # Another server numbers the same changes differently.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Union
+from typing import Any, ClassVar, Literal, Union
 
 from ._read import id_of, more, unspecified
 from .errors import MnemeError
@@ -39,13 +39,13 @@ class WatchedChange(MemoryChange):
 
 @dataclass(frozen=True, kw_only=True)
 class CaughtUp:
-    """Everything up to the revision has been yielded."""
+    """Everything up to the revision has been yielded; with `progress`."""
 
     revision: int
     resume_token: str
     kind: Literal["caught_up"] = "caught_up"
-    id: Literal[""] = ""
-    memory: None = None
+    id: ClassVar[str] = ""
+    memory: ClassVar[None] = None
     """So that a plain loop finds no memory here, as in the change of an erased one."""
 
 
@@ -55,8 +55,8 @@ class Relisting:
 
     revision: int
     kind: Literal["relisting"] = "relisting"
-    id: Literal[""] = ""
-    memory: None = None
+    id: ClassVar[str] = ""
+    memory: ClassVar[None] = None
 
 
 @dataclass(frozen=True, kw_only=True)

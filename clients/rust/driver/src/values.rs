@@ -74,7 +74,23 @@ pub fn of<T: DeserializeOwned>(args: &Args) -> Answer<T> {
     if has_specials(&expanded) {
         return Err(Fault::Unsupported("arguments are read from JSON, which has no such value".into()));
     }
-    Ok(serde_json::from_value(expanded)?)
+    without_others(expanded)
+}
+
+/// Arguments of a call that its type has: the type refuses others, such as an id, which the call takes beside it.
+fn without_others<T: DeserializeOwned>(mut args: Value) -> Answer<T> {
+    loop {
+        let error = match T::deserialize(&args) {
+            Ok(value) => return Ok(value),
+            Err(error) => error,
+        };
+        let text = error.to_string();
+        let unknown = text.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+        let removed = unknown.and_then(|name| args.as_object_mut()?.remove(name));
+        if removed.is_none() {
+            return Err(error.into());
+        }
+    }
 }
 
 /// A plain value, including values that JSON cannot represent.

@@ -5,6 +5,7 @@ import {
   type IngestMemoriesRequest,
   IngestServiceService as methods,
 } from '../../../../gen/ts/mneme/v1/ingest_service.ts';
+import { refuseBrokenTexts } from '../broken-texts.ts';
 import type { Connection } from '../connection.ts';
 import { CONFLICT_CODES } from '../enums.ts';
 import { errorOfRpcStatus } from '../error-of-status.ts';
@@ -179,6 +180,7 @@ async function* batchesFrom(
       memory: { ...messageOfMemory(memory, namespace), name: '' },
       memoryId: memory.id ?? '',
     }));
+    refuseBrokenTexts(items, 'memories');
     yield { firstSequence: next, items };
     next += items.length;
   }

@@ -1,4 +1,5 @@
 import type { PipelineOperation, PipelineResult } from '../../../../gen/ts/mneme/v1/pipeline_service.ts';
+import { refuseBrokenTexts } from '../broken-texts.ts';
 import { cancelledBy, closedError } from '../call-error.ts';
 import type { Caller, Connection, Method } from '../connection.ts';
 import { type ErrorFamily, familyOf } from '../error-families.ts';
@@ -54,6 +55,7 @@ export class PipelineCaller implements Caller {
       const cancelled = [signal, this.signal].find((each) => each?.aborted);
       if (cancelled) throw cancelledBy(cancelled);
       if (this.isClosed) throw new CancelledError('CANCELLED', 'the session is closed');
+      refuseBrokenTexts(request);
       const family = familyOf(method.path);
       const correlationId = ++this.lastId;
       // A method's request is the field of the operation with the method's name.

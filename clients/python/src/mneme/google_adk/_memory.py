@@ -25,6 +25,7 @@ from .._adapters import (
     stored,
     writing,
 )
+from .._documents import HITS
 from .._known import strict
 from ..content import Content
 from ..errors import AlreadyExistsError
@@ -113,7 +114,7 @@ class MnemeMemoryService(Service, BaseMemoryService):
         scope = owner(_KIND, app_name, user_id)
 
         def recall() -> list[RecallHit]:
-            limit, least = self._limit + _ASKED_AGAIN, self._min_relevance
+            limit, least = min(self._limit + _ASKED_AGAIN, HITS), self._min_relevance
             found = self.client.recall(text, limit=limit, scope=scope, min_relevance=least, timeout_ms=self._timeout_ms)
             return [hit for hit in found.hits if not is_asked_again(hit.memory, text)][: self._limit]
 

@@ -17,6 +17,7 @@ from typing_extensions import Required, TypedDict
 
 from .. import client as blocking
 from .._adapters import RELEVANT_MIN, guarded, is_asked_again
+from .._documents import HITS
 from .._known import strict
 from ..content import Content
 from ..context import Context, ContextQuery
@@ -146,7 +147,7 @@ class MnemeMemoryStore(MemoryStore):
         limit = (options or {}).get("max_search_results") or self.max_search_results or _DEFAULT_RESULTS
         cue: dict[str, Any] = {
             "text": text,
-            "limit": limit + _ASKED_AGAIN,
+            "limit": min(limit + _ASKED_AGAIN, HITS),
             "scope": self._scope,
             "filter": self._filter,
         }

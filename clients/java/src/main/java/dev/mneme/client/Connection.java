@@ -100,7 +100,9 @@ final class Connection implements Caller {
       String namespace = Fill.namespaceOf(request);
       CallOptions options = settings.callOptions();
       if (namespace != null) options = options.withOption(Guarantees.NAMESPACE, namespace);
-      return ClientCalls.blockingUnaryCall(guarded, method, options, request);
+      R answer = ClientCalls.blockingUnaryCall(guarded, method, options, request);
+      wasConnected = true;
+      return answer;
     } catch (StatusRuntimeException error) {
       // The status that gRPC gives to calls that `close` has ended.
       boolean isCutOff = closed && "Channel shutdownNow invoked".equals(error.getStatus().getDescription());
@@ -222,6 +224,7 @@ final class Connection implements Caller {
       if (closed) throw Errors.closed(Errors.familyOf(method));
       ManagedChannel channel = streamChannel(method);
       ConnectivityState state = channel.getState(true);
+      if (state == ConnectivityState.READY) wasConnected = true; // The listener of states may come later.
       if (state == ConnectivityState.READY || (state == ConnectivityState.TRANSIENT_FAILURE && !waits())) return channel;
       CountDownLatch changed = new CountDownLatch(1);
       channel.notifyWhenStateChanged(state, changed::countDown);

@@ -22,7 +22,7 @@ import java.util.Locale;
 final class MessageTime {
   private static final BigDecimal SECONDS_END = new BigDecimal("1e11");
   private static final List<DateTimeFormatter> FORMATS = List.of(
-      formatter("yyyy-MM-dd['T'HH:mm[:ss][.SSSSSSSSS][.SSSSSS][.SSS]][XXXXX][XX][X]"), DateTimeFormatter.ISO_OFFSET_DATE_TIME,
+      formatter("yyyy-MM-dd['T'HH:mm[:ss][.SSSSSSSSS][.SSSSSS][.SSS]][xxx][xx][x]['Z']"), DateTimeFormatter.ISO_OFFSET_DATE_TIME,
       DateTimeFormatter.ISO_LOCAL_DATE_TIME, DateTimeFormatter.RFC_1123_DATE_TIME, formatter("d MMMM yyyy[ HH:mm]"),
       formatter("d MMM yyyy[ HH:mm]"), formatter("MMMM d, yyyy"), formatter("MMM d, yyyy"));
 

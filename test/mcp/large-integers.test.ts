@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type Mneme, path } from '../../clients/typescript/src/index.ts';
+import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
+import { type McpHost, startMcpHost } from './support/mcp-host.ts';
+
+const ANN = 1145678901234567890n;
+
+let server: RunningMneme;
+let mneme: Mneme;
+let host: McpHost;
+beforeAll(async () => {
+  server = await startMneme();
+  mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'n' });
+  host = await startMcpHost('2025-11-25', ['--server', server.address, '--namespace', 'n']);
+});
+afterAll(async () => {
+  await host.close();
+  void mneme.close();
+  await server.stop();
+});
+
+describe('A2 integers that a double cannot hold, in MCP', () => {
+  it('the TypeScript client › stores, filters by and returns bigints', async () => {
+    const { id } = await mneme.store({ id: 'ann', text: 'Ann', content: { user_id: ANN, list: [-(2n ** 64n), 1.5] } });
+    await mneme.store({ id: 'bob', text: 'Bob', content: { user_id: ANN + 1n } });
+    expect((await mneme.get(id)).content?.json()).toEqual({ user_id: ANN, list: [-(2n ** 64n), 1.5] });
+    const found = await mneme.list({ filter: path('user_id').equals(ANN) }).next();
+    expect(found.value?.id).toBe('ann');
+    expect(await mneme.count({ filter: path('user_id').isIn([ANN, 5]) })).toMatchObject({ count: 1 });
+    await mneme.session('s').set('k', { user_id: ANN });
+    expect((await mneme.session('s').get('k'))?.value.json()).toEqual({ user_id: ANN });
+  });
+
+  it('recall and working memory › answer with all digits', async () => {
+    const recalled = await host.call('recall', { filter_text: `content.user_id = ${ANN}`, limit: 5 });
+    expect([recalled.isError, (recalled.structured['memories'] as unknown[]).length]).toEqual([false, 1]);
+    const got = await host.call('working_memory_get', { session: 's', keys: ['k'] });
+    expect([got.isError, got.text]).toEqual([false, `k: {"user_id":${ANN}}`]);
+  });
+
+  it('an argument that would be rounded › is refused, not stored', async () => {
+    const value = { ids: [5, Number(ANN)] };
+    const refused = await host.call('working_memory_set', { session: 's', key: 'r', value });
+    expect([refused.isError, refused.text]).toEqual([
+      true,
+      'value.ids[1]: must be an integer within ±(2^53 - 1): send a larger one as a text. (INVALID_ARGUMENT)',
+    ]);
+    expect((await host.call('working_memory_get', { session: 's', keys: ['r'] })).text).toBe('r is not there');
+  });
+
+  it('X8 an argument with half of a surrogate pair › is refused naming it', async () => {
+    const refused = await host.call('remember', { memories: [{ text: 'half \ud83d' }] });
+    expect([refused.isError, refused.text]).toEqual([
+      true,
+      'memories[0].text: must be whole Unicode characters, got half of a surrogate pair at position 5. (INVALID_ARGUMENT)',
+    ]);
+  });
+});
