@@ -175,9 +175,9 @@ function ingesting(mneme: Mneme, args: Arguments, options: { signal: AbortSignal
 function importing(mneme: Mneme, args: Arguments, options: { signal: AbortSignal }): Stream {
   const memories = new Queue<ImportedMemory>();
   const refused: unknown[] = [];
-  const { skipRefused } = args as { skipRefused?: boolean };
+  const { skipRefused, ...given } = args as Arguments & { skipRefused?: boolean };
   const onRefused = ({ memory, error }: RefusedMemory) => refused.push({ id: memory.id, error });
-  const imported = mneme.importMemories(memories.read(), { ...args, ...options, ...(skipRefused && { onRefused }) });
+  const imported = mneme.importMemories(memories.read(), { ...given, ...options, ...(skipRefused && { onRefused }) });
   imported.catch(() => {});
   return {
     send: (item) => memories.push(argumentOf(item) as ImportedMemory),

@@ -109,7 +109,7 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
     const request = BuildContextRequest.fromPartial({
       parent,
       messages: [{ role: 'user', text: 'bob likes wine' }],
-      query: 'Does ada like tea?',
+      query: 'What does ada like?',
       fold: true,
     });
     const { messages, text } = await ask(mneme.contexts, mneme.contexts.buildContext, request);
