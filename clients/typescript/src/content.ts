@@ -1,9 +1,8 @@
 import { jsonOf } from './bad-input.ts';
 import { refuseBrokenTexts } from './broken-texts.ts';
-import { exactJson } from './exact-json.ts';
+import { exactJson, type Json } from './exact-json.ts';
 
-/** A value that JSON can carry. Integers beyond ±(2^53 - 1) are bigints, which keep all digits. */
-export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json };
+export type { Json };
 
 /** Content in its own format: bytes and their media type. The server returns them bit for bit. */
 export class Content {

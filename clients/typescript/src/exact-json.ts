@@ -1,4 +1,5 @@
-import type { Json } from './content.ts';
+/** A value that JSON can carry. Integers beyond ±(2^53 - 1) are bigints, which keep all digits. */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json };
 
 interface RawJson {
   rawJSON(text: string): unknown;
