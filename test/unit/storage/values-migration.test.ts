@@ -23,7 +23,6 @@ const VALUES: readonly (readonly [provided: unknown, kept: unknown])[] = [
   [0, 0],
   [-2.5, -2.5],
   [3, 3],
-  [1e300, 1e300],
   [null, Buffer.alloc(0)],
   [false, Buffer.of(0)],
   [true, Buffer.of(1)],

@@ -6204,6 +6204,7 @@ export const MemoryServiceService = {
    *       },
    *       "update_mask": {"paths": ["text", "tags"]}
    *     }
+   *
    * Without the verb `read`, the answer has no checksum.
    */
   updateMemory: {
@@ -6521,6 +6522,7 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    *       },
    *       "update_mask": {"paths": ["text", "tags"]}
    *     }
+   *
    * Without the verb `read`, the answer has no checksum.
    */
   updateMemory: handleUnaryCall<UpdateMemoryRequest, UpdateMemoryResponse>;
@@ -6748,6 +6750,7 @@ export interface MemoryServiceClient extends Client {
    *       },
    *       "update_mask": {"paths": ["text", "tags"]}
    *     }
+   *
    * Without the verb `read`, the answer has no checksum.
    */
   updateMemory(
