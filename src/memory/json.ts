@@ -25,7 +25,7 @@ export function parseJson(text: string): unknown {
 export function parseNewJson(text: string): unknown {
   const value = parseJson(text);
   // Fewer keys than colons behind texts: one of the keys occurs twice in its object.
-  return keyCount(value, 0) === colonCount(text) ? value : new JsonReader(text).document();
+  return keyCount(value, 0) === colonCount(text) ? value : new JsonReader(text, { isStrict: true }).document();
 }
 
 /** May be a number that a double cannot hold: sixteen digits of a whole part, or an exponent that enlarges. */
@@ -123,7 +123,7 @@ function colonCount(json: string): number {
 
 /** Position, from 0, of the first JSON error and its description; `undefined` for valid JSON. */
 export function jsonFault(text: string): { readonly position: number; readonly what: string } | undefined {
-  const reader = new JsonReader(text);
+  const reader = new JsonReader(text, { isStrict: true });
   try {
     reader.document();
     return undefined;
@@ -146,10 +146,13 @@ function hasEscapedKey(text: string): boolean {
 class JsonReader {
   private readonly text: string;
   private at = 0;
+  private readonly isStrict: boolean;
   private depth = 0;
 
-  constructor(text: string) {
+  /** `isStrict`: a key that an object has twice is an error; otherwise its last value counts. */
+  constructor(text: string, { isStrict }: { readonly isStrict: boolean } = { isStrict: false }) {
     this.text = text;
+    this.isStrict = isStrict;
   }
 
   get position(): number {
@@ -203,7 +206,7 @@ class JsonReader {
       this.match(SPACE);
       const start = this.at;
       const key = this.string();
-      if (Object.hasOwn(value, key)) {
+      if (this.isStrict && Object.hasOwn(value, key)) {
         this.at = start;
         throw new SyntaxError(`the key ${JSON.stringify(key.slice(0, 80))} occurs twice in an object`);
       }

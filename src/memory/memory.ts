@@ -115,9 +115,12 @@ export interface MemoryPast {
 export const DEFAULT_IMPORTANCE = 0.5;
 export const DEFAULT_PRIORITY = 1;
 
+/** Type of a memory that says neither its type nor a speaker. */
+export const STATEMENT_TYPE = 'statement';
+
 /** Default type of a memory. */
 export function defaultType(speaker: string): string {
-  return speaker === '' ? 'statement' : 'message';
+  return speaker === '' ? STATEMENT_TYPE : 'message';
 }
 
 /** Highest tier (where new memories are stored) to lowest. Stores persist indexes into this order. */

@@ -1,4 +1,5 @@
 import type { Area, Comparison, Filter, FilterValue, MemoryField, Operator } from '../../src/memory/filter.ts';
+import { exactNumber } from '../../src/memory/json.ts';
 import type { Json } from '../../src/memory/json-values.ts';
 import type { TestRandom } from './random.ts';
 import { KEYS, NUMBERS, randomGeo, randomText, TIMES_US } from './random-memories.ts';
@@ -87,16 +88,24 @@ function changedWhole(random: TestRandom, json: unknown): unknown {
     const kept = json.filter(() => random.chance(0.7));
     return random.chance(0.5) ? kept.map((element) => changedWhole(random, element)) : kept;
   }
-  if (typeof json !== 'object' || json === null) return random.chance(0.9) ? json : random.pick(NUMBERS);
+  if (typeof json !== 'object' || json === null) {
+    const value = random.chance(0.9) ? json : random.pick(NUMBERS);
+    return typeof value === 'number' ? exact(value) : value;
+  }
   const kept = Object.entries(json).filter(() => random.chance(0.7));
   return Object.fromEntries(kept.map(([key, value]) => [key, changedWhole(random, value)]));
+}
+
+/** The number as filters have it. */
+function exact(number: number): number | bigint {
+  return exactNumber(String(number));
 }
 
 function randomValue(random: TestRandom): FilterValue {
   const kind = random.int(12);
   if (kind === 0) return random.pick(['short_term', 'application/json', 'fact', 'm7']);
   if (kind < 5) return randomText(random);
-  if (kind < 7) return random.pick(NUMBERS);
+  if (kind < 7) return exact(random.pick(NUMBERS));
   if (kind < 9) return { timeUs: random.pick(TIMES_US) };
   if (kind === 10) return { json: random.pick([null, [], {}, ['tag'], [null], [5], { a: 5 }]) };
   return random.chance(0.5);

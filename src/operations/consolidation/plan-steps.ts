@@ -7,6 +7,7 @@ import { FACT_TYPE } from '../../memory/facts/fact-record.ts';
 import type { Filter, MemoryField } from '../../memory/filter.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Memory, Micros, Scope } from '../../memory/memory.ts';
+import { STATEMENT_TYPE } from '../../memory/memory.ts';
 import { trustOf } from '../../memory/memory-trust.ts';
 import type { ListPage, ListPosition } from '../../storage/memory-store.ts';
 import { compare, PAGE_BYTES } from '../memories/list-memories.ts';
@@ -24,7 +25,7 @@ export const SCANNED_MAX = 100_000;
 /** Notes that become one; more become one with the next consolidation. */
 const MERGED_MAX = 500;
 const PAGE = 500;
-const NOTE_TYPES = [FACT_TYPE, 'note'];
+const NOTE_TYPES = [FACT_TYPE, STATEMENT_TYPE, 'note'];
 
 export interface PlanQuery {
   readonly namespace: string;

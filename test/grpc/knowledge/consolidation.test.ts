@@ -24,7 +24,7 @@ describe.each(SESSION_BACKENDS)('consolidation (%s)', (backend) => {
   const recalled = async (parent: string, includeInvalid: boolean) => {
     const request = RecallRequest.fromPartial({ parent, text: 'tea of the user', includeInvalid });
     const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
-    return hits.flatMap(({ memory }) => (memory?.type === 'fact' ? [memory.name] : [])).sort();
+    return hits.flatMap(({ memory }) => (memory?.type === 'statement' ? [memory.name] : [])).sort();
   };
 
   it('two notes that say the same › recall finds one that cites both, and all with include_invalid; undone › the two', async () => {

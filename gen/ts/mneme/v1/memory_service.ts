@@ -6280,6 +6280,7 @@ export const MemoryServiceService = {
    *       "filter_text": "type = \"state\" AND step < 100",
    *       "dry_run": true
    *     }
+   *
    * A filter or `dry_run` needs the verb `read` too.
    */
   forgetMemories: {
@@ -6560,6 +6561,7 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    *       "filter_text": "type = \"state\" AND step < 100",
    *       "dry_run": true
    *     }
+   *
    * A filter or `dry_run` needs the verb `read` too.
    */
   forgetMemories: handleUnaryCall<ForgetMemoriesRequest, ForgetMemoriesResponse>;
@@ -6844,6 +6846,7 @@ export interface MemoryServiceClient extends Client {
    *       "filter_text": "type = \"state\" AND step < 100",
    *       "dry_run": true
    *     }
+   *
    * A filter or `dry_run` needs the verb `read` too.
    */
   forgetMemories(
