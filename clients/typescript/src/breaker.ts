@@ -7,6 +7,8 @@ import type { CallOptions } from './options.ts';
 /** How long calls fail at once after a server was away; then one call finds out whether it is back. */
 const OPEN_MS = 5_000;
 const PATIENCE_MS = 1_000;
+/** Longest time for a server with a connection to answer a question about itself: a busy one is not taken for a silent one. */
+const BUSY_MS = 3_000;
 
 /** The servers that are away, for all adapters of the process: an agent pays for one once. */
 const breakers = new Map<unknown, Breaker>();
@@ -48,7 +50,7 @@ const guarded = new WeakSet<object>();
 const PAGES = /^(?:list|getAll)/;
 
 /**
- * A client for adapters: a server that is away, or that does not answer within `patienceMs`, costs an agent that time once.
+ * A client for adapters: a server that is away costs an agent `patienceMs` once, one that is silent 3 seconds more.
  * After that the calls of all adapters in the process fail at once, until there is a connection again or one call in 5
  * seconds has found the server. With `waitForReady: true` calls wait for it as ever.
  */
@@ -125,7 +127,7 @@ class Guard {
   async #isSilent(): Promise<boolean> {
     if (!this.#isConnected) return this.#connection !== undefined;
     try {
-      await this.#mneme.admin.getServerInfo({ timeoutMs: this.#patienceMs / 2 });
+      await this.#mneme.admin.getServerInfo({ timeoutMs: BUSY_MS });
       return false;
     } catch (error) {
       return isAway(error);
@@ -150,9 +152,13 @@ class Limit {
 
   causeOf(error: unknown): unknown {
     if (!this.#controller.signal.aborted) return error;
-    return new UnavailableError('UNAVAILABLE', `the server did not answer within ${this.#patienceMs} ms`, {
-      cause: error,
-    });
+    return new UnavailableError(
+      'UNAVAILABLE',
+      `the server did not answer within ${this.#patienceMs} ms, nor a question about itself`,
+      {
+        cause: error,
+      },
+    );
   }
 
   end(): void {
