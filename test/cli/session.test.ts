@@ -29,7 +29,7 @@ describe('mneme session', () => {
       { key: 'count', value: '7' },
     ]);
     expect((await session('keys', 'a', '*n*', '--values')).stdout).toBe(
-      'count  7\nname  Caroline\nplan  {"steps":3}\n',
+      'count  7\nname  Caroline\nplan  {"steps": 3}\n',
     );
     expect((await session('unset', 'a', 'plan', 'nothing')).stdout).toBe('deleted plan\nno such key: nothing\n');
     const missing = await session('get', 'a', 'plan');
