@@ -729,6 +729,7 @@ export const ConsolidationServiceService = {
    * Example:
    *
    *     {"parent": "namespaces/example", "dry_run": true}
+   *
    * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
    */
   consolidate: {
@@ -768,6 +769,7 @@ export interface ConsolidationServiceServer extends UntypedServiceImplementation
    * Example:
    *
    *     {"parent": "namespaces/example", "dry_run": true}
+   *
    * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
    */
   consolidate: handleUnaryCall<ConsolidateRequest, ConsolidateResponse>;
@@ -789,6 +791,7 @@ export interface ConsolidationServiceClient extends Client {
    * Example:
    *
    *     {"parent": "namespaces/example", "dry_run": true}
+   *
    * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
    */
   consolidate(

@@ -5942,6 +5942,7 @@ export const KnowledgeServiceService = {
    *       },
    *       "request_id": "assert-home-city"
    *     }
+   *
    * Without the verb `read`, the answer has the revision only.
    */
   assertFact: {
@@ -6134,6 +6135,7 @@ export interface KnowledgeServiceServer extends UntypedServiceImplementation {
    *       },
    *       "request_id": "assert-home-city"
    *     }
+   *
    * Without the verb `read`, the answer has the revision only.
    */
   assertFact: handleUnaryCall<AssertFactRequest, AssertFactResponse>;
@@ -6228,6 +6230,7 @@ export interface KnowledgeServiceClient extends Client {
    *       },
    *       "request_id": "assert-home-city"
    *     }
+   *
    * Without the verb `read`, the answer has the revision only.
    */
   assertFact(

@@ -5481,6 +5481,7 @@ export const LifecycleServiceService = {
    *       ],
    *       "metadata": {"ticket": "1042"}
    *     }
+   *
    * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   spawnSession: {
@@ -5658,6 +5659,7 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
    *       ],
    *       "metadata": {"ticket": "1042"}
    *     }
+   *
    * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   spawnSession: handleUnaryCall<SpawnSessionRequest, SpawnSessionResponse>;
@@ -5742,6 +5744,7 @@ export interface LifecycleServiceClient extends Client {
    *       ],
    *       "metadata": {"ticket": "1042"}
    *     }
+   *
    * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   spawnSession(

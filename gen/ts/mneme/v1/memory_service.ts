@@ -6204,6 +6204,7 @@ export const MemoryServiceService = {
    *       },
    *       "update_mask": {"paths": ["text", "tags"]}
    *     }
+   *
    * Without the verb `read`, the answer has no checksum.
    */
   updateMemory: {
@@ -6279,6 +6280,7 @@ export const MemoryServiceService = {
    *       "filter_text": "type = \"state\" AND step < 100",
    *       "dry_run": true
    *     }
+   *
    * A filter or `dry_run` needs the verb `read` too.
    */
   forgetMemories: {
@@ -6521,6 +6523,7 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    *       },
    *       "update_mask": {"paths": ["text", "tags"]}
    *     }
+   *
    * Without the verb `read`, the answer has no checksum.
    */
   updateMemory: handleUnaryCall<UpdateMemoryRequest, UpdateMemoryResponse>;
@@ -6558,6 +6561,7 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    *       "filter_text": "type = \"state\" AND step < 100",
    *       "dry_run": true
    *     }
+   *
    * A filter or `dry_run` needs the verb `read` too.
    */
   forgetMemories: handleUnaryCall<ForgetMemoriesRequest, ForgetMemoriesResponse>;
@@ -6748,6 +6752,7 @@ export interface MemoryServiceClient extends Client {
    *       },
    *       "update_mask": {"paths": ["text", "tags"]}
    *     }
+   *
    * Without the verb `read`, the answer has no checksum.
    */
   updateMemory(
@@ -6841,6 +6846,7 @@ export interface MemoryServiceClient extends Client {
    *       "filter_text": "type = \"state\" AND step < 100",
    *       "dry_run": true
    *     }
+   *
    * A filter or `dry_run` needs the verb `read` too.
    */
   forgetMemories(

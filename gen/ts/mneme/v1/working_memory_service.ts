@@ -7923,6 +7923,7 @@ export const WorkingMemoryServiceService = {
    *       "value": {"json": "{\"step\": 3}"},
    *       "expiry": {"ttl": "3600s"}
    *     }
+   *
    * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   setValue: {
@@ -8306,6 +8307,7 @@ export interface WorkingMemoryServiceServer extends UntypedServiceImplementation
    *       "value": {"json": "{\"step\": 3}"},
    *       "expiry": {"ttl": "3600s"}
    *     }
+   *
    * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   setValue: handleUnaryCall<SetValueRequest, SetValueResponse>;
@@ -8452,6 +8454,7 @@ export interface WorkingMemoryServiceClient extends Client {
    *       "value": {"json": "{\"step\": 3}"},
    *       "expiry": {"ttl": "3600s"}
    *     }
+   *
    * Without the verb `read`, the answer has names, versions, times and counts only.
    */
   setValue(
