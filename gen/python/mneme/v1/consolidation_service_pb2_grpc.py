@@ -84,6 +84,7 @@ class ConsolidationServiceServicer(object):
         Example:
 
         {"parent": "namespaces/example", "dry_run": true}
+
         With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -45,6 +45,7 @@ class ConsolidationServiceStub:
     Example:
 
         {"parent": "namespaces/example", "dry_run": true}
+
     With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
     """
 
@@ -86,6 +87,7 @@ class ConsolidationServiceAsyncStub:
     Example:
 
         {"parent": "namespaces/example", "dry_run": true}
+
     With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
     """
 
@@ -129,6 +131,7 @@ class ConsolidationServiceServicer(metaclass=abc.ABCMeta):
         Example:
 
             {"parent": "namespaces/example", "dry_run": true}
+
         With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
         """
 

@@ -143,6 +143,7 @@ class KnowledgeServiceServicer(object):
         },
         "request_id": "assert-home-city"
         }
+
         Without the verb `read`, the answer has the revision only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -57,6 +57,7 @@ class KnowledgeServiceStub:
           },
           "request_id": "assert-home-city"
         }
+
     Without the verb `read`, the answer has the revision only.
     """
 
@@ -200,6 +201,7 @@ class KnowledgeServiceAsyncStub:
           },
           "request_id": "assert-home-city"
         }
+
     Without the verb `read`, the answer has the revision only.
     """
 
@@ -345,6 +347,7 @@ class KnowledgeServiceServicer(metaclass=abc.ABCMeta):
               },
               "request_id": "assert-home-city"
             }
+
         Without the verb `read`, the answer has the revision only.
         """
 

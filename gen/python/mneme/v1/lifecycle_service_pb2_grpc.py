@@ -131,6 +131,7 @@ class LifecycleServiceServicer(object):
         ],
         "metadata": {"ticket": "1042"}
         }
+
         Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

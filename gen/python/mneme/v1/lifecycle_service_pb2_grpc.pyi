@@ -53,6 +53,7 @@ class LifecycleServiceStub:
           ],
           "metadata": {"ticket": "1042"}
         }
+
     Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
@@ -180,6 +181,7 @@ class LifecycleServiceAsyncStub:
           ],
           "metadata": {"ticket": "1042"}
         }
+
     Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
@@ -309,6 +311,7 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
               ],
               "metadata": {"ticket": "1042"}
             }
+
         Without the verb `read`, the answer has names, versions, times and counts only.
         """
 

@@ -226,6 +226,7 @@ class MemoryServiceServicer(object):
         },
         "update_mask": {"paths": ["text", "tags"]}
         }
+
         Without the verb `read`, the answer has no checksum.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -275,6 +276,7 @@ class MemoryServiceServicer(object):
         "filter_text": "type = \"state\" AND step < 100",
         "dry_run": true
         }
+
         A filter or `dry_run` needs the verb `read` too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -104,6 +104,7 @@ class MemoryServiceStub:
           },
           "update_mask": {"paths": ["text", "tags"]}
         }
+
     Without the verb `read`, the answer has no checksum.
     """
 
@@ -153,6 +154,7 @@ class MemoryServiceStub:
           "filter_text": "type = \\"state\\" AND step < 100",
           "dry_run": true
         }
+
     A filter or `dry_run` needs the verb `read` too.
     """
 
@@ -344,6 +346,7 @@ class MemoryServiceAsyncStub:
           },
           "update_mask": {"paths": ["text", "tags"]}
         }
+
     Without the verb `read`, the answer has no checksum.
     """
 
@@ -393,6 +396,7 @@ class MemoryServiceAsyncStub:
           "filter_text": "type = \\"state\\" AND step < 100",
           "dry_run": true
         }
+
     A filter or `dry_run` needs the verb `read` too.
     """
 
@@ -594,6 +598,7 @@ class MemoryServiceServicer(metaclass=abc.ABCMeta):
               },
               "update_mask": {"paths": ["text", "tags"]}
             }
+
         Without the verb `read`, the answer has no checksum.
         """
 
@@ -651,6 +656,7 @@ class MemoryServiceServicer(metaclass=abc.ABCMeta):
               "filter_text": "type = \\"state\\" AND step < 100",
               "dry_run": true
             }
+
         A filter or `dry_run` needs the verb `read` too.
         """
 

@@ -220,6 +220,7 @@ class WorkingMemoryServiceServicer(object):
         "value": {"json": "{\"step\": 3}"},
         "expiry": {"ttl": "3600s"}
         }
+
         Without the verb `read`, the answer has names, versions, times and counts only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -58,6 +58,7 @@ class WorkingMemoryServiceStub:
           "value": {"json": "{\\"step\\": 3}"},
           "expiry": {"ttl": "3600s"}
         }
+
     Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
@@ -306,6 +307,7 @@ class WorkingMemoryServiceAsyncStub:
           "value": {"json": "{\\"step\\": 3}"},
           "expiry": {"ttl": "3600s"}
         }
+
     Without the verb `read`, the answer has names, versions, times and counts only.
     """
 
@@ -556,6 +558,7 @@ class WorkingMemoryServiceServicer(metaclass=abc.ABCMeta):
               "value": {"json": "{\\"step\\": 3}"},
               "expiry": {"ttl": "3600s"}
             }
+
         Without the verb `read`, the answer has names, versions, times and counts only.
         """
 
