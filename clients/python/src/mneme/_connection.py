@@ -22,6 +22,7 @@ from ._io import CallCancelledError, Io, Metadata, UnreadableError, Wire
 from ._names import namespace_of, refused
 from ._reach import Reach
 from ._retries import Retries
+from ._routes import listens
 from ._rpc import Rpc, rpc_of
 from ._status import error_of_call, family_of
 from .errors import CancelledError, FailedPreconditionError, InternalError, MnemeError, UnavailableError, invalid
@@ -164,7 +165,8 @@ class Connection:
             try:
                 await self._attempts(rpc_of(asked), asked, PRESENCE_S, self._metadata, None)
             except MnemeError as error:
-                if is_away(error):
+                # One that has just returned is listening before gRPC connects again.
+                if is_away(error) and (self.io.is_connected() or not listens(self.reach.address)):
                     raise
 
     async def _attempts(

@@ -99,12 +99,13 @@ class MnemeTextRetriever(_Retriever):
     ) -> None:
         """As `MnemeEmbeddingRetriever`; `min_relevance`: least relevance of a document, by default that of one that
         answers."""
-        super().__init__(document_store, filters=filters, top_k=top_k, filter_policy=filter_policy)
+        # `component` makes the class anew, so that `super()` would be of another one.
+        _Retriever.__init__(self, document_store, filters=filters, top_k=top_k, filter_policy=filter_policy)
         self.min_relevance = min_relevance
 
     def to_dict(self) -> dict[str, Any]:
         """As of `MnemeEmbeddingRetriever`."""
-        made = super().to_dict()
+        made = _Retriever.to_dict(self)
         made["init_parameters"]["min_relevance"] = self.min_relevance
         return made
 
