@@ -86,7 +86,7 @@ const NOTHING =
 function summaryLines(reflection: Reflection): string[] {
   const { startTime, endTime, truncated, counts, unknownOutcomeCount, damagedCount } = reflection;
   const { episodes, successes, failures, partials } = counts;
-  const range = `${day(startTime)} to ${day(endTime)}`;
+  const range = `${day(startTime)} to ${day(new Date(endTime.getTime() - 1))}`;
   if (episodes === 0) {
     return [`no episodes with a known outcome from ${range}`, ...leftOut(unknownOutcomeCount, damagedCount)];
   }

@@ -268,10 +268,10 @@ def test_patience_and_no_retry(tmp_path: Path) -> None:
     running = Restarting(tmp_path)
     with mneme.connect(running.address, timeout_ms=300) as client:
         client.store({"text": "t"}, timeout_ms=30_000)
-        events = client.watch(patience_ms=200)
+        events = client.watch(patience_ms=200, progress=True)
         next(events)
         with mneme.connect(running.address, retry=False) as once:
-            alone = once.watch()
+            alone = once.watch(progress=True)
             next(alone)
             running.kill()
             with pytest.raises(mneme.MnemeError):
@@ -282,7 +282,7 @@ def test_patience_and_no_retry(tmp_path: Path) -> None:
 
 def test_leaving_a_loop_ends_the_stream_on_the_server(client: mneme.Mneme) -> None:
     client.store({"text": "t"})
-    for _ in client.watch():
+    for _ in client.watch(progress=True):
         break
     late = time.monotonic() + 10
     while client.admin.get_server_info().streams.open.get("watch", 0) > 0:

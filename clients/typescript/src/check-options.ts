@@ -70,7 +70,8 @@ function checkedCall(name: string, call: Call, function_: Function_): Function_ 
 }
 
 function checkedArguments(name: string, { parameters }: Call, args: readonly unknown[]): readonly unknown[] {
-  if (args.length > parameters.length) {
+  // A call without arguments may be a listener, such as `process.once('SIGTERM', worker.stop)`: events have arguments.
+  if (parameters.length > 0 && args.length > parameters.length) {
     const known = parameters.map(([parameter]) => parameter.replace('?', '')).join(', ');
     throw badInput(name, `takes ${parameters.length} arguments (${known}), got ${args.length}`);
   }

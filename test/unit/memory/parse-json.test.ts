@@ -57,7 +57,7 @@ function randomValue(random: TestRandom, depth: number): unknown {
       false,
       0,
       -0.5,
-      1e300,
+      1e-300,
       123456789,
       '',
       'a"\\b',

@@ -23,6 +23,7 @@ class Place(TypedDict):
     address: str
     namespace: str
     timeout_ms: float
+    wait_for_ready: bool
 
 
 class Desk(TypedDict):
