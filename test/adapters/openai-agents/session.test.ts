@@ -142,7 +142,7 @@ describe('MnemeSession', () => {
     const session = server.session();
     const bad: [unknown, string][] = [
       ['text', 'items[1]: must be an item'],
-      [{ content: 1n }, 'items[1]: cannot be carried by JSON'],
+      [{ content: () => 1 }, 'items[1]: cannot be carried by JSON'],
       [{ content: Number.NaN }, 'items[1]: cannot be carried by JSON'],
       [user('x'.repeat(700_000)), 'at most 700000'],
     ];

@@ -70,7 +70,7 @@ function count(name: string, namespace: string) {
 
 describe('identities of client certificates', () => {
   it('a SPIFFE id › is the identity, before DNS names', async () => {
-    expect(await count('spiffe', 'own')).toMatchObject({ count: 0n });
+    expect(await count('spiffe', 'own')).toMatchObject({ count: 0 });
     expect(await refusal(count('spiffe', 'jobs'))).toMatchObject({
       code: 'PERMISSION_DENIED',
       metadata: { identity: SPIFFE },
@@ -78,7 +78,7 @@ describe('identities of client certificates', () => {
   });
 
   it('a DNS name › is the identity where there is no SPIFFE id', async () => {
-    expect(await count('dns', 'jobs')).toMatchObject({ count: 0n });
+    expect(await count('dns', 'jobs')).toMatchObject({ count: 0 });
     expect(await refusal(count('dns', 'own'))).toMatchObject({ metadata: { identity: 'batch.example' } });
   });
 

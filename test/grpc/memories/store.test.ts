@@ -64,7 +64,7 @@ describe('Store', () => {
 
     expect(name).toMatch(/\/memories\/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
     expect(await get(mneme, name)).toMatchObject({
-      type: 'fact',
+      type: 'statement',
       importance: 0.5,
       priority: 1,
       eventTime: createTime,
