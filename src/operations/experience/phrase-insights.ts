@@ -36,7 +36,7 @@ export async function phraseInsights(
   if (insights.length === 0) return { phrases: none, failure: '' };
   const leftMs = deadlineAtMs - clock.nowUs() / 1000;
   const timeMs = Math.ceil(Math.max(1, Math.min(TIME_MAX_MS, leftMs * TIME_SHARE)));
-  const timeout = AbortSignal.timeout(timeMs);
+  const timeout = AbortSignal.timeout(Math.ceil(timeMs));
   try {
     const sentences = insights.map(({ text }) => text);
     const written = await phraser.phrase(sentences, AbortSignal.any([signal, timeout]));

@@ -26,7 +26,7 @@ export class InMemoryHookPeers implements HookPeers {
         if (!this.hub.offers.has(offered)) throw hookIsGone(offered.offer.name);
         const { promise, resolve, reject } = Promise.withResolvers<string>();
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-        offered.offer.answer(question, AbortSignal.timeout(timeoutMs)).then(resolve, reject);
+        offered.offer.answer(question, AbortSignal.timeout(Math.ceil(timeoutMs))).then(resolve, reject);
         return promise;
       },
     }));

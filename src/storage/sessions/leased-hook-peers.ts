@@ -154,7 +154,7 @@ export class LeasedHookPeers implements HookPeers {
     const reply = await Promise.resolve()
       .then(() => {
         if (!offer) throw hookIsGone(hook);
-        return offer.answer(question, AbortSignal.timeout(timeoutMs));
+        return offer.answer(question, AbortSignal.timeout(Math.ceil(timeoutMs)));
       })
       .then(
         (answer) => ({ answer }),

@@ -166,7 +166,7 @@ async function answerOf(
     const refuses = phase === 'before' && (result === 'vetoed' || (isRequired && result !== 'ok'));
     return { report, notes, ...(refuses ? { refusal: reason } : {}) };
   };
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   const signal = AbortSignal.any([timeout, callSignal]);
   try {
     const verdict = await orAborted(
