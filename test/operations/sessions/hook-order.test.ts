@@ -87,7 +87,12 @@ describe('hooks of several priorities', () => {
 describe('a hook whose timeout has a fraction of a millisecond', () => {
   it('is asked as any other', async () => {
     const all = new LifecycleHooks(100);
-    await all.register({ name: 'a', phases: ['before'], timeoutMs: 50_000.065536, handle: () => Promise.resolve(undefined) });
+    await all.register({
+      name: 'a',
+      phases: ['before'],
+      timeoutMs: 50_000.065536,
+      handle: () => Promise.resolve(undefined),
+    });
     const { reports } = await all.ask('before', EVENT, AbortSignal.timeout(60_000));
     expect(reports.map(({ hook, result }) => [hook, result])).toEqual([['a', 'ok']]);
   });
