@@ -138,6 +138,17 @@ describe('client package › installed in a separate project', () => {
     expect(stdout).toBe('function\n');
   });
 
+  it('CommonJS › can require it', async () => {
+    await writeFile(
+      join(project, 'required.cjs'),
+      `const { connect, where } = require('@mneme/client'); console.log(typeof connect, typeof where);`,
+    );
+
+    const { stdout } = await run(process.execPath, ['required.cjs'], { cwd: project });
+
+    expect(stdout).toBe('function object\n');
+  });
+
   it('the README › imports only exports of the package', async () => {
     const readme = await readFile(join(ROOT, 'clients/typescript/README.md'), 'utf8');
     const names = [...readme.matchAll(/import \{ ([^}]+) \} from '@mneme\/client'/g)].flatMap(([, list = '']) =>
@@ -154,3 +165,61 @@ describe('client package › installed in a separate project', () => {
     expect(stdout).toBe('[]\n');
   });
 });
+
+/** What esbuild's ESM output needs for a CommonJS dependency (grpc-js) that requires modules of Node; the README has it too. */
+const ESBUILD_BANNER = `--banner:js=import{createRequire}from'node:module';const require=createRequire(import.meta.url);`;
+const ROLLUP_PLUGINS = ['-p', 'node-resolve={exportConditions:["node"]}', '-p', 'commonjs', '-p', 'json', '--silent'];
+const VITE_CONFIG = `export default {
+  configFile: false, logLevel: 'error', ssr: { noExternal: true },
+  build: { ssr: 'bundled.js', outDir: 'vite', emptyOutDir: false, minify: true, rollupOptions: { output: {
+    format: process.env.FORMAT, entryFileNames: process.env.FORMAT === 'cjs' ? '[name].cjs' : '[name].mjs' } } },
+};`;
+
+describe('client package › bundled with a program', () => {
+  const programs: [bundler: string, format: string, file: string, args: string[]][] = [
+    ['esbuild', 'esm', 'esbuild.mjs', ['--format=esm', ESBUILD_BANNER]],
+    ['esbuild', 'cjs', 'esbuild.cjs', ['--format=cjs', '--minify']],
+    ['rollup', 'esm', 'rollup.mjs', ['--format', 'es']],
+    ['rollup', 'cjs', 'rollup.cjs', ['--format', 'cjs']],
+    ['vite', 'esm', 'vite/bundled.mjs', []],
+    ['vite', 'cjs', 'vite/bundled.cjs', []],
+  ];
+
+  it.each(programs)('%s, %s › stores, and has typed errors', async (bundler, format, file, args) => {
+    const receipt = { name: 'namespaces/default/memories/m1', version: 0n, checksum: '', embeddingPending: false };
+    const service = await startService({
+      memory: { storeMemory: unary(() => ({ memory: receipt, revision: 3n, degraded: [] })) },
+    });
+    await writeFile(
+      join(project, 'bundled.js'),
+      `import { connect, InvalidArgumentError } from '@mneme/client';
+       (async () => {
+         const mneme = connect(process.argv[2]);
+         const { id } = await mneme.store('tea at five');
+         const error = await mneme.store({ txt: 'tea' }).catch((thrown) => thrown);
+         console.log(id, error instanceof InvalidArgumentError, error.name);
+         await mneme.close();
+       })();`,
+    );
+    await writeFile(join(project, 'vite.config.mjs'), VITE_CONFIG);
+    const bundle = {
+      esbuild: ['bundled.js', '--bundle', '--platform=node', `--outfile=${file}`, '--log-level=error', ...args],
+      rollup: ['bundled.js', '--file', file, ...ROLLUP_PLUGINS, ...args],
+      vite: ['build'],
+    }[bundler];
+    const env = { ...process.env, FORMAT: format === 'cjs' ? 'cjs' : 'es', NODE_PATH: MODULES };
+    if (bundler === 'rollup') await linkPlugins();
+    await run(join(MODULES, '.bin', bundler), bundle, { cwd: project, env });
+
+    const { stdout, stderr } = await run(process.execPath, [file, service.address], { cwd: project });
+    await service.stop();
+
+    expect([stdout, stderr]).toEqual(['m1 true InvalidArgumentError\n', '']);
+  });
+});
+
+/** Rollup looks for its plugins in the project. */
+async function linkPlugins(): Promise<void> {
+  await rm(join(project, 'node_modules/@rollup'), { force: true });
+  await symlink(join(MODULES, '@rollup'), join(project, 'node_modules/@rollup'));
+}
