@@ -228,7 +228,7 @@ $(PYTHON): tools/requirements.txt
 	@touch $(PYTHON)
 
 .PHONY: gen-clients
-gen-clients: gen-python gen-go gen-java gen-rust ## Generate the stubs of all clients but the TypeScript one, which make gen does
+gen-clients: gen-python gen-go gen-rust ## Generate the stubs of the clients, but that in TypeScript (make gen) and that in Java (Maven, target/)
 
 .PHONY: gen-go
 gen-go: setup ## Generate the stubs of the Go client, gen/go
@@ -261,10 +261,6 @@ package-go: ## Build the module of the Go client into clients/go/dist, as a prox
 .PHONY: package-python
 package-python: setup ## Build the wheel of the Python client into clients/python/dist
 	@tools/clients/python.sh package
-
-.PHONY: gen-java
-gen-java: ## Generate the stubs of the Java client, gen/java
-	@tools/clients/java.sh gen
 
 .PHONY: test-java
 test-java: setup ## Lint and test the Java client (one class: make test-java ARGS=-Dtest=MemoriesTest)

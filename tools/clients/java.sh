@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything of the Java client and of its adapter of LangChain4j that `make` offers.
-# usage: tools/clients/java.sh gen [FOLDER] | compile | test | test-langchain4j | package | docs
+# usage: tools/clients/java.sh compile | test | test-langchain4j | package | docs
 # Maven keeps what it downloads in .toolchain/m2; says nothing when all is there already.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -9,11 +9,6 @@ repository=$root/.toolchain/m2
 tools=$root/.toolchain/java-client
 client=$root/clients/java
 langchain4j=$client/langchain4j
-
-# The oldest that are kept: code that they make runs with every later version of protobuf-java 4 and grpc-java.
-protoc=com.google.protobuf:protoc:4.28.3:exe
-protobuf=com.google.protobuf:protobuf-java:4.28.3:jar
-grpc_plugin=io.grpc:protoc-gen-grpc-java:1.80.0:exe
 
 fail() {
   echo "$1" >&2
@@ -27,55 +22,13 @@ maven() {
   mvn -q -B -ntp -Dstyle.color=never -Dmaven.repo.local="$repository" "$@"
 }
 
-# Binaries of the registry, by the name of this machine.
-install_generators() {
-  [ -x "$tools/protoc-gen-grpc-java" ] && [ -d "$tools/include/google" ] && return
-  echo 'Installing the generators of the Java client into .toolchain/java-client (once) ...' >&2
-  case $(uname -s)-$(uname -m) in
-  Linux-x86_64) machine=linux-x86_64 ;;
-  Linux-aarch64) machine=linux-aarch_64 ;;
-  Darwin-*) machine=osx-x86_64 ;;
-  *) fail "There is no protoc for $(uname -s)-$(uname -m)" ;;
-  esac
-  for artifact in "$protoc" "$grpc_plugin"; do
-    maven org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -Dartifact="$artifact:$machine" \
-      -DoutputDirectory="$tools" -Dmdep.stripVersion=true
-  done
-  mv "$tools/protoc-$machine.exe" "$tools/protoc"
-  mv "$tools/protoc-gen-grpc-java-$machine.exe" "$tools/protoc-gen-grpc-java"
-  chmod +x "$tools/protoc" "$tools/protoc-gen-grpc-java"
-  # The protos of protobuf itself are in its jar. Maven's own goal for that would leave a folder beside the sources.
-  maven org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -Dartifact="$protobuf" -DoutputDirectory="$tools" \
-    -Dmdep.stripVersion=true
-  mkdir -p "$tools/include"
-  (cd "$tools/include" && jar --extract --file ../protobuf-java.jar google/protobuf)
-}
-
-# Stubs of the protos of Mneme; those of google.rpc come with the artifact proto-google-common-protos.
-gen() {
-  install_generators
-  folder=${1:-gen/java}
-  rm -rf "$folder/dev/mneme/v1"
-  mkdir -p "$folder"
-  "$tools/protoc" -I proto -I "$tools/include" --plugin=protoc-gen-grpc-java="$tools/protoc-gen-grpc-java" --java_out="$folder" \
-    --grpc-java_out=@generated=omit:"$folder" proto/mneme/v1/*.proto
-}
-
-# The stubs that are committed must be those of the protos.
-check_stubs() {
-  made=$(mktemp -d)
-  gen "$made"
-  diff -r "$made/dev" gen/java/dev >/dev/null || fail 'gen/java is not up to date: make gen-java'
-  rm -r "$made"
-}
-
 # Compiles client, tests, example and contract driver, unless nothing has changed; one at a time.
 compile() {
   mkdir -p "$tools"
   (
     flock 9
     classpath=$client/target/classpath
-    if [ ! -f "$classpath" ] || [ -n "$(find "$client/src" "$client/pom.xml" gen/java clients/*.json -newer "$classpath" -print -quit)" ]; then
+    if [ ! -f "$classpath" ] || [ -n "$(find "$client/src" "$client/pom.xml" proto/mneme clients/*.json -newer "$classpath" -print -quit)" ]; then
       maven -f "$client/pom.xml" test-compile dependency:build-classpath -Dmdep.outputFile="$classpath.new" >&2
       mv "$classpath.new" "$classpath"
     fi
@@ -165,10 +118,8 @@ END
 command=${1:-}
 [ $# -eq 0 ] || shift
 case $command in
-gen) gen "$@" ;;
 compile) compile ;;
 test)
-  check_stubs
   compile
   docs
   run_tests "$client" "$@"
@@ -185,5 +136,5 @@ docs)
   docs
   echo "$client/target/docs/index.html"
   ;;
-*) fail 'usage: tools/clients/java.sh gen [FOLDER] | compile | test | test-langchain4j [FLAGS OF mvn] | package | docs' ;;
+*) fail 'usage: tools/clients/java.sh compile | test | test-langchain4j [FLAGS OF mvn] | package | docs' ;;
 esac
