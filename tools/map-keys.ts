@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where a message is read, made of a part of one, and written as JSON. */
-const ASSIGNMENT = /^( *)(message\.\w+|acc|obj\.\w+)\[(\w+(?:\.key)?)\] = (.+);$/gm;
+/** Where a message is read, and made of a part of one. */
+const ASSIGNMENT = /^( *)(message\.\w+|acc)\[(\w+(?:\.key)?)\] = (.+);$/gm;
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: node tools/map-keys.ts FOLDER');

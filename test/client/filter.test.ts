@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { createFileRegistry, type DescMessage, fromBinary, toJson } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { allOf, anyOf, type Filter, negate, path, where, within } from '../../clients/typescript/src/index.ts';
 import { Filter as FilterMessage, MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
@@ -6,6 +9,9 @@ import { cleanUp, serve } from './support/clean-up.ts';
 import { unary } from './support/start-service.ts';
 
 afterEach(cleanUp);
+
+const image = fromBinary(FileDescriptorSetSchema, readFileSync('gen/image.binpb'));
+const FILTER = createFileRegistry(image).getMessage('mneme.v1.Filter') as DescMessage;
 
 /** The filter as a server gets it. */
 async function sent(filter: Filter): Promise<unknown> {
@@ -17,7 +23,7 @@ async function sent(filter: Filter): Promise<unknown> {
   const { mneme } = await serve({ memory: { listMemories: list } });
   await mneme.listPage({ filter });
   const message = requests[0]?.filter;
-  return message && FilterMessage.toJSON(message);
+  return message && toJson(FILTER, fromBinary(FILTER, FilterMessage.encode(message).finish()));
 }
 
 const field = (name: string, operator: string, values: unknown[], ignoreCase?: boolean) => ({

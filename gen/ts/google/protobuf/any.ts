@@ -129,17 +129,6 @@ export const Any: MessageFns<Any> = {
     }
   },
 
-  toJSON(message: Any): unknown {
-    const obj: any = {};
-    if (message.typeUrl !== "") {
-      obj.typeUrl = message.typeUrl;
-    }
-    if (message.value.length !== 0) {
-      obj.value = base64FromBytes(message.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Any>): Any {
     return Any.fromPartial(base ?? {});
   },
@@ -150,10 +139,6 @@ export const Any: MessageFns<Any> = {
     return message;
   },
 };
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
@@ -169,7 +154,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -141,17 +141,6 @@ export const Duration: MessageFns<Duration> = {
     }
   },
 
-  toJSON(message: Duration): unknown {
-    const obj: any = {};
-    if (message.seconds !== 0n) {
-      obj.seconds = message.seconds.toString();
-    }
-    if (message.nanos !== 0) {
-      obj.nanos = Math.round(message.nanos);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Duration>): Duration {
     return Duration.fromPartial(base ?? {});
   },
@@ -177,7 +166,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -252,10 +252,6 @@ export const FieldMask: MessageFns<FieldMask> & FieldMaskWrapperFns = {
     }
   },
 
-  toJSON(message: FieldMask): string {
-    return message.paths.join(",");
-  },
-
   create(base?: DeepPartial<FieldMask>): FieldMask {
     return FieldMask.fromPartial(base ?? {});
   },
@@ -290,7 +286,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -473,31 +473,6 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
     }
   },
 
-  toJSON(message: ErrorInfo): unknown {
-    const obj: any = {};
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.domain !== "") {
-      obj.domain = message.domain;
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.metadata, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ErrorInfo>): ErrorInfo {
     return ErrorInfo.fromPartial(base ?? {});
   },
@@ -579,17 +554,6 @@ export const ErrorInfo_MetadataEntry: MessageFns<ErrorInfo_MetadataEntry> = {
     }
   },
 
-  toJSON(message: ErrorInfo_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ErrorInfo_MetadataEntry>): ErrorInfo_MetadataEntry {
     return ErrorInfo_MetadataEntry.fromPartial(base ?? {});
   },
@@ -644,14 +608,6 @@ export const RetryInfo: MessageFns<RetryInfo> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RetryInfo): unknown {
-    const obj: any = {};
-    if (message.retryDelay !== undefined) {
-      obj.retryDelay = Duration.toJSON(message.retryDelay);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RetryInfo>): RetryInfo {
@@ -722,17 +678,6 @@ export const DebugInfo: MessageFns<DebugInfo> = {
     }
   },
 
-  toJSON(message: DebugInfo): unknown {
-    const obj: any = {};
-    if (message.stackEntries?.length) {
-      obj.stackEntries = message.stackEntries;
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DebugInfo>): DebugInfo {
     return DebugInfo.fromPartial(base ?? {});
   },
@@ -787,14 +732,6 @@ export const QuotaFailure: MessageFns<QuotaFailure> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: QuotaFailure): unknown {
-    const obj: any = {};
-    if (message.violations?.length) {
-      obj.violations = message.violations.map((e) => QuotaFailure_Violation.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<QuotaFailure>): QuotaFailure {
@@ -952,46 +889,6 @@ export const QuotaFailure_Violation: MessageFns<QuotaFailure_Violation> = {
     }
   },
 
-  toJSON(message: QuotaFailure_Violation): unknown {
-    const obj: any = {};
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.apiService !== "") {
-      obj.apiService = message.apiService;
-    }
-    if (message.quotaMetric !== "") {
-      obj.quotaMetric = message.quotaMetric;
-    }
-    if (message.quotaId !== "") {
-      obj.quotaId = message.quotaId;
-    }
-    if (message.quotaDimensions) {
-      const entries = globalThis.Object.entries(message.quotaDimensions) as [string, string][];
-      if (entries.length > 0) {
-        obj.quotaDimensions = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.quotaDimensions, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    if (message.quotaValue !== 0n) {
-      obj.quotaValue = message.quotaValue.toString();
-    }
-    if (message.futureQuotaValue !== undefined) {
-      obj.futureQuotaValue = message.futureQuotaValue.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<QuotaFailure_Violation>): QuotaFailure_Violation {
     return QuotaFailure_Violation.fromPartial(base ?? {});
   },
@@ -1085,17 +982,6 @@ export const QuotaFailure_Violation_QuotaDimensionsEntry: MessageFns<QuotaFailur
     }
   },
 
-  toJSON(message: QuotaFailure_Violation_QuotaDimensionsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<QuotaFailure_Violation_QuotaDimensionsEntry>): QuotaFailure_Violation_QuotaDimensionsEntry {
     return QuotaFailure_Violation_QuotaDimensionsEntry.fromPartial(base ?? {});
   },
@@ -1152,14 +1038,6 @@ export const PreconditionFailure: MessageFns<PreconditionFailure> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: PreconditionFailure): unknown {
-    const obj: any = {};
-    if (message.violations?.length) {
-      obj.violations = message.violations.map((e) => PreconditionFailure_Violation.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<PreconditionFailure>): PreconditionFailure {
@@ -1239,20 +1117,6 @@ export const PreconditionFailure_Violation: MessageFns<PreconditionFailure_Viola
     }
   },
 
-  toJSON(message: PreconditionFailure_Violation): unknown {
-    const obj: any = {};
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<PreconditionFailure_Violation>): PreconditionFailure_Violation {
     return PreconditionFailure_Violation.fromPartial(base ?? {});
   },
@@ -1308,14 +1172,6 @@ export const BadRequest: MessageFns<BadRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: BadRequest): unknown {
-    const obj: any = {};
-    if (message.fieldViolations?.length) {
-      obj.fieldViolations = message.fieldViolations.map((e) => BadRequest_FieldViolation.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<BadRequest>): BadRequest {
@@ -1406,23 +1262,6 @@ export const BadRequest_FieldViolation: MessageFns<BadRequest_FieldViolation> = 
     }
   },
 
-  toJSON(message: BadRequest_FieldViolation): unknown {
-    const obj: any = {};
-    if (message.field !== "") {
-      obj.field = message.field;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.localizedMessage !== undefined) {
-      obj.localizedMessage = LocalizedMessage.toJSON(message.localizedMessage);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<BadRequest_FieldViolation>): BadRequest_FieldViolation {
     return BadRequest_FieldViolation.fromPartial(base ?? {});
   },
@@ -1492,17 +1331,6 @@ export const RequestInfo: MessageFns<RequestInfo> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RequestInfo): unknown {
-    const obj: any = {};
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.servingData !== "") {
-      obj.servingData = message.servingData;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RequestInfo>): RequestInfo {
@@ -1594,23 +1422,6 @@ export const ResourceInfo: MessageFns<ResourceInfo> = {
     }
   },
 
-  toJSON(message: ResourceInfo): unknown {
-    const obj: any = {};
-    if (message.resourceType !== "") {
-      obj.resourceType = message.resourceType;
-    }
-    if (message.resourceName !== "") {
-      obj.resourceName = message.resourceName;
-    }
-    if (message.owner !== "") {
-      obj.owner = message.owner;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ResourceInfo>): ResourceInfo {
     return ResourceInfo.fromPartial(base ?? {});
   },
@@ -1667,14 +1478,6 @@ export const Help: MessageFns<Help> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: Help): unknown {
-    const obj: any = {};
-    if (message.links?.length) {
-      obj.links = message.links.map((e) => Help_Link.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<Help>): Help {
@@ -1741,17 +1544,6 @@ export const Help_Link: MessageFns<Help_Link> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: Help_Link): unknown {
-    const obj: any = {};
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.url !== "") {
-      obj.url = message.url;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<Help_Link>): Help_Link {
@@ -1821,17 +1613,6 @@ export const LocalizedMessage: MessageFns<LocalizedMessage> = {
     }
   },
 
-  toJSON(message: LocalizedMessage): unknown {
-    const obj: any = {};
-    if (message.locale !== "") {
-      obj.locale = message.locale;
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<LocalizedMessage>): LocalizedMessage {
     return LocalizedMessage.fromPartial(base ?? {});
   },
@@ -1857,7 +1638,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -101,20 +101,6 @@ export const Status: MessageFns<Status> = {
     }
   },
 
-  toJSON(message: Status): unknown {
-    const obj: any = {};
-    if (message.code !== 0) {
-      obj.code = Math.round(message.code);
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    if (message.details?.length) {
-      obj.details = message.details.map((e) => Any.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Status>): Status {
     return Status.fromPartial(base ?? {});
   },
@@ -141,7 +127,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

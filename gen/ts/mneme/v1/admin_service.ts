@@ -19,8 +19,8 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { Scope, Tier, tierToJSON } from "./memory.ts";
-import { MoveReason, moveReasonToJSON, TierMove } from "./memory_service.ts";
+import { Scope, Tier } from "./memory.ts";
+import { MoveReason, TierMove } from "./memory_service.ts";
 import { AgentStatistics, MemoryStatistics } from "./namespace_service.ts";
 
 /** Request of GetServerInfo. */
@@ -496,11 +496,6 @@ export const GetServerInfoRequest: MessageFns<GetServerInfoRequest> = {
     }
   },
 
-  toJSON(_: GetServerInfoRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
   create(base?: DeepPartial<GetServerInfoRequest>): GetServerInfoRequest {
     return GetServerInfoRequest.fromPartial(base ?? {});
   },
@@ -654,38 +649,6 @@ export const GetServerInfoResponse: MessageFns<GetServerInfoResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetServerInfoResponse): unknown {
-    const obj: any = {};
-    if (message.version !== "") {
-      obj.version = message.version;
-    }
-    if (message.startTime !== undefined) {
-      obj.startTime = fromTimestamp(message.startTime).toISOString();
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.backends?.length) {
-      obj.backends = message.backends.map((e) => Backend.toJSON(e));
-    }
-    if (message.embedder !== undefined) {
-      obj.embedder = EmbedderInfo.toJSON(message.embedder);
-    }
-    if (message.capabilities?.length) {
-      obj.capabilities = message.capabilities;
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded;
-    }
-    if (message.limits?.length) {
-      obj.limits = message.limits.map((e) => Limit.toJSON(e));
-    }
-    if (message.streams !== undefined) {
-      obj.streams = StreamTerms.toJSON(message.streams);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetServerInfoResponse>): GetServerInfoResponse {
@@ -907,47 +870,6 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     }
   },
 
-  toJSON(message: StreamTerms): unknown {
-    const obj: any = {};
-    if (message.heartbeatInterval !== undefined) {
-      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
-    }
-    if (message.maxStreamsPerCaller !== 0) {
-      obj.maxStreamsPerCaller = Math.round(message.maxStreamsPerCaller);
-    }
-    if (message.maxStall !== undefined) {
-      obj.maxStall = Duration.toJSON(message.maxStall);
-    }
-    if (message.maxPipelineOperations !== 0) {
-      obj.maxPipelineOperations = Math.round(message.maxPipelineOperations);
-    }
-    if (message.maxIngestBytesInFlight !== 0) {
-      obj.maxIngestBytesInFlight = globalThis.Number(message.maxIngestBytesInFlight);
-    }
-    if (message.maxLogEntries !== 0) {
-      obj.maxLogEntries = globalThis.Number(message.maxLogEntries);
-    }
-    if (message.maxLogBytes !== 0) {
-      obj.maxLogBytes = globalThis.Number(message.maxLogBytes);
-    }
-    if (message.maxLogAge !== undefined) {
-      obj.maxLogAge = Duration.toJSON(message.maxLogAge);
-    }
-    if (message.open?.length) {
-      obj.open = message.open.map((e) => OpenStreamCount.toJSON(e));
-    }
-    if (message.standingQueryCount !== 0) {
-      obj.standingQueryCount = Math.round(message.standingQueryCount);
-    }
-    if (message.consumerCount !== 0) {
-      obj.consumerCount = Math.round(message.consumerCount);
-    }
-    if (message.maxPipelineBytesInFlight !== 0) {
-      obj.maxPipelineBytesInFlight = globalThis.Number(message.maxPipelineBytesInFlight);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<StreamTerms>): StreamTerms {
     return StreamTerms.fromPartial(base ?? {});
   },
@@ -1042,20 +964,6 @@ export const Backend: MessageFns<Backend> = {
     }
   },
 
-  toJSON(message: Backend): unknown {
-    const obj: any = {};
-    if (message.role !== "") {
-      obj.role = message.role;
-    }
-    if (message.technology !== "") {
-      obj.technology = message.technology;
-    }
-    if (message.durability !== "") {
-      obj.durability = message.durability;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Backend>): Backend {
     return Backend.fromPartial(base ?? {});
   },
@@ -1146,23 +1054,6 @@ export const EmbedderInfo: MessageFns<EmbedderInfo> = {
     }
   },
 
-  toJSON(message: EmbedderInfo): unknown {
-    const obj: any = {};
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.model !== "") {
-      obj.model = message.model;
-    }
-    if (message.dimension !== 0) {
-      obj.dimension = Math.round(message.dimension);
-    }
-    if (message.laneWeight !== 0) {
-      obj.laneWeight = floatToJson(message.laneWeight);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<EmbedderInfo>): EmbedderInfo {
     return EmbedderInfo.fromPartial(base ?? {});
   },
@@ -1235,17 +1126,6 @@ export const Limit: MessageFns<Limit> = {
     }
   },
 
-  toJSON(message: Limit): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.value !== 0) {
-      obj.value = globalThis.Number(message.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Limit>): Limit {
     return Limit.fromPartial(base ?? {});
   },
@@ -1311,17 +1191,6 @@ export const GetServerStatisticsRequest: MessageFns<GetServerStatisticsRequest> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetServerStatisticsRequest): unknown {
-    const obj: any = {};
-    if (message.simplified !== false) {
-      obj.simplified = message.simplified;
-    }
-    if (message.agent !== "") {
-      obj.agent = message.agent;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetServerStatisticsRequest>): GetServerStatisticsRequest {
@@ -1499,41 +1368,6 @@ export const GetServerStatisticsResponse: MessageFns<GetServerStatisticsResponse
     }
   },
 
-  toJSON(message: GetServerStatisticsResponse): unknown {
-    const obj: any = {};
-    if (message.statistics !== undefined) {
-      obj.statistics = MemoryStatistics.toJSON(message.statistics);
-    }
-    if (message.namespaceCount !== 0) {
-      obj.namespaceCount = globalThis.Number(message.namespaceCount);
-    }
-    if (message.diskBytes !== 0) {
-      obj.diskBytes = globalThis.Number(message.diskBytes);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.vectorIndexes?.length) {
-      obj.vectorIndexes = message.vectorIndexes.map((e) => VectorIndexStatistics.toJSON(e));
-    }
-    if (message.streams !== undefined) {
-      obj.streams = StreamStatistics.toJSON(message.streams);
-    }
-    if (message.recallCache !== undefined) {
-      obj.recallCache = RecallCacheStatistics.toJSON(message.recallCache);
-    }
-    if (message.memoryPressure !== undefined) {
-      obj.memoryPressure = MemoryPressureStatistics.toJSON(message.memoryPressure);
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded;
-    }
-    if (message.agentStatistics !== undefined) {
-      obj.agentStatistics = AgentStatistics.toJSON(message.agentStatistics);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetServerStatisticsResponse>): GetServerStatisticsResponse {
     return GetServerStatisticsResponse.fromPartial(base ?? {});
   },
@@ -1631,20 +1465,6 @@ export const MemoryPressureStatistics: MessageFns<MemoryPressureStatistics> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: MemoryPressureStatistics): unknown {
-    const obj: any = {};
-    if (message.uses?.length) {
-      obj.uses = message.uses.map((e) => MemoryUse.toJSON(e));
-    }
-    if (message.movedCount !== 0) {
-      obj.movedCount = globalThis.Number(message.movedCount);
-    }
-    if (message.lastMoveTime !== undefined) {
-      obj.lastMoveTime = fromTimestamp(message.lastMoveTime).toISOString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<MemoryPressureStatistics>): MemoryPressureStatistics {
@@ -1787,32 +1607,6 @@ export const MemoryUse: MessageFns<MemoryUse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: MemoryUse): unknown {
-    const obj: any = {};
-    if (message.reason !== 0) {
-      obj.reason = moveReasonToJSON(message.reason);
-    }
-    if (message.node !== "") {
-      obj.node = message.node;
-    }
-    if (message.usedBytes !== 0) {
-      obj.usedBytes = globalThis.Number(message.usedBytes);
-    }
-    if (message.limitBytes !== 0) {
-      obj.limitBytes = globalThis.Number(message.limitBytes);
-    }
-    if (message.thresholdBytes !== 0) {
-      obj.thresholdBytes = globalThis.Number(message.thresholdBytes);
-    }
-    if (message.aboveThreshold !== false) {
-      obj.aboveThreshold = message.aboveThreshold;
-    }
-    if (message.movesStopped !== false) {
-      obj.movesStopped = message.movesStopped;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<MemoryUse>): MemoryUse {
@@ -1998,38 +1792,6 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
     }
   },
 
-  toJSON(message: RecallCacheStatistics): unknown {
-    const obj: any = {};
-    if (message.maxEntries !== 0) {
-      obj.maxEntries = globalThis.Number(message.maxEntries);
-    }
-    if (message.maxBytes !== 0) {
-      obj.maxBytes = globalThis.Number(message.maxBytes);
-    }
-    if (message.ttl !== undefined) {
-      obj.ttl = Duration.toJSON(message.ttl);
-    }
-    if (message.entryCount !== 0) {
-      obj.entryCount = globalThis.Number(message.entryCount);
-    }
-    if (message.entryBytes !== 0) {
-      obj.entryBytes = globalThis.Number(message.entryBytes);
-    }
-    if (message.hitCount !== 0) {
-      obj.hitCount = globalThis.Number(message.hitCount);
-    }
-    if (message.missCount !== 0) {
-      obj.missCount = globalThis.Number(message.missCount);
-    }
-    if (message.bypassedCount !== 0) {
-      obj.bypassedCount = globalThis.Number(message.bypassedCount);
-    }
-    if (message.evictedCount !== 0) {
-      obj.evictedCount = globalThis.Number(message.evictedCount);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecallCacheStatistics>): RecallCacheStatistics {
     return RecallCacheStatistics.fromPartial(base ?? {});
   },
@@ -2179,32 +1941,6 @@ export const StreamStatistics: MessageFns<StreamStatistics> = {
     }
   },
 
-  toJSON(message: StreamStatistics): unknown {
-    const obj: any = {};
-    if (message.open?.length) {
-      obj.open = message.open.map((e) => OpenStreamCount.toJSON(e));
-    }
-    if (message.standingQueryCount !== 0) {
-      obj.standingQueryCount = Math.round(message.standingQueryCount);
-    }
-    if (message.consumerCount !== 0) {
-      obj.consumerCount = Math.round(message.consumerCount);
-    }
-    if (message.oldestRevision !== 0n) {
-      obj.oldestRevision = message.oldestRevision.toString();
-    }
-    if (message.newestRevision !== 0n) {
-      obj.newestRevision = message.newestRevision.toString();
-    }
-    if (message.entryCount !== 0) {
-      obj.entryCount = globalThis.Number(message.entryCount);
-    }
-    if (message.entryBytes !== 0) {
-      obj.entryBytes = globalThis.Number(message.entryBytes);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<StreamStatistics>): StreamStatistics {
     return StreamStatistics.fromPartial(base ?? {});
   },
@@ -2279,17 +2015,6 @@ export const OpenStreamCount: MessageFns<OpenStreamCount> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: OpenStreamCount): unknown {
-    const obj: any = {};
-    if (message.kind !== "") {
-      obj.kind = message.kind;
-    }
-    if (message.count !== 0) {
-      obj.count = Math.round(message.count);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<OpenStreamCount>): OpenStreamCount {
@@ -2390,23 +2115,6 @@ export const VectorIndexStatistics: MessageFns<VectorIndexStatistics> = {
     }
   },
 
-  toJSON(message: VectorIndexStatistics): unknown {
-    const obj: any = {};
-    if (message.namespace !== "") {
-      obj.namespace = message.namespace;
-    }
-    if (message.vectorCount !== 0) {
-      obj.vectorCount = globalThis.Number(message.vectorCount);
-    }
-    if (message.exactCount !== 0) {
-      obj.exactCount = globalThis.Number(message.exactCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<VectorIndexStatistics>): VectorIndexStatistics {
     return VectorIndexStatistics.fromPartial(base ?? {});
   },
@@ -2465,14 +2173,6 @@ export const ReembedMemoriesRequest: MessageFns<ReembedMemoriesRequest> = {
     }
   },
 
-  toJSON(message: ReembedMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ReembedMemoriesRequest>): ReembedMemoriesRequest {
     return ReembedMemoriesRequest.fromPartial(base ?? {});
   },
@@ -2528,14 +2228,6 @@ export const ReembedMemoriesResponse: MessageFns<ReembedMemoriesResponse> = {
     }
   },
 
-  toJSON(message: ReembedMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.namespaces?.length) {
-      obj.namespaces = message.namespaces.map((e) => ReembedProgress.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ReembedMemoriesResponse>): ReembedMemoriesResponse {
     return ReembedMemoriesResponse.fromPartial(base ?? {});
   },
@@ -2589,14 +2281,6 @@ export const GetReembedProgressRequest: MessageFns<GetReembedProgressRequest> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetReembedProgressRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetReembedProgressRequest>): GetReembedProgressRequest {
@@ -2663,17 +2347,6 @@ export const GetReembedProgressResponse: MessageFns<GetReembedProgressResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetReembedProgressResponse): unknown {
-    const obj: any = {};
-    if (message.namespaces?.length) {
-      obj.namespaces = message.namespaces.map((e) => ReembedProgress.toJSON(e));
-    }
-    if (message.failure !== "") {
-      obj.failure = message.failure;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetReembedProgressResponse>): GetReembedProgressResponse {
@@ -2793,29 +2466,6 @@ export const ReembedProgress: MessageFns<ReembedProgress> = {
     }
   },
 
-  toJSON(message: ReembedProgress): unknown {
-    const obj: any = {};
-    if (message.namespace !== "") {
-      obj.namespace = message.namespace;
-    }
-    if (message.fromModel !== "") {
-      obj.fromModel = message.fromModel;
-    }
-    if (message.toModel !== "") {
-      obj.toModel = message.toModel;
-    }
-    if (message.doneCount !== 0) {
-      obj.doneCount = globalThis.Number(message.doneCount);
-    }
-    if (message.totalCount !== 0) {
-      obj.totalCount = globalThis.Number(message.totalCount);
-    }
-    if (message.startTime !== undefined) {
-      obj.startTime = fromTimestamp(message.startTime).toISOString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ReembedProgress>): ReembedProgress {
     return ReembedProgress.fromPartial(base ?? {});
   },
@@ -2920,26 +2570,6 @@ export const MaintainTiersRequest: MessageFns<MaintainTiersRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: MaintainTiersRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.agent !== "") {
-      obj.agent = message.agent;
-    }
-    if (message.dryRun !== false) {
-      obj.dryRun = message.dryRun;
-    }
-    if (message.flush !== false) {
-      obj.flush = message.flush;
-    }
-    if (message.anyType !== false) {
-      obj.anyType = message.anyType;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<MaintainTiersRequest>): MaintainTiersRequest {
@@ -3062,29 +2692,6 @@ export const MaintainTiersResponse: MessageFns<MaintainTiersResponse> = {
     }
   },
 
-  toJSON(message: MaintainTiersResponse): unknown {
-    const obj: any = {};
-    if (message.namespace !== "") {
-      obj.namespace = message.namespace;
-    }
-    if (message.moves?.length) {
-      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    if (message.movedCount !== 0) {
-      obj.movedCount = globalThis.Number(message.movedCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.done !== false) {
-      obj.done = message.done;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<MaintainTiersResponse>): MaintainTiersResponse {
     return MaintainTiersResponse.fromPartial(base ?? {});
   },
@@ -3200,29 +2807,6 @@ export const ClearTierRequest: MessageFns<ClearTierRequest> = {
     }
   },
 
-  toJSON(message: ClearTierRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.tier !== 0) {
-      obj.tier = tierToJSON(message.tier);
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.all !== false) {
-      obj.all = message.all;
-    }
-    if (message.dryRun !== false) {
-      obj.dryRun = message.dryRun;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ClearTierRequest>): ClearTierRequest {
     return ClearTierRequest.fromPartial(base ?? {});
   },
@@ -3311,20 +2895,6 @@ export const ClearTierResponse: MessageFns<ClearTierResponse> = {
     }
   },
 
-  toJSON(message: ClearTierResponse): unknown {
-    const obj: any = {};
-    if (message.clearedCount !== 0) {
-      obj.clearedCount = globalThis.Number(message.clearedCount);
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ClearTierResponse>): ClearTierResponse {
     return ClearTierResponse.fromPartial(base ?? {});
   },
@@ -3380,14 +2950,6 @@ export const ClearRecallCacheRequest: MessageFns<ClearRecallCacheRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ClearRecallCacheRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ClearRecallCacheRequest>): ClearRecallCacheRequest {
@@ -3462,17 +3024,6 @@ export const ClearRecallCacheResponse: MessageFns<ClearRecallCacheResponse> = {
     }
   },
 
-  toJSON(message: ClearRecallCacheResponse): unknown {
-    const obj: any = {};
-    if (message.clearedCount !== 0) {
-      obj.clearedCount = globalThis.Number(message.clearedCount);
-    }
-    if (message.clearedBytes !== 0) {
-      obj.clearedBytes = globalThis.Number(message.clearedBytes);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ClearRecallCacheResponse>): ClearRecallCacheResponse {
     return ClearRecallCacheResponse.fromPartial(base ?? {});
   },
@@ -3516,11 +3067,6 @@ export const GetConfigRequest: MessageFns<GetConfigRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(_: GetConfigRequest): unknown {
-    const obj: any = {};
-    return obj;
   },
 
   create(base?: DeepPartial<GetConfigRequest>): GetConfigRequest {
@@ -3583,25 +3129,6 @@ export const GetConfigResponse: MessageFns<GetConfigResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetConfigResponse): unknown {
-    const obj: any = {};
-    if (message.settings) {
-      const entries = globalThis.Object.entries(message.settings) as [string, string][];
-      if (entries.length > 0) {
-        obj.settings = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.settings, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetConfigResponse>): GetConfigResponse {
@@ -3683,17 +3210,6 @@ export const GetConfigResponse_SettingsEntry: MessageFns<GetConfigResponse_Setti
     }
   },
 
-  toJSON(message: GetConfigResponse_SettingsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetConfigResponse_SettingsEntry>): GetConfigResponse_SettingsEntry {
     return GetConfigResponse_SettingsEntry.fromPartial(base ?? {});
   },
@@ -3767,28 +3283,6 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: UpdateConfigRequest): unknown {
-    const obj: any = {};
-    if (message.settings) {
-      const entries = globalThis.Object.entries(message.settings) as [string, string][];
-      if (entries.length > 0) {
-        obj.settings = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.settings, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    if (message.allowDemotion !== false) {
-      obj.allowDemotion = message.allowDemotion;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<UpdateConfigRequest>): UpdateConfigRequest {
@@ -3871,17 +3365,6 @@ export const UpdateConfigRequest_SettingsEntry: MessageFns<UpdateConfigRequest_S
     }
   },
 
-  toJSON(message: UpdateConfigRequest_SettingsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<UpdateConfigRequest_SettingsEntry>): UpdateConfigRequest_SettingsEntry {
     return UpdateConfigRequest_SettingsEntry.fromPartial(base ?? {});
   },
@@ -3944,25 +3427,6 @@ export const UpdateConfigResponse: MessageFns<UpdateConfigResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: UpdateConfigResponse): unknown {
-    const obj: any = {};
-    if (message.settings) {
-      const entries = globalThis.Object.entries(message.settings) as [string, string][];
-      if (entries.length > 0) {
-        obj.settings = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.settings, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<UpdateConfigResponse>): UpdateConfigResponse {
@@ -4042,17 +3506,6 @@ export const UpdateConfigResponse_SettingsEntry: MessageFns<UpdateConfigResponse
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: UpdateConfigResponse_SettingsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<UpdateConfigResponse_SettingsEntry>): UpdateConfigResponse_SettingsEntry {
@@ -4504,10 +3957,6 @@ export const AdminServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -4518,12 +3967,6 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -4539,7 +3982,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

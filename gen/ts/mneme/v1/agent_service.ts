@@ -275,26 +275,6 @@ export const AgentSnapshot: MessageFns<AgentSnapshot> = {
     }
   },
 
-  toJSON(message: AgentSnapshot): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<AgentSnapshot>): AgentSnapshot {
     return AgentSnapshot.fromPartial(base ?? {});
   },
@@ -400,26 +380,6 @@ export const CreateAgentSnapshotRequest: MessageFns<CreateAgentSnapshotRequest> 
     }
   },
 
-  toJSON(message: CreateAgentSnapshotRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.snapshotId !== "") {
-      obj.snapshotId = message.snapshotId;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<CreateAgentSnapshotRequest>): CreateAgentSnapshotRequest {
     return CreateAgentSnapshotRequest.fromPartial(base ?? {});
   },
@@ -477,14 +437,6 @@ export const CreateAgentSnapshotResponse: MessageFns<CreateAgentSnapshotResponse
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: CreateAgentSnapshotResponse): unknown {
-    const obj: any = {};
-    if (message.snapshot !== undefined) {
-      obj.snapshot = AgentSnapshot.toJSON(message.snapshot);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<CreateAgentSnapshotResponse>): CreateAgentSnapshotResponse {
@@ -566,20 +518,6 @@ export const ListAgentSnapshotsRequest: MessageFns<ListAgentSnapshotsRequest> = 
     }
   },
 
-  toJSON(message: ListAgentSnapshotsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListAgentSnapshotsRequest>): ListAgentSnapshotsRequest {
     return ListAgentSnapshotsRequest.fromPartial(base ?? {});
   },
@@ -646,17 +584,6 @@ export const ListAgentSnapshotsResponse: MessageFns<ListAgentSnapshotsResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListAgentSnapshotsResponse): unknown {
-    const obj: any = {};
-    if (message.snapshots?.length) {
-      obj.snapshots = message.snapshots.map((e) => AgentSnapshot.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListAgentSnapshotsResponse>): ListAgentSnapshotsResponse {
@@ -737,20 +664,6 @@ export const DeleteAgentSnapshotRequest: MessageFns<DeleteAgentSnapshotRequest> 
     }
   },
 
-  toJSON(message: DeleteAgentSnapshotRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.snapshotId !== "") {
-      obj.snapshotId = message.snapshotId;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DeleteAgentSnapshotRequest>): DeleteAgentSnapshotRequest {
     return DeleteAgentSnapshotRequest.fromPartial(base ?? {});
   },
@@ -795,11 +708,6 @@ export const DeleteAgentSnapshotResponse: MessageFns<DeleteAgentSnapshotResponse
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(_: DeleteAgentSnapshotResponse): unknown {
-    const obj: any = {};
-    return obj;
   },
 
   create(base?: DeepPartial<DeleteAgentSnapshotResponse>): DeleteAgentSnapshotResponse {
@@ -889,22 +797,6 @@ export const DiffAgentSnapshotsRequest: MessageFns<DiffAgentSnapshotsRequest> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: DiffAgentSnapshotsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.snapshotId !== "") {
-      obj.snapshotId = message.snapshotId;
-    }
-    if (message.to?.$case === "toSnapshotId") {
-      obj.toSnapshotId = message.to.value;
-    } else if (message.to?.$case === "toScope") {
-      obj.toScope = Scope.toJSON(message.to.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<DiffAgentSnapshotsRequest>): DiffAgentSnapshotsRequest {
@@ -1032,29 +924,6 @@ export const DiffAgentSnapshotsResponse: MessageFns<DiffAgentSnapshotsResponse> 
     }
   },
 
-  toJSON(message: DiffAgentSnapshotsResponse): unknown {
-    const obj: any = {};
-    if (message.addedNames?.length) {
-      obj.addedNames = message.addedNames;
-    }
-    if (message.removedNames?.length) {
-      obj.removedNames = message.removedNames;
-    }
-    if (message.changedNames?.length) {
-      obj.changedNames = message.changedNames;
-    }
-    if (message.addedCount !== 0) {
-      obj.addedCount = Math.round(message.addedCount);
-    }
-    if (message.removedCount !== 0) {
-      obj.removedCount = Math.round(message.removedCount);
-    }
-    if (message.changedCount !== 0) {
-      obj.changedCount = Math.round(message.changedCount);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DiffAgentSnapshotsResponse>): DiffAgentSnapshotsResponse {
     return DiffAgentSnapshotsResponse.fromPartial(base ?? {});
   },
@@ -1137,20 +1006,6 @@ export const RestoreAgentSnapshotRequest: MessageFns<RestoreAgentSnapshotRequest
     }
   },
 
-  toJSON(message: RestoreAgentSnapshotRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.snapshotId !== "") {
-      obj.snapshotId = message.snapshotId;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RestoreAgentSnapshotRequest>): RestoreAgentSnapshotRequest {
     return RestoreAgentSnapshotRequest.fromPartial(base ?? {});
   },
@@ -1231,20 +1086,6 @@ export const RestoreAgentSnapshotResponse: MessageFns<RestoreAgentSnapshotRespon
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RestoreAgentSnapshotResponse): unknown {
-    const obj: any = {};
-    if (message.restoredCount !== 0) {
-      obj.restoredCount = Math.round(message.restoredCount);
-    }
-    if (message.erasedCount !== 0) {
-      obj.erasedCount = Math.round(message.erasedCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RestoreAgentSnapshotResponse>): RestoreAgentSnapshotResponse {
@@ -1337,23 +1178,6 @@ export const ForkAgentSnapshotRequest: MessageFns<ForkAgentSnapshotRequest> = {
     }
   },
 
-  toJSON(message: ForkAgentSnapshotRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.snapshotId !== "") {
-      obj.snapshotId = message.snapshotId;
-    }
-    if (message.toScope !== undefined) {
-      obj.toScope = Scope.toJSON(message.toScope);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ForkAgentSnapshotRequest>): ForkAgentSnapshotRequest {
     return ForkAgentSnapshotRequest.fromPartial(base ?? {});
   },
@@ -1426,17 +1250,6 @@ export const ForkAgentSnapshotResponse: MessageFns<ForkAgentSnapshotResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ForkAgentSnapshotResponse): unknown {
-    const obj: any = {};
-    if (message.copiedCount !== 0) {
-      obj.copiedCount = Math.round(message.copiedCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ForkAgentSnapshotResponse>): ForkAgentSnapshotResponse {
@@ -1714,16 +1527,9 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -53,38 +53,6 @@ export namespace ChangeKind {
   export type UNRECOGNIZED = typeof ChangeKind.UNRECOGNIZED;
 }
 
-export function changeKindToJSON(object: ChangeKind): string {
-  switch (object) {
-    case ChangeKind.CHANGE_KIND_UNSPECIFIED:
-      return "CHANGE_KIND_UNSPECIFIED";
-    case ChangeKind.CHANGE_KIND_STORED:
-      return "CHANGE_KIND_STORED";
-    case ChangeKind.CHANGE_KIND_UPDATED:
-      return "CHANGE_KIND_UPDATED";
-    case ChangeKind.CHANGE_KIND_DELETED:
-      return "CHANGE_KIND_DELETED";
-    case ChangeKind.CHANGE_KIND_EXPIRED:
-      return "CHANGE_KIND_EXPIRED";
-    case ChangeKind.CHANGE_KIND_EMBEDDED:
-      return "CHANGE_KIND_EMBEDDED";
-    case ChangeKind.CHANGE_KIND_TOUCHED:
-      return "CHANGE_KIND_TOUCHED";
-    case ChangeKind.CHANGE_KIND_NAMESPACE_CREATED:
-      return "CHANGE_KIND_NAMESPACE_CREATED";
-    case ChangeKind.CHANGE_KIND_NAMESPACE_UPDATED:
-      return "CHANGE_KIND_NAMESPACE_UPDATED";
-    case ChangeKind.CHANGE_KIND_NAMESPACE_DELETED:
-      return "CHANGE_KIND_NAMESPACE_DELETED";
-    case ChangeKind.CHANGE_KIND_VECTORS_REPLACED:
-      return "CHANGE_KIND_VECTORS_REPLACED";
-    case ChangeKind.CHANGE_KIND_MOVED:
-      return "CHANGE_KIND_MOVED";
-    case ChangeKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Change of one memory or of the namespace. */
 export interface Change {
   /** Revision of the change; increases with every change. */
@@ -223,29 +191,6 @@ export const Change: MessageFns<Change> = {
     }
   },
 
-  toJSON(message: Change): unknown {
-    const obj: any = {};
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.kind !== 0) {
-      obj.kind = changeKindToJSON(message.kind);
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.time !== undefined) {
-      obj.time = fromTimestamp(message.time).toISOString();
-    }
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    if (message.leaves !== false) {
-      obj.leaves = message.leaves;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Change>): Change {
     return Change.fromPartial(base ?? {});
   },
@@ -319,17 +264,6 @@ export const ChangeBatch: MessageFns<ChangeBatch> = {
     }
   },
 
-  toJSON(message: ChangeBatch): unknown {
-    const obj: any = {};
-    if (message.changes?.length) {
-      obj.changes = message.changes.map((e) => Change.toJSON(e));
-    }
-    if (message.fragment !== false) {
-      obj.fragment = message.fragment;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ChangeBatch>): ChangeBatch {
     return ChangeBatch.fromPartial(base ?? {});
   },
@@ -352,16 +286,9 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -25,20 +25,6 @@ export namespace CheckpointKind {
   export type UNRECOGNIZED = typeof CheckpointKind.UNRECOGNIZED;
 }
 
-export function checkpointKindToJSON(object: CheckpointKind): string {
-  switch (object) {
-    case CheckpointKind.CHECKPOINT_KIND_UNSPECIFIED:
-      return "CHECKPOINT_KIND_UNSPECIFIED";
-    case CheckpointKind.CHECKPOINT_KIND_MANUAL:
-      return "CHECKPOINT_KIND_MANUAL";
-    case CheckpointKind.CHECKPOINT_KIND_LIFECYCLE:
-      return "CHECKPOINT_KIND_LIFECYCLE";
-    case CheckpointKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** What happens to keys of the session that are not in the restored checkpoint. */
 export const RestoreMode = {
   /** RESTORE_MODE_UNSPECIFIED - Same as `RESTORE_MODE_REPLACE`. */
@@ -57,20 +43,6 @@ export namespace RestoreMode {
   export type RESTORE_MODE_REPLACE = typeof RestoreMode.RESTORE_MODE_REPLACE;
   export type RESTORE_MODE_MERGE = typeof RestoreMode.RESTORE_MODE_MERGE;
   export type UNRECOGNIZED = typeof RestoreMode.UNRECOGNIZED;
-}
-
-export function restoreModeToJSON(object: RestoreMode): string {
-  switch (object) {
-    case RestoreMode.RESTORE_MODE_UNSPECIFIED:
-      return "RESTORE_MODE_UNSPECIFIED";
-    case RestoreMode.RESTORE_MODE_REPLACE:
-      return "RESTORE_MODE_REPLACE";
-    case RestoreMode.RESTORE_MODE_MERGE:
-      return "RESTORE_MODE_MERGE";
-    case RestoreMode.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /**
@@ -333,53 +305,6 @@ export const Checkpoint: MessageFns<Checkpoint> = {
     }
   },
 
-  toJSON(message: Checkpoint): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.kind !== 0) {
-      obj.kind = checkpointKindToJSON(message.kind);
-    }
-    if (message.parentCheckpointId !== "") {
-      obj.parentCheckpointId = message.parentCheckpointId;
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.expireTime !== undefined) {
-      obj.expireTime = fromTimestamp(message.expireTime).toISOString();
-    }
-    if (message.sessionRevision !== 0n) {
-      obj.sessionRevision = message.sessionRevision.toString();
-    }
-    if (message.memoryRevision !== 0n) {
-      obj.memoryRevision = message.memoryRevision.toString();
-    }
-    if (message.keyCount !== 0) {
-      obj.keyCount = Math.round(message.keyCount);
-    }
-    if (message.noteCount !== 0) {
-      obj.noteCount = Math.round(message.noteCount);
-    }
-    if (message.hasTaskState !== false) {
-      obj.hasTaskState = message.hasTaskState;
-    }
-    if (message.bytes !== 0) {
-      obj.bytes = globalThis.Number(message.bytes);
-    }
-    if (message.storedBytes !== 0) {
-      obj.storedBytes = globalThis.Number(message.storedBytes);
-    }
-    if (message.checksum !== "") {
-      obj.checksum = message.checksum;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Checkpoint>): Checkpoint {
     return Checkpoint.fromPartial(base ?? {});
   },
@@ -422,12 +347,6 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
-
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -442,7 +361,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

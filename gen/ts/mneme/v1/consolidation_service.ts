@@ -38,20 +38,6 @@ export namespace ConsolidatedKind {
   export type UNRECOGNIZED = typeof ConsolidatedKind.UNRECOGNIZED;
 }
 
-export function consolidatedKindToJSON(object: ConsolidatedKind): string {
-  switch (object) {
-    case ConsolidatedKind.CONSOLIDATED_KIND_UNSPECIFIED:
-      return "CONSOLIDATED_KIND_UNSPECIFIED";
-    case ConsolidatedKind.CONSOLIDATED_KIND_MERGE:
-      return "CONSOLIDATED_KIND_MERGE";
-    case ConsolidatedKind.CONSOLIDATED_KIND_EPISODE:
-      return "CONSOLIDATED_KIND_EPISODE";
-    case ConsolidatedKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Request of Consolidate. */
 export interface ConsolidateRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
@@ -226,29 +212,6 @@ export const ConsolidateRequest: MessageFns<ConsolidateRequest> = {
     }
   },
 
-  toJSON(message: ConsolidateRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.dryRun !== false) {
-      obj.dryRun = message.dryRun;
-    }
-    if (message.idleTime !== undefined) {
-      obj.idleTime = Duration.toJSON(message.idleTime);
-    }
-    if (message.maxSteps !== 0) {
-      obj.maxSteps = Math.round(message.maxSteps);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ConsolidateRequest>): ConsolidateRequest {
     return ConsolidateRequest.fromPartial(base ?? {});
   },
@@ -358,26 +321,6 @@ export const ConsolidateResponse: MessageFns<ConsolidateResponse> = {
     }
   },
 
-  toJSON(message: ConsolidateResponse): unknown {
-    const obj: any = {};
-    if (message.report !== "") {
-      obj.report = message.report;
-    }
-    if (message.memories?.length) {
-      obj.memories = message.memories.map((e) => ConsolidatedMemory.toJSON(e));
-    }
-    if (message.skippedCount !== 0) {
-      obj.skippedCount = Math.round(message.skippedCount);
-    }
-    if (message.hasMore !== false) {
-      obj.hasMore = message.hasMore;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ConsolidateResponse>): ConsolidateResponse {
     return ConsolidateResponse.fromPartial(base ?? {});
   },
@@ -481,26 +424,6 @@ export const ConsolidatedMemory: MessageFns<ConsolidatedMemory> = {
     }
   },
 
-  toJSON(message: ConsolidatedMemory): unknown {
-    const obj: any = {};
-    if (message.kind !== 0) {
-      obj.kind = consolidatedKindToJSON(message.kind);
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.sources?.length) {
-      obj.sources = message.sources;
-    }
-    if (message.hidden?.length) {
-      obj.hidden = message.hidden;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ConsolidatedMemory>): ConsolidatedMemory {
     return ConsolidatedMemory.fromPartial(base ?? {});
   },
@@ -569,17 +492,6 @@ export const UndoConsolidationRequest: MessageFns<UndoConsolidationRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: UndoConsolidationRequest): unknown {
-    const obj: any = {};
-    if (message.report !== "") {
-      obj.report = message.report;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<UndoConsolidationRequest>): UndoConsolidationRequest {
@@ -672,23 +584,6 @@ export const UndoConsolidationResponse: MessageFns<UndoConsolidationResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: UndoConsolidationResponse): unknown {
-    const obj: any = {};
-    if (message.restored?.length) {
-      obj.restored = message.restored;
-    }
-    if (message.deleted?.length) {
-      obj.deleted = message.deleted;
-    }
-    if (message.kept?.length) {
-      obj.kept = message.kept;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<UndoConsolidationResponse>): UndoConsolidationResponse {
@@ -856,7 +751,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -16,7 +16,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { TrustLevel, trustLevelToJSON } from "./knowledge_service.ts";
+import { TrustLevel } from "./knowledge_service.ts";
 import { Scope } from "./memory.ts";
 import { Degradation } from "./recall_service.ts";
 
@@ -52,28 +52,6 @@ export namespace ContextKind {
   export type UNRECOGNIZED = typeof ContextKind.UNRECOGNIZED;
 }
 
-export function contextKindToJSON(object: ContextKind): string {
-  switch (object) {
-    case ContextKind.CONTEXT_KIND_UNSPECIFIED:
-      return "CONTEXT_KIND_UNSPECIFIED";
-    case ContextKind.CONTEXT_KIND_WORKING:
-      return "CONTEXT_KIND_WORKING";
-    case ContextKind.CONTEXT_KIND_FACT:
-      return "CONTEXT_KIND_FACT";
-    case ContextKind.CONTEXT_KIND_PROCEDURE:
-      return "CONTEXT_KIND_PROCEDURE";
-    case ContextKind.CONTEXT_KIND_EPISODE:
-      return "CONTEXT_KIND_EPISODE";
-    case ContextKind.CONTEXT_KIND_MESSAGE:
-      return "CONTEXT_KIND_MESSAGE";
-    case ContextKind.CONTEXT_KIND_OTHER:
-      return "CONTEXT_KIND_OTHER";
-    case ContextKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Format of a context. */
 export const ContextFormat = {
   /** CONTEXT_FORMAT_UNSPECIFIED - Same as `CONTEXT_FORMAT_XML`. */
@@ -95,22 +73,6 @@ export namespace ContextFormat {
   export type CONTEXT_FORMAT_MARKDOWN = typeof ContextFormat.CONTEXT_FORMAT_MARKDOWN;
   export type CONTEXT_FORMAT_JSON_MESSAGES = typeof ContextFormat.CONTEXT_FORMAT_JSON_MESSAGES;
   export type UNRECOGNIZED = typeof ContextFormat.UNRECOGNIZED;
-}
-
-export function contextFormatToJSON(object: ContextFormat): string {
-  switch (object) {
-    case ContextFormat.CONTEXT_FORMAT_UNSPECIFIED:
-      return "CONTEXT_FORMAT_UNSPECIFIED";
-    case ContextFormat.CONTEXT_FORMAT_XML:
-      return "CONTEXT_FORMAT_XML";
-    case ContextFormat.CONTEXT_FORMAT_MARKDOWN:
-      return "CONTEXT_FORMAT_MARKDOWN";
-    case ContextFormat.CONTEXT_FORMAT_JSON_MESSAGES:
-      return "CONTEXT_FORMAT_JSON_MESSAGES";
-    case ContextFormat.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Reason why a memory did not go in. */
@@ -148,30 +110,6 @@ export namespace ContextOmissionReason {
   export type CONTEXT_OMISSION_REASON_LOW_RELEVANCE =
     typeof ContextOmissionReason.CONTEXT_OMISSION_REASON_LOW_RELEVANCE;
   export type UNRECOGNIZED = typeof ContextOmissionReason.UNRECOGNIZED;
-}
-
-export function contextOmissionReasonToJSON(object: ContextOmissionReason): string {
-  switch (object) {
-    case ContextOmissionReason.CONTEXT_OMISSION_REASON_UNSPECIFIED:
-      return "CONTEXT_OMISSION_REASON_UNSPECIFIED";
-    case ContextOmissionReason.CONTEXT_OMISSION_REASON_BUDGET:
-      return "CONTEXT_OMISSION_REASON_BUDGET";
-    case ContextOmissionReason.CONTEXT_OMISSION_REASON_KIND_LIMIT:
-      return "CONTEXT_OMISSION_REASON_KIND_LIMIT";
-    case ContextOmissionReason.CONTEXT_OMISSION_REASON_DUPLICATE:
-      return "CONTEXT_OMISSION_REASON_DUPLICATE";
-    case ContextOmissionReason.CONTEXT_OMISSION_REASON_IN_CONVERSATION:
-      return "CONTEXT_OMISSION_REASON_IN_CONVERSATION";
-    case ContextOmissionReason.CONTEXT_OMISSION_REASON_SECRET:
-      return "CONTEXT_OMISSION_REASON_SECRET";
-    case ContextOmissionReason.CONTEXT_OMISSION_REASON_NO_TEXT:
-      return "CONTEXT_OMISSION_REASON_NO_TEXT";
-    case ContextOmissionReason.CONTEXT_OMISSION_REASON_LOW_RELEVANCE:
-      return "CONTEXT_OMISSION_REASON_LOW_RELEVANCE";
-    case ContextOmissionReason.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Request of BuildContext. */
@@ -577,55 +515,6 @@ export const BuildContextRequest: MessageFns<BuildContextRequest> = {
     }
   },
 
-  toJSON(message: BuildContextRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.query !== "") {
-      obj.query = message.query;
-    }
-    if (message.messages?.length) {
-      obj.messages = message.messages.map((e) => ContextMessage.toJSON(e));
-    }
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.budget?.$case === "tokenBudget") {
-      obj.tokenBudget = Math.round(message.budget.value);
-    } else if (message.budget?.$case === "window") {
-      obj.window = ContextWindow.toJSON(message.budget.value);
-    }
-    if (message.kindLimits?.length) {
-      obj.kindLimits = message.kindLimits.map((e) => ContextKindLimit.toJSON(e));
-    }
-    if (message.format !== 0) {
-      obj.format = contextFormatToJSON(message.format);
-    }
-    if (message.tokenizer !== "") {
-      obj.tokenizer = message.tokenizer;
-    }
-    if (message.kinds?.length) {
-      obj.kinds = message.kinds.map((e) => contextKindToJSON(e));
-    }
-    if (message.referenceTime !== undefined) {
-      obj.referenceTime = fromTimestamp(message.referenceTime).toISOString();
-    }
-    if (message.minRelevance !== undefined) {
-      obj.minRelevance = floatToJson(message.minRelevance);
-    }
-    if (message.fold !== false) {
-      obj.fold = message.fold;
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<BuildContextRequest>): BuildContextRequest {
     return BuildContextRequest.fromPartial(base ?? {});
   },
@@ -722,17 +611,6 @@ export const ContextMessage: MessageFns<ContextMessage> = {
     }
   },
 
-  toJSON(message: ContextMessage): unknown {
-    const obj: any = {};
-    if (message.role !== "") {
-      obj.role = message.role;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ContextMessage>): ContextMessage {
     return ContextMessage.fromPartial(base ?? {});
   },
@@ -798,17 +676,6 @@ export const ContextWindow: MessageFns<ContextWindow> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ContextWindow): unknown {
-    const obj: any = {};
-    if (message.modelTokens !== 0) {
-      obj.modelTokens = Math.round(message.modelTokens);
-    }
-    if (message.share !== undefined) {
-      obj.share = floatToJson(message.share);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ContextWindow>): ContextWindow {
@@ -887,20 +754,6 @@ export const ContextKindLimit: MessageFns<ContextKindLimit> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ContextKindLimit): unknown {
-    const obj: any = {};
-    if (message.kind !== 0) {
-      obj.kind = contextKindToJSON(message.kind);
-    }
-    if (message.maxEntries !== undefined) {
-      obj.maxEntries = Math.round(message.maxEntries);
-    }
-    if (message.maxShare !== undefined) {
-      obj.maxShare = floatToJson(message.maxShare);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ContextKindLimit>): ContextKindLimit {
@@ -1097,47 +950,6 @@ export const BuildContextResponse: MessageFns<BuildContextResponse> = {
     }
   },
 
-  toJSON(message: BuildContextResponse): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.messages?.length) {
-      obj.messages = message.messages.map((e) => ContextMessage.toJSON(e));
-    }
-    if (message.entries?.length) {
-      obj.entries = message.entries.map((e) => ContextEntry.toJSON(e));
-    }
-    if (message.omitted?.length) {
-      obj.omitted = message.omitted.map((e) => ContextOmission.toJSON(e));
-    }
-    if (message.omittedTotal !== 0) {
-      obj.omittedTotal = Math.round(message.omittedTotal);
-    }
-    if (message.tokens !== 0) {
-      obj.tokens = Math.round(message.tokens);
-    }
-    if (message.budget !== 0) {
-      obj.budget = Math.round(message.budget);
-    }
-    if (message.tokenizer !== "") {
-      obj.tokenizer = message.tokenizer;
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => Degradation.toJSON(e));
-    }
-    if (message.complete !== false) {
-      obj.complete = message.complete;
-    }
-    if (message.query !== "") {
-      obj.query = message.query;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<BuildContextResponse>): BuildContextResponse {
     return BuildContextResponse.fromPartial(base ?? {});
   },
@@ -1270,32 +1082,6 @@ export const ContextEntry: MessageFns<ContextEntry> = {
     }
   },
 
-  toJSON(message: ContextEntry): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.kind !== 0) {
-      obj.kind = contextKindToJSON(message.kind);
-    }
-    if (message.relevance !== 0) {
-      obj.relevance = floatToJson(message.relevance);
-    }
-    if (message.tokens !== 0) {
-      obj.tokens = Math.round(message.tokens);
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.trust !== 0) {
-      obj.trust = trustLevelToJSON(message.trust);
-    }
-    if (message.part !== "") {
-      obj.part = message.part;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ContextEntry>): ContextEntry {
     return ContextEntry.fromPartial(base ?? {});
   },
@@ -1388,23 +1174,6 @@ export const ContextOmission: MessageFns<ContextOmission> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ContextOmission): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.reason !== 0) {
-      obj.reason = contextOmissionReasonToJSON(message.reason);
-    }
-    if (message.duplicateOf !== "") {
-      obj.duplicateOf = message.duplicateOf;
-    }
-    if (message.part !== "") {
-      obj.part = message.part;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ContextOmission>): ContextOmission {
@@ -1526,10 +1295,6 @@ export const ContextServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -1541,16 +1306,9 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -51,24 +51,6 @@ export namespace MessageRole {
   export type UNRECOGNIZED = typeof MessageRole.UNRECOGNIZED;
 }
 
-export function messageRoleToJSON(object: MessageRole): string {
-  switch (object) {
-    case MessageRole.MESSAGE_ROLE_UNSPECIFIED:
-      return "MESSAGE_ROLE_UNSPECIFIED";
-    case MessageRole.MESSAGE_ROLE_SYSTEM:
-      return "MESSAGE_ROLE_SYSTEM";
-    case MessageRole.MESSAGE_ROLE_USER:
-      return "MESSAGE_ROLE_USER";
-    case MessageRole.MESSAGE_ROLE_ASSISTANT:
-      return "MESSAGE_ROLE_ASSISTANT";
-    case MessageRole.MESSAGE_ROLE_TOOL:
-      return "MESSAGE_ROLE_TOOL";
-    case MessageRole.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** State of the extraction of a conversation. */
 export const ExtractionState = {
   /** EXTRACTION_STATE_UNSPECIFIED - Not set. */
@@ -96,26 +78,6 @@ export namespace ExtractionState {
   export type EXTRACTION_STATE_RETRYING = typeof ExtractionState.EXTRACTION_STATE_RETRYING;
   export type EXTRACTION_STATE_FAILED = typeof ExtractionState.EXTRACTION_STATE_FAILED;
   export type UNRECOGNIZED = typeof ExtractionState.UNRECOGNIZED;
-}
-
-export function extractionStateToJSON(object: ExtractionState): string {
-  switch (object) {
-    case ExtractionState.EXTRACTION_STATE_UNSPECIFIED:
-      return "EXTRACTION_STATE_UNSPECIFIED";
-    case ExtractionState.EXTRACTION_STATE_IDLE:
-      return "EXTRACTION_STATE_IDLE";
-    case ExtractionState.EXTRACTION_STATE_PENDING:
-      return "EXTRACTION_STATE_PENDING";
-    case ExtractionState.EXTRACTION_STATE_EXTRACTING:
-      return "EXTRACTION_STATE_EXTRACTING";
-    case ExtractionState.EXTRACTION_STATE_RETRYING:
-      return "EXTRACTION_STATE_RETRYING";
-    case ExtractionState.EXTRACTION_STATE_FAILED:
-      return "EXTRACTION_STATE_FAILED";
-    case ExtractionState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** One message of a conversation. */
@@ -758,29 +720,6 @@ export const ConversationMessage: MessageFns<ConversationMessage> = {
     }
   },
 
-  toJSON(message: ConversationMessage): unknown {
-    const obj: any = {};
-    if (message.sequence !== undefined) {
-      obj.sequence = message.sequence.toString();
-    }
-    if (message.role !== 0) {
-      obj.role = messageRoleToJSON(message.role);
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.blocks?.length) {
-      obj.blocks = message.blocks.map((e) => MessageBlock.toJSON(e));
-    }
-    if (message.eventTime !== undefined) {
-      obj.eventTime = fromTimestamp(message.eventTime).toISOString();
-    }
-    if (message.memory !== "") {
-      obj.memory = message.memory;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ConversationMessage>): ConversationMessage {
     return ConversationMessage.fromPartial(base ?? {});
   },
@@ -878,20 +817,6 @@ export const MessageBlock: MessageFns<MessageBlock> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: MessageBlock): unknown {
-    const obj: any = {};
-    if (message.block?.$case === "text") {
-      obj.text = message.block.value;
-    } else if (message.block?.$case === "toolCall") {
-      obj.toolCall = ToolCall.toJSON(message.block.value);
-    } else if (message.block?.$case === "toolResult") {
-      obj.toolResult = ToolResult.toJSON(message.block.value);
-    } else if (message.block?.$case === "data") {
-      obj.data = Content.toJSON(message.block.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<MessageBlock>): MessageBlock {
@@ -996,20 +921,6 @@ export const ToolCall: MessageFns<ToolCall> = {
     }
   },
 
-  toJSON(message: ToolCall): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.argumentsJson !== "") {
-      obj.argumentsJson = message.argumentsJson;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ToolCall>): ToolCall {
     return ToolCall.fromPartial(base ?? {});
   },
@@ -1089,20 +1000,6 @@ export const ToolResult: MessageFns<ToolResult> = {
     }
   },
 
-  toJSON(message: ToolResult): unknown {
-    const obj: any = {};
-    if (message.callId !== "") {
-      obj.callId = message.callId;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.isError !== false) {
-      obj.isError = message.isError;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ToolResult>): ToolResult {
     return ToolResult.fromPartial(base ?? {});
   },
@@ -1175,17 +1072,6 @@ export const SequenceRange: MessageFns<SequenceRange> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: SequenceRange): unknown {
-    const obj: any = {};
-    if (message.first !== 0n) {
-      obj.first = message.first.toString();
-    }
-    if (message.last !== 0n) {
-      obj.last = message.last.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<SequenceRange>): SequenceRange {
@@ -1288,26 +1174,6 @@ export const AppendMessagesRequest: MessageFns<AppendMessagesRequest> = {
     }
   },
 
-  toJSON(message: AppendMessagesRequest): unknown {
-    const obj: any = {};
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    if (message.messages?.length) {
-      obj.messages = message.messages.map((e) => ConversationMessage.toJSON(e));
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.endOfInvocation !== false) {
-      obj.endOfInvocation = message.endOfInvocation;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<AppendMessagesRequest>): AppendMessagesRequest {
     return AppendMessagesRequest.fromPartial(base ?? {});
   },
@@ -1403,23 +1269,6 @@ export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
     }
   },
 
-  toJSON(message: AppendMessagesResponse): unknown {
-    const obj: any = {};
-    if (message.messages?.length) {
-      obj.messages = message.messages.map((e) => AppendedMessage.toJSON(e));
-    }
-    if (message.gaps?.length) {
-      obj.gaps = message.gaps.map((e) => SequenceRange.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<AppendMessagesResponse>): AppendMessagesResponse {
     return AppendMessagesResponse.fromPartial(base ?? {});
   },
@@ -1501,20 +1350,6 @@ export const AppendedMessage: MessageFns<AppendedMessage> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: AppendedMessage): unknown {
-    const obj: any = {};
-    if (message.sequence !== 0n) {
-      obj.sequence = message.sequence.toString();
-    }
-    if (message.memory !== "") {
-      obj.memory = message.memory;
-    }
-    if (message.alreadyStored !== false) {
-      obj.alreadyStored = message.alreadyStored;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<AppendedMessage>): AppendedMessage {
@@ -1635,29 +1470,6 @@ export const ListMessagesRequest: MessageFns<ListMessagesRequest> = {
     }
   },
 
-  toJSON(message: ListMessagesRequest): unknown {
-    const obj: any = {};
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    if (message.fromSequence !== 0n) {
-      obj.fromSequence = message.fromSequence.toString();
-    }
-    if (message.descending !== false) {
-      obj.descending = message.descending;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListMessagesRequest>): ListMessagesRequest {
     return ListMessagesRequest.fromPartial(base ?? {});
   },
@@ -1758,23 +1570,6 @@ export const ListMessagesResponse: MessageFns<ListMessagesResponse> = {
     }
   },
 
-  toJSON(message: ListMessagesResponse): unknown {
-    const obj: any = {};
-    if (message.messages?.length) {
-      obj.messages = message.messages.map((e) => ConversationMessage.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListMessagesResponse>): ListMessagesResponse {
     return ListMessagesResponse.fromPartial(base ?? {});
   },
@@ -1858,20 +1653,6 @@ export const PopMessageRequest: MessageFns<PopMessageRequest> = {
     }
   },
 
-  toJSON(message: PopMessageRequest): unknown {
-    const obj: any = {};
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    if (message.expectedSequence !== undefined) {
-      obj.expectedSequence = message.expectedSequence.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<PopMessageRequest>): PopMessageRequest {
     return PopMessageRequest.fromPartial(base ?? {});
   },
@@ -1943,17 +1724,6 @@ export const PopMessageResponse: MessageFns<PopMessageResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: PopMessageResponse): unknown {
-    const obj: any = {};
-    if (message.message !== undefined) {
-      obj.message = ConversationMessage.toJSON(message.message);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<PopMessageResponse>): PopMessageResponse {
@@ -2072,29 +1842,6 @@ export const ReplaceSuffixRequest: MessageFns<ReplaceSuffixRequest> = {
     }
   },
 
-  toJSON(message: ReplaceSuffixRequest): unknown {
-    const obj: any = {};
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    if (message.firstSequence !== 0n) {
-      obj.firstSequence = message.firstSequence.toString();
-    }
-    if (message.expectedCount !== 0) {
-      obj.expectedCount = Math.round(message.expectedCount);
-    }
-    if (message.messages?.length) {
-      obj.messages = message.messages.map((e) => ConversationMessage.toJSON(e));
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ReplaceSuffixRequest>): ReplaceSuffixRequest {
     return ReplaceSuffixRequest.fromPartial(base ?? {});
   },
@@ -2185,20 +1932,6 @@ export const ReplaceSuffixResponse: MessageFns<ReplaceSuffixResponse> = {
     }
   },
 
-  toJSON(message: ReplaceSuffixResponse): unknown {
-    const obj: any = {};
-    if (message.replacedCount !== 0) {
-      obj.replacedCount = Math.round(message.replacedCount);
-    }
-    if (message.lastSequence !== undefined) {
-      obj.lastSequence = message.lastSequence.toString();
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ReplaceSuffixResponse>): ReplaceSuffixResponse {
     return ReplaceSuffixResponse.fromPartial(base ?? {});
   },
@@ -2267,17 +2000,6 @@ export const ClearMessagesRequest: MessageFns<ClearMessagesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ClearMessagesRequest): unknown {
-    const obj: any = {};
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ClearMessagesRequest>): ClearMessagesRequest {
@@ -2353,17 +2075,6 @@ export const ClearMessagesResponse: MessageFns<ClearMessagesResponse> = {
     }
   },
 
-  toJSON(message: ClearMessagesResponse): unknown {
-    const obj: any = {};
-    if (message.clearedCount !== 0) {
-      obj.clearedCount = globalThis.Number(message.clearedCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ClearMessagesResponse>): ClearMessagesResponse {
     return ClearMessagesResponse.fromPartial(base ?? {});
   },
@@ -2429,17 +2140,6 @@ export const FlushRequest: MessageFns<FlushRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: FlushRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<FlushRequest>): FlushRequest {
@@ -2532,23 +2232,6 @@ export const FlushResponse: MessageFns<FlushResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: FlushResponse): unknown {
-    const obj: any = {};
-    if (message.complete !== false) {
-      obj.complete = message.complete;
-    }
-    if (message.conversations?.length) {
-      obj.conversations = message.conversations.map((e) => ConversationExtraction.toJSON(e));
-    }
-    if (message.pendingCount !== 0) {
-      obj.pendingCount = globalThis.Number(message.pendingCount);
-    }
-    if (message.degraded !== "") {
-      obj.degraded = message.degraded;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<FlushResponse>): FlushResponse {
@@ -2696,35 +2379,6 @@ export const ConversationExtraction: MessageFns<ConversationExtraction> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ConversationExtraction): unknown {
-    const obj: any = {};
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    if (message.state !== 0) {
-      obj.state = extractionStateToJSON(message.state);
-    }
-    if (message.pendingCount !== 0) {
-      obj.pendingCount = Math.round(message.pendingCount);
-    }
-    if (message.lastExtractedSequence !== undefined) {
-      obj.lastExtractedSequence = message.lastExtractedSequence.toString();
-    }
-    if (message.attemptCount !== 0) {
-      obj.attemptCount = Math.round(message.attemptCount);
-    }
-    if (message.nextAttemptTime !== undefined) {
-      obj.nextAttemptTime = fromTimestamp(message.nextAttemptTime).toISOString();
-    }
-    if (message.error !== "") {
-      obj.error = message.error;
-    }
-    if (message.failed?.length) {
-      obj.failed = message.failed.map((e) => SequenceRange.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ConversationExtraction>): ConversationExtraction {
@@ -2892,35 +2546,6 @@ export const ExtractionStatus: MessageFns<ExtractionStatus> = {
     }
   },
 
-  toJSON(message: ExtractionStatus): unknown {
-    const obj: any = {};
-    if (message.namespace !== "") {
-      obj.namespace = message.namespace;
-    }
-    if (message.extractor !== "") {
-      obj.extractor = message.extractor;
-    }
-    if (message.pendingCount !== 0) {
-      obj.pendingCount = globalThis.Number(message.pendingCount);
-    }
-    if (message.failedCount !== 0) {
-      obj.failedCount = globalThis.Number(message.failedCount);
-    }
-    if (message.conversations?.length) {
-      obj.conversations = message.conversations.map((e) => ConversationExtraction.toJSON(e));
-    }
-    if (message.extractedRevision !== 0n) {
-      obj.extractedRevision = message.extractedRevision.toString();
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.degraded !== "") {
-      obj.degraded = message.degraded;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ExtractionStatus>): ExtractionStatus {
     return ExtractionStatus.fromPartial(base ?? {});
   },
@@ -2996,17 +2621,6 @@ export const GetExtractionStatusRequest: MessageFns<GetExtractionStatusRequest> 
     }
   },
 
-  toJSON(message: GetExtractionStatusRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetExtractionStatusRequest>): GetExtractionStatusRequest {
     return GetExtractionStatusRequest.fromPartial(base ?? {});
   },
@@ -3061,14 +2675,6 @@ export const GetExtractionStatusResponse: MessageFns<GetExtractionStatusResponse
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetExtractionStatusResponse): unknown {
-    const obj: any = {};
-    if (message.status !== undefined) {
-      obj.status = ExtractionStatus.toJSON(message.status);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetExtractionStatusResponse>): GetExtractionStatusResponse {
@@ -3150,20 +2756,6 @@ export const WatchExtractionRequest: MessageFns<WatchExtractionRequest> = {
     }
   },
 
-  toJSON(message: WatchExtractionRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    if (message.interval !== undefined) {
-      obj.interval = Duration.toJSON(message.interval);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<WatchExtractionRequest>): WatchExtractionRequest {
     return WatchExtractionRequest.fromPartial(base ?? {});
   },
@@ -3221,14 +2813,6 @@ export const WatchExtractionResponse: MessageFns<WatchExtractionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: WatchExtractionResponse): unknown {
-    const obj: any = {};
-    if (message.status !== undefined) {
-      obj.status = ExtractionStatus.toJSON(message.status);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<WatchExtractionResponse>): WatchExtractionResponse {
@@ -3299,17 +2883,6 @@ export const RetryExtractionRequest: MessageFns<RetryExtractionRequest> = {
     }
   },
 
-  toJSON(message: RetryExtractionRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RetryExtractionRequest>): RetryExtractionRequest {
     return RetryExtractionRequest.fromPartial(base ?? {});
   },
@@ -3367,14 +2940,6 @@ export const RetryExtractionResponse: MessageFns<RetryExtractionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RetryExtractionResponse): unknown {
-    const obj: any = {};
-    if (message.retriedCount !== 0) {
-      obj.retriedCount = globalThis.Number(message.retriedCount);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RetryExtractionResponse>): RetryExtractionResponse {
@@ -3443,16 +3008,6 @@ export const ServeExtractorRequest: MessageFns<ServeExtractorRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ServeExtractorRequest): unknown {
-    const obj: any = {};
-    if (message.message?.$case === "start") {
-      obj.start = ExtractorStart.toJSON(message.message.value);
-    } else if (message.message?.$case === "answer") {
-      obj.answer = ExtractionAnswer.toJSON(message.message.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ServeExtractorRequest>): ServeExtractorRequest {
@@ -3556,23 +3111,6 @@ export const ExtractorStart: MessageFns<ExtractorStart> = {
     }
   },
 
-  toJSON(message: ExtractorStart): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.maxJobs !== 0) {
-      obj.maxJobs = Math.round(message.maxJobs);
-    }
-    if (message.heartbeatInterval !== undefined) {
-      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ExtractorStart>): ExtractorStart {
     return ExtractorStart.fromPartial(base ?? {});
   },
@@ -3657,19 +3195,6 @@ export const ExtractionAnswer: MessageFns<ExtractionAnswer> = {
     }
   },
 
-  toJSON(message: ExtractionAnswer): unknown {
-    const obj: any = {};
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    if (message.result?.$case === "extracted") {
-      obj.extracted = ExtractedMemories.toJSON(message.result.value);
-    } else if (message.result?.$case === "failure") {
-      obj.failure = ExtractionFailure.toJSON(message.result.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ExtractionAnswer>): ExtractionAnswer {
     return ExtractionAnswer.fromPartial(base ?? {});
   },
@@ -3748,17 +3273,6 @@ export const ExtractedMemories: MessageFns<ExtractedMemories> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ExtractedMemories): unknown {
-    const obj: any = {};
-    if (message.claims?.length) {
-      obj.claims = message.claims.map((e) => ExtractedClaim.toJSON(e));
-    }
-    if (message.notes?.length) {
-      obj.notes = message.notes.map((e) => ExtractedNote.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ExtractedMemories>): ExtractedMemories {
@@ -3932,38 +3446,6 @@ export const ExtractedClaim: MessageFns<ExtractedClaim> = {
     }
   },
 
-  toJSON(message: ExtractedClaim): unknown {
-    const obj: any = {};
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.attribute !== "") {
-      obj.attribute = message.attribute;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.confidence !== undefined) {
-      obj.confidence = floatToJson(message.confidence);
-    }
-    if (message.validFrom !== undefined) {
-      obj.validFrom = fromTimestamp(message.validFrom).toISOString();
-    }
-    if (message.validUntil !== undefined) {
-      obj.validUntil = fromTimestamp(message.validUntil).toISOString();
-    }
-    if (message.retracts !== false) {
-      obj.retracts = message.retracts;
-    }
-    if (message.sources?.length) {
-      obj.sources = message.sources.map((e) => e.toString());
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ExtractedClaim>): ExtractedClaim {
     return ExtractedClaim.fromPartial(base ?? {});
   },
@@ -4092,26 +3574,6 @@ export const ExtractedNote: MessageFns<ExtractedNote> = {
     }
   },
 
-  toJSON(message: ExtractedNote): unknown {
-    const obj: any = {};
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.confidence !== undefined) {
-      obj.confidence = floatToJson(message.confidence);
-    }
-    if (message.tags?.length) {
-      obj.tags = message.tags;
-    }
-    if (message.sources?.length) {
-      obj.sources = message.sources.map((e) => e.toString());
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ExtractedNote>): ExtractedNote {
     return ExtractedNote.fromPartial(base ?? {});
   },
@@ -4180,17 +3642,6 @@ export const ExtractionFailure: MessageFns<ExtractionFailure> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ExtractionFailure): unknown {
-    const obj: any = {};
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    if (message.retryable !== false) {
-      obj.retryable = message.retryable;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ExtractionFailure>): ExtractionFailure {
@@ -4295,22 +3746,6 @@ export const ServeExtractorResponse: MessageFns<ServeExtractorResponse> = {
     }
   },
 
-  toJSON(message: ServeExtractorResponse): unknown {
-    const obj: any = {};
-    if (message.message?.$case === "started") {
-      obj.started = ExtractorStarted.toJSON(message.message.value);
-    } else if (message.message?.$case === "job") {
-      obj.job = ExtractionJob.toJSON(message.message.value);
-    } else if (message.message?.$case === "closed") {
-      obj.closed = ExtractionJobClosed.toJSON(message.message.value);
-    } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
-    } else if (message.message?.$case === "draining") {
-      obj.draining = StreamDraining.toJSON(message.message.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ServeExtractorResponse>): ServeExtractorResponse {
     return ServeExtractorResponse.fromPartial(base ?? {});
   },
@@ -4395,14 +3830,6 @@ export const ExtractorStarted: MessageFns<ExtractorStarted> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ExtractorStarted): unknown {
-    const obj: any = {};
-    if (message.extractor !== "") {
-      obj.extractor = message.extractor;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ExtractorStarted>): ExtractorStarted {
@@ -4558,38 +3985,6 @@ export const ExtractionJob: MessageFns<ExtractionJob> = {
     }
   },
 
-  toJSON(message: ExtractionJob): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.conversation !== "") {
-      obj.conversation = message.conversation;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.messages?.length) {
-      obj.messages = message.messages.map((e) => ConversationMessage.toJSON(e));
-    }
-    if (message.earlier?.length) {
-      obj.earlier = message.earlier.map((e) => ConversationMessage.toJSON(e));
-    }
-    if (message.attempt !== 0) {
-      obj.attempt = Math.round(message.attempt);
-    }
-    if (message.lastError !== "") {
-      obj.lastError = message.lastError;
-    }
-    if (message.deadline !== undefined) {
-      obj.deadline = fromTimestamp(message.deadline).toISOString();
-    }
-    if (message.model !== "") {
-      obj.model = message.model;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ExtractionJob>): ExtractionJob {
     return ExtractionJob.fromPartial(base ?? {});
   },
@@ -4690,21 +4085,6 @@ export const ExtractionJobClosed: MessageFns<ExtractionJobClosed> = {
     }
   },
 
-  toJSON(message: ExtractionJobClosed): unknown {
-    const obj: any = {};
-    if (message.jobId !== "") {
-      obj.jobId = message.jobId;
-    }
-    if (message.outcome?.$case === "accepted") {
-      obj.accepted = ExtractionAccepted.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "rejected") {
-      obj.rejected = message.outcome.value;
-    } else if (message.outcome?.$case === "withdrawn") {
-      obj.withdrawn = message.outcome.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ExtractionJobClosed>): ExtractionJobClosed {
     return ExtractionJobClosed.fromPartial(base ?? {});
   },
@@ -4789,17 +4169,6 @@ export const ExtractionAccepted: MessageFns<ExtractionAccepted> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ExtractionAccepted): unknown {
-    const obj: any = {};
-    if (message.claimCount !== 0) {
-      obj.claimCount = Math.round(message.claimCount);
-    }
-    if (message.noteCount !== 0) {
-      obj.noteCount = Math.round(message.noteCount);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ExtractionAccepted>): ExtractionAccepted {
@@ -5276,10 +4645,6 @@ export const ConversationServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -5290,12 +4655,6 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -5311,7 +4670,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

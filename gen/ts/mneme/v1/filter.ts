@@ -61,38 +61,6 @@ export namespace Operator {
   export type UNRECOGNIZED = typeof Operator.UNRECOGNIZED;
 }
 
-export function operatorToJSON(object: Operator): string {
-  switch (object) {
-    case Operator.OPERATOR_UNSPECIFIED:
-      return "OPERATOR_UNSPECIFIED";
-    case Operator.OPERATOR_EQUALS:
-      return "OPERATOR_EQUALS";
-    case Operator.OPERATOR_IN:
-      return "OPERATOR_IN";
-    case Operator.OPERATOR_LESS:
-      return "OPERATOR_LESS";
-    case Operator.OPERATOR_LESS_OR_EQUAL:
-      return "OPERATOR_LESS_OR_EQUAL";
-    case Operator.OPERATOR_GREATER:
-      return "OPERATOR_GREATER";
-    case Operator.OPERATOR_GREATER_OR_EQUAL:
-      return "OPERATOR_GREATER_OR_EQUAL";
-    case Operator.OPERATOR_CONTAINS:
-      return "OPERATOR_CONTAINS";
-    case Operator.OPERATOR_STARTS_WITH:
-      return "OPERATOR_STARTS_WITH";
-    case Operator.OPERATOR_EXISTS:
-      return "OPERATOR_EXISTS";
-    case Operator.OPERATOR_IS_NULL:
-      return "OPERATOR_IS_NULL";
-    case Operator.OPERATOR_MATCHES:
-      return "OPERATOR_MATCHES";
-    case Operator.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Fields that filters can compare, with the type of their values. */
 export const MemoryField = {
   /** MEMORY_FIELD_UNSPECIFIED - Not set; refused. */
@@ -192,74 +160,6 @@ export namespace MemoryField {
   export type MEMORY_FIELD_VERSION = typeof MemoryField.MEMORY_FIELD_VERSION;
   export type MEMORY_FIELD_SOURCE_ORIGIN = typeof MemoryField.MEMORY_FIELD_SOURCE_ORIGIN;
   export type UNRECOGNIZED = typeof MemoryField.UNRECOGNIZED;
-}
-
-export function memoryFieldToJSON(object: MemoryField): string {
-  switch (object) {
-    case MemoryField.MEMORY_FIELD_UNSPECIFIED:
-      return "MEMORY_FIELD_UNSPECIFIED";
-    case MemoryField.MEMORY_FIELD_ID:
-      return "MEMORY_FIELD_ID";
-    case MemoryField.MEMORY_FIELD_PROJECT:
-      return "MEMORY_FIELD_PROJECT";
-    case MemoryField.MEMORY_FIELD_AGENT_TYPE:
-      return "MEMORY_FIELD_AGENT_TYPE";
-    case MemoryField.MEMORY_FIELD_AGENT:
-      return "MEMORY_FIELD_AGENT";
-    case MemoryField.MEMORY_FIELD_SESSION:
-      return "MEMORY_FIELD_SESSION";
-    case MemoryField.MEMORY_FIELD_TYPE:
-      return "MEMORY_FIELD_TYPE";
-    case MemoryField.MEMORY_FIELD_STEP:
-      return "MEMORY_FIELD_STEP";
-    case MemoryField.MEMORY_FIELD_EVENT_TIME:
-      return "MEMORY_FIELD_EVENT_TIME";
-    case MemoryField.MEMORY_FIELD_CREATE_TIME:
-      return "MEMORY_FIELD_CREATE_TIME";
-    case MemoryField.MEMORY_FIELD_UPDATE_TIME:
-      return "MEMORY_FIELD_UPDATE_TIME";
-    case MemoryField.MEMORY_FIELD_LAST_ACCESS_TIME:
-      return "MEMORY_FIELD_LAST_ACCESS_TIME";
-    case MemoryField.MEMORY_FIELD_EXPIRE_TIME:
-      return "MEMORY_FIELD_EXPIRE_TIME";
-    case MemoryField.MEMORY_FIELD_VALID_FROM:
-      return "MEMORY_FIELD_VALID_FROM";
-    case MemoryField.MEMORY_FIELD_VALID_UNTIL:
-      return "MEMORY_FIELD_VALID_UNTIL";
-    case MemoryField.MEMORY_FIELD_IMPORTANCE:
-      return "MEMORY_FIELD_IMPORTANCE";
-    case MemoryField.MEMORY_FIELD_PRIORITY:
-      return "MEMORY_FIELD_PRIORITY";
-    case MemoryField.MEMORY_FIELD_RETRIEVAL_COUNT:
-      return "MEMORY_FIELD_RETRIEVAL_COUNT";
-    case MemoryField.MEMORY_FIELD_TIER:
-      return "MEMORY_FIELD_TIER";
-    case MemoryField.MEMORY_FIELD_TAG:
-      return "MEMORY_FIELD_TAG";
-    case MemoryField.MEMORY_FIELD_TEXT:
-      return "MEMORY_FIELD_TEXT";
-    case MemoryField.MEMORY_FIELD_SPEAKER:
-      return "MEMORY_FIELD_SPEAKER";
-    case MemoryField.MEMORY_FIELD_SOURCE_URI:
-      return "MEMORY_FIELD_SOURCE_URI";
-    case MemoryField.MEMORY_FIELD_LOCATION:
-      return "MEMORY_FIELD_LOCATION";
-    case MemoryField.MEMORY_FIELD_ROOM:
-      return "MEMORY_FIELD_ROOM";
-    case MemoryField.MEMORY_FIELD_REGION:
-      return "MEMORY_FIELD_REGION";
-    case MemoryField.MEMORY_FIELD_MEDIA_TYPE:
-      return "MEMORY_FIELD_MEDIA_TYPE";
-    case MemoryField.MEMORY_FIELD_SUPERSEDED_BY:
-      return "MEMORY_FIELD_SUPERSEDED_BY";
-    case MemoryField.MEMORY_FIELD_VERSION:
-      return "MEMORY_FIELD_VERSION";
-    case MemoryField.MEMORY_FIELD_SOURCE_ORIGIN:
-      return "MEMORY_FIELD_SOURCE_ORIGIN";
-    case MemoryField.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Condition on memories. At most 16 levels deep, 256 nodes and 1,000 values in total. */
@@ -528,22 +428,6 @@ export const Filter: MessageFns<Filter> = {
     }
   },
 
-  toJSON(message: Filter): unknown {
-    const obj: any = {};
-    if (message.node?.$case === "all") {
-      obj.all = FilterList.toJSON(message.node.value);
-    } else if (message.node?.$case === "any") {
-      obj.any = FilterList.toJSON(message.node.value);
-    } else if (message.node?.$case === "negate") {
-      obj.negate = Filter.toJSON(message.node.value);
-    } else if (message.node?.$case === "comparison") {
-      obj.comparison = Comparison.toJSON(message.node.value);
-    } else if (message.node?.$case === "place") {
-      obj.place = PlaceFilter.toJSON(message.node.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Filter>): Filter {
     return Filter.fromPartial(base ?? {});
   },
@@ -628,14 +512,6 @@ export const FilterList: MessageFns<FilterList> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: FilterList): unknown {
-    const obj: any = {};
-    if (message.filters?.length) {
-      obj.filters = message.filters.map((e) => Filter.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<FilterList>): FilterList {
@@ -737,25 +613,6 @@ export const Comparison: MessageFns<Comparison> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: Comparison): unknown {
-    const obj: any = {};
-    if (message.target?.$case === "field") {
-      obj.field = memoryFieldToJSON(message.target.value);
-    } else if (message.target?.$case === "path") {
-      obj.path = message.target.value;
-    }
-    if (message.op !== 0) {
-      obj.op = operatorToJSON(message.op);
-    }
-    if (message.values?.length) {
-      obj.values = message.values.map((e) => Value.toJSON(e));
-    }
-    if (message.ignoreCase !== false) {
-      obj.ignoreCase = message.ignoreCase;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<Comparison>): Comparison {
@@ -897,26 +754,6 @@ export const Value: MessageFns<Value> = {
     }
   },
 
-  toJSON(message: Value): unknown {
-    const obj: any = {};
-    if (message.kind?.$case === "stringValue") {
-      obj.stringValue = message.kind.value;
-    } else if (message.kind?.$case === "numberValue") {
-      obj.numberValue = floatToJson(message.kind.value);
-    } else if (message.kind?.$case === "boolValue") {
-      obj.boolValue = message.kind.value;
-    } else if (message.kind?.$case === "timeValue") {
-      obj.timeValue = fromTimestamp(message.kind.value).toISOString();
-    } else if (message.kind?.$case === "jsonValue") {
-      obj.jsonValue = message.kind.value;
-    } else if (message.kind?.$case === "numberText") {
-      obj.numberText = message.kind.value;
-    } else if (message.kind?.$case === "dayValue") {
-      obj.dayValue = Day.toJSON(message.kind.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Value>): Value {
     return Value.fromPartial(base ?? {});
   },
@@ -1026,17 +863,6 @@ export const Day: MessageFns<Day> = {
     }
   },
 
-  toJSON(message: Day): unknown {
-    const obj: any = {};
-    if (message.date !== "") {
-      obj.date = message.date;
-    }
-    if (message.timeZone !== "") {
-      obj.timeZone = message.timeZone;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Day>): Day {
     return Day.fromPartial(base ?? {});
   },
@@ -1126,20 +952,6 @@ export const PlaceFilter: MessageFns<PlaceFilter> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: PlaceFilter): unknown {
-    const obj: any = {};
-    if (message.area?.$case === "pointRadius") {
-      obj.pointRadius = PointRadius.toJSON(message.area.value);
-    } else if (message.area?.$case === "pointBox") {
-      obj.pointBox = PointBox.toJSON(message.area.value);
-    } else if (message.area?.$case === "geoRadius") {
-      obj.geoRadius = GeoRadius.toJSON(message.area.value);
-    } else if (message.area?.$case === "geoBox") {
-      obj.geoBox = GeoBox.toJSON(message.area.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<PlaceFilter>): PlaceFilter {
@@ -1233,17 +1045,6 @@ export const PointRadius: MessageFns<PointRadius> = {
     }
   },
 
-  toJSON(message: PointRadius): unknown {
-    const obj: any = {};
-    if (message.center !== undefined) {
-      obj.center = Point.toJSON(message.center);
-    }
-    if (message.radius !== 0) {
-      obj.radius = floatToJson(message.radius);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<PointRadius>): PointRadius {
     return PointRadius.fromPartial(base ?? {});
   },
@@ -1313,17 +1114,6 @@ export const PointBox: MessageFns<PointBox> = {
     }
   },
 
-  toJSON(message: PointBox): unknown {
-    const obj: any = {};
-    if (message.low !== undefined) {
-      obj.low = Point.toJSON(message.low);
-    }
-    if (message.high !== undefined) {
-      obj.high = Point.toJSON(message.high);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<PointBox>): PointBox {
     return PointBox.fromPartial(base ?? {});
   },
@@ -1389,17 +1179,6 @@ export const GeoRadius: MessageFns<GeoRadius> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GeoRadius): unknown {
-    const obj: any = {};
-    if (message.center !== undefined) {
-      obj.center = GeoPoint.toJSON(message.center);
-    }
-    if (message.radiusM !== 0) {
-      obj.radiusM = floatToJson(message.radiusM);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GeoRadius>): GeoRadius {
@@ -1471,17 +1250,6 @@ export const GeoBox: MessageFns<GeoBox> = {
     }
   },
 
-  toJSON(message: GeoBox): unknown {
-    const obj: any = {};
-    if (message.southWest !== undefined) {
-      obj.southWest = GeoPoint.toJSON(message.southWest);
-    }
-    if (message.northEast !== undefined) {
-      obj.northEast = GeoPoint.toJSON(message.northEast);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GeoBox>): GeoBox {
     return GeoBox.fromPartial(base ?? {});
   },
@@ -1497,10 +1265,6 @@ export const GeoBox: MessageFns<GeoBox> = {
   },
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -1512,16 +1276,9 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

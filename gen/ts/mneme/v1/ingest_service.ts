@@ -17,7 +17,7 @@ import {
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Status } from "../../google/rpc/status.ts";
 import { Memory } from "./memory.ts";
-import { ConflictPolicy, conflictPolicyToJSON, WriteDegradation, WriteReceipt } from "./memory_service.ts";
+import { ConflictPolicy, WriteDegradation, WriteReceipt } from "./memory_service.ts";
 import { StreamHeartbeat } from "./stream.ts";
 
 /** One message of the caller in IngestMemories. */
@@ -229,18 +229,6 @@ export const IngestMemoriesRequest: MessageFns<IngestMemoriesRequest> = {
     }
   },
 
-  toJSON(message: IngestMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.message?.$case === "start") {
-      obj.start = IngestStart.toJSON(message.message.value);
-    } else if (message.message?.$case === "batch") {
-      obj.batch = IngestBatch.toJSON(message.message.value);
-    } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<IngestMemoriesRequest>): IngestMemoriesRequest {
     return IngestMemoriesRequest.fromPartial(base ?? {});
   },
@@ -364,26 +352,6 @@ export const IngestStart: MessageFns<IngestStart> = {
     }
   },
 
-  toJSON(message: IngestStart): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.streamId !== "") {
-      obj.streamId = message.streamId;
-    }
-    if (message.acknowledgedSequence !== 0) {
-      obj.acknowledgedSequence = globalThis.Number(message.acknowledgedSequence);
-    }
-    if (message.conflictPolicy !== 0) {
-      obj.conflictPolicy = conflictPolicyToJSON(message.conflictPolicy);
-    }
-    if (message.refusalsOnly !== false) {
-      obj.refusalsOnly = message.refusalsOnly;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<IngestStart>): IngestStart {
     return IngestStart.fromPartial(base ?? {});
   },
@@ -457,17 +425,6 @@ export const IngestBatch: MessageFns<IngestBatch> = {
     }
   },
 
-  toJSON(message: IngestBatch): unknown {
-    const obj: any = {};
-    if (message.firstSequence !== 0) {
-      obj.firstSequence = globalThis.Number(message.firstSequence);
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => IngestItem.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<IngestBatch>): IngestBatch {
     return IngestBatch.fromPartial(base ?? {});
   },
@@ -533,17 +490,6 @@ export const IngestItem: MessageFns<IngestItem> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: IngestItem): unknown {
-    const obj: any = {};
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    if (message.memoryId !== "") {
-      obj.memoryId = message.memoryId;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<IngestItem>): IngestItem {
@@ -629,18 +575,6 @@ export const IngestMemoriesResponse: MessageFns<IngestMemoriesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: IngestMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.message?.$case === "started") {
-      obj.started = IngestStarted.toJSON(message.message.value);
-    } else if (message.message?.$case === "acknowledgement") {
-      obj.acknowledgement = IngestAcknowledgement.toJSON(message.message.value);
-    } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<IngestMemoriesResponse>): IngestMemoriesResponse {
@@ -743,20 +677,6 @@ export const IngestStarted: MessageFns<IngestStarted> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: IngestStarted): unknown {
-    const obj: any = {};
-    if (message.maxBatchSize !== 0) {
-      obj.maxBatchSize = Math.round(message.maxBatchSize);
-    }
-    if (message.maxBytesInFlight !== 0) {
-      obj.maxBytesInFlight = globalThis.Number(message.maxBytesInFlight);
-    }
-    if (message.heartbeatInterval !== undefined) {
-      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<IngestStarted>): IngestStarted {
@@ -909,32 +829,6 @@ export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
     }
   },
 
-  toJSON(message: IngestAcknowledgement): unknown {
-    const obj: any = {};
-    if (message.acknowledgedSequence !== 0) {
-      obj.acknowledgedSequence = globalThis.Number(message.acknowledgedSequence);
-    }
-    if (message.results?.length) {
-      obj.results = message.results.map((e) => IngestResult.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.storedCount !== 0) {
-      obj.storedCount = globalThis.Number(message.storedCount);
-    }
-    if (message.existingCount !== 0) {
-      obj.existingCount = globalThis.Number(message.existingCount);
-    }
-    if (message.refusedCount !== 0) {
-      obj.refusedCount = globalThis.Number(message.refusedCount);
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<IngestAcknowledgement>): IngestAcknowledgement {
     return IngestAcknowledgement.fromPartial(base ?? {});
   },
@@ -1032,22 +926,6 @@ export const IngestResult: MessageFns<IngestResult> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: IngestResult): unknown {
-    const obj: any = {};
-    if (message.sequence !== 0) {
-      obj.sequence = globalThis.Number(message.sequence);
-    }
-    if (message.outcome?.$case === "memory") {
-      obj.memory = WriteReceipt.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "error") {
-      obj.error = Status.toJSON(message.outcome.value);
-    }
-    if (message.existing !== false) {
-      obj.existing = message.existing;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<IngestResult>): IngestResult {
@@ -1219,7 +1097,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -51,26 +51,6 @@ export namespace TrustLevel {
   export type UNRECOGNIZED = typeof TrustLevel.UNRECOGNIZED;
 }
 
-export function trustLevelToJSON(object: TrustLevel): string {
-  switch (object) {
-    case TrustLevel.TRUST_LEVEL_UNSPECIFIED:
-      return "TRUST_LEVEL_UNSPECIFIED";
-    case TrustLevel.TRUST_LEVEL_UNTRUSTED:
-      return "TRUST_LEVEL_UNTRUSTED";
-    case TrustLevel.TRUST_LEVEL_TOOL:
-      return "TRUST_LEVEL_TOOL";
-    case TrustLevel.TRUST_LEVEL_ASSISTANT:
-      return "TRUST_LEVEL_ASSISTANT";
-    case TrustLevel.TRUST_LEVEL_USER:
-      return "TRUST_LEVEL_USER";
-    case TrustLevel.TRUST_LEVEL_EXPLICIT:
-      return "TRUST_LEVEL_EXPLICIT";
-    case TrustLevel.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Effect of an assertion. */
 export const AssertOutcome = {
   /** ASSERT_OUTCOME_UNSPECIFIED - Not set. */
@@ -97,24 +77,6 @@ export namespace AssertOutcome {
   export type UNRECOGNIZED = typeof AssertOutcome.UNRECOGNIZED;
 }
 
-export function assertOutcomeToJSON(object: AssertOutcome): string {
-  switch (object) {
-    case AssertOutcome.ASSERT_OUTCOME_UNSPECIFIED:
-      return "ASSERT_OUTCOME_UNSPECIFIED";
-    case AssertOutcome.ASSERT_OUTCOME_CREATED:
-      return "ASSERT_OUTCOME_CREATED";
-    case AssertOutcome.ASSERT_OUTCOME_REINFORCED:
-      return "ASSERT_OUTCOME_REINFORCED";
-    case AssertOutcome.ASSERT_OUTCOME_RETRACTED:
-      return "ASSERT_OUTCOME_RETRACTED";
-    case AssertOutcome.ASSERT_OUTCOME_IGNORED:
-      return "ASSERT_OUTCOME_IGNORED";
-    case AssertOutcome.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** How a task went. */
 export const TaskOutcome = {
   /** TASK_OUTCOME_UNSPECIFIED - Not set. */
@@ -136,22 +98,6 @@ export namespace TaskOutcome {
   export type TASK_OUTCOME_FAILURE = typeof TaskOutcome.TASK_OUTCOME_FAILURE;
   export type TASK_OUTCOME_PARTIAL = typeof TaskOutcome.TASK_OUTCOME_PARTIAL;
   export type UNRECOGNIZED = typeof TaskOutcome.UNRECOGNIZED;
-}
-
-export function taskOutcomeToJSON(object: TaskOutcome): string {
-  switch (object) {
-    case TaskOutcome.TASK_OUTCOME_UNSPECIFIED:
-      return "TASK_OUTCOME_UNSPECIFIED";
-    case TaskOutcome.TASK_OUTCOME_SUCCESS:
-      return "TASK_OUTCOME_SUCCESS";
-    case TaskOutcome.TASK_OUTCOME_FAILURE:
-      return "TASK_OUTCOME_FAILURE";
-    case TaskOutcome.TASK_OUTCOME_PARTIAL:
-      return "TASK_OUTCOME_PARTIAL";
-    case TaskOutcome.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Kind of a feature of episodes. */
@@ -213,46 +159,6 @@ export namespace EpisodeFeatureKind {
   export type UNRECOGNIZED = typeof EpisodeFeatureKind.UNRECOGNIZED;
 }
 
-export function episodeFeatureKindToJSON(object: EpisodeFeatureKind): string {
-  switch (object) {
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_UNSPECIFIED:
-      return "EPISODE_FEATURE_KIND_UNSPECIFIED";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_TASK:
-      return "EPISODE_FEATURE_KIND_TASK";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_TASK_WORD:
-      return "EPISODE_FEATURE_KIND_TASK_WORD";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_TAG:
-      return "EPISODE_FEATURE_KIND_TAG";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_ACTION:
-      return "EPISODE_FEATURE_KIND_ACTION";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_ACTION_SEQUENCE:
-      return "EPISODE_FEATURE_KIND_ACTION_SEQUENCE";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_MANY_ACTIONS:
-      return "EPISODE_FEATURE_KIND_MANY_ACTIONS";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_PROJECT:
-      return "EPISODE_FEATURE_KIND_PROJECT";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_AGENT_TYPE:
-      return "EPISODE_FEATURE_KIND_AGENT_TYPE";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_AGENT:
-      return "EPISODE_FEATURE_KIND_AGENT";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_METADATA:
-      return "EPISODE_FEATURE_KIND_METADATA";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_TIME_OF_DAY:
-      return "EPISODE_FEATURE_KIND_TIME_OF_DAY";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_WEEKEND:
-      return "EPISODE_FEATURE_KIND_WEEKEND";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_PRECEDING_OUTCOME:
-      return "EPISODE_FEATURE_KIND_PRECEDING_OUTCOME";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_LONG_DURATION:
-      return "EPISODE_FEATURE_KIND_LONG_DURATION";
-    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_MANY_TOKENS:
-      return "EPISODE_FEATURE_KIND_MANY_TOKENS";
-    case EpisodeFeatureKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** How episodes of a pattern go. */
 export const EpisodePatternKind = {
   /** EPISODE_PATTERN_KIND_UNSPECIFIED - Not set. */
@@ -271,20 +177,6 @@ export namespace EpisodePatternKind {
   export type EPISODE_PATTERN_KIND_RECURRING_SUCCESS = typeof EpisodePatternKind.EPISODE_PATTERN_KIND_RECURRING_SUCCESS;
   export type EPISODE_PATTERN_KIND_RECURRING_FAILURE = typeof EpisodePatternKind.EPISODE_PATTERN_KIND_RECURRING_FAILURE;
   export type UNRECOGNIZED = typeof EpisodePatternKind.UNRECOGNIZED;
-}
-
-export function episodePatternKindToJSON(object: EpisodePatternKind): string {
-  switch (object) {
-    case EpisodePatternKind.EPISODE_PATTERN_KIND_UNSPECIFIED:
-      return "EPISODE_PATTERN_KIND_UNSPECIFIED";
-    case EpisodePatternKind.EPISODE_PATTERN_KIND_RECURRING_SUCCESS:
-      return "EPISODE_PATTERN_KIND_RECURRING_SUCCESS";
-    case EpisodePatternKind.EPISODE_PATTERN_KIND_RECURRING_FAILURE:
-      return "EPISODE_PATTERN_KIND_RECURRING_FAILURE";
-    case EpisodePatternKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Measure of episodes. */
@@ -316,26 +208,6 @@ export namespace EpisodeMeasure {
   export type UNRECOGNIZED = typeof EpisodeMeasure.UNRECOGNIZED;
 }
 
-export function episodeMeasureToJSON(object: EpisodeMeasure): string {
-  switch (object) {
-    case EpisodeMeasure.EPISODE_MEASURE_UNSPECIFIED:
-      return "EPISODE_MEASURE_UNSPECIFIED";
-    case EpisodeMeasure.EPISODE_MEASURE_SUCCESS_RATE:
-      return "EPISODE_MEASURE_SUCCESS_RATE";
-    case EpisodeMeasure.EPISODE_MEASURE_FAILURE_RATE:
-      return "EPISODE_MEASURE_FAILURE_RATE";
-    case EpisodeMeasure.EPISODE_MEASURE_DURATION:
-      return "EPISODE_MEASURE_DURATION";
-    case EpisodeMeasure.EPISODE_MEASURE_TOKENS:
-      return "EPISODE_MEASURE_TOKENS";
-    case EpisodeMeasure.EPISODE_MEASURE_ACTION:
-      return "EPISODE_MEASURE_ACTION";
-    case EpisodeMeasure.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Kind of an insight. */
 export const InsightKind = {
   /** INSIGHT_KIND_UNSPECIFIED - Not set. */
@@ -363,26 +235,6 @@ export namespace InsightKind {
   export type INSIGHT_KIND_OPTIMIZATION = typeof InsightKind.INSIGHT_KIND_OPTIMIZATION;
   export type INSIGHT_KIND_TREND = typeof InsightKind.INSIGHT_KIND_TREND;
   export type UNRECOGNIZED = typeof InsightKind.UNRECOGNIZED;
-}
-
-export function insightKindToJSON(object: InsightKind): string {
-  switch (object) {
-    case InsightKind.INSIGHT_KIND_UNSPECIFIED:
-      return "INSIGHT_KIND_UNSPECIFIED";
-    case InsightKind.INSIGHT_KIND_WARNING:
-      return "INSIGHT_KIND_WARNING";
-    case InsightKind.INSIGHT_KIND_RECOMMENDATION:
-      return "INSIGHT_KIND_RECOMMENDATION";
-    case InsightKind.INSIGHT_KIND_LEARNING:
-      return "INSIGHT_KIND_LEARNING";
-    case InsightKind.INSIGHT_KIND_OPTIMIZATION:
-      return "INSIGHT_KIND_OPTIMIZATION";
-    case InsightKind.INSIGHT_KIND_TREND:
-      return "INSIGHT_KIND_TREND";
-    case InsightKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** A fact. */
@@ -1308,59 +1160,6 @@ export const Fact: MessageFns<Fact> = {
     }
   },
 
-  toJSON(message: Fact): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.attribute !== "") {
-      obj.attribute = message.attribute;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.confidence !== undefined) {
-      obj.confidence = floatToJson(message.confidence);
-    }
-    if (message.reinforcementCount !== 0) {
-      obj.reinforcementCount = Math.round(message.reinforcementCount);
-    }
-    if (message.sources?.length) {
-      obj.sources = message.sources;
-    }
-    if (message.trust !== 0) {
-      obj.trust = trustLevelToJSON(message.trust);
-    }
-    if (message.validFrom !== undefined) {
-      obj.validFrom = fromTimestamp(message.validFrom).toISOString();
-    }
-    if (message.validUntil !== undefined) {
-      obj.validUntil = fromTimestamp(message.validUntil).toISOString();
-    }
-    if (message.supersededBy !== "") {
-      obj.supersededBy = message.supersededBy;
-    }
-    if (message.recordTime !== undefined) {
-      obj.recordTime = fromTimestamp(message.recordTime).toISOString();
-    }
-    if (message.assertTime !== undefined) {
-      obj.assertTime = fromTimestamp(message.assertTime).toISOString();
-    }
-    if (message.version !== 0n) {
-      obj.version = message.version.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Fact>): Fact {
     return Fact.fromPartial(base ?? {});
   },
@@ -1483,26 +1282,6 @@ export const AssertFactRequest: MessageFns<AssertFactRequest> = {
     }
   },
 
-  toJSON(message: AssertFactRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.fact !== undefined) {
-      obj.fact = Fact.toJSON(message.fact);
-    }
-    if (message.replaces !== false) {
-      obj.replaces = message.replaces;
-    }
-    if (message.retracts !== false) {
-      obj.retracts = message.retracts;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<AssertFactRequest>): AssertFactRequest {
     return AssertFactRequest.fromPartial(base ?? {});
   },
@@ -1598,23 +1377,6 @@ export const AssertFactResponse: MessageFns<AssertFactResponse> = {
     }
   },
 
-  toJSON(message: AssertFactResponse): unknown {
-    const obj: any = {};
-    if (message.fact !== undefined) {
-      obj.fact = Fact.toJSON(message.fact);
-    }
-    if (message.outcome !== 0) {
-      obj.outcome = assertOutcomeToJSON(message.outcome);
-    }
-    if (message.superseded?.length) {
-      obj.superseded = message.superseded;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<AssertFactResponse>): AssertFactResponse {
     return AssertFactResponse.fromPartial(base ?? {});
   },
@@ -1673,14 +1435,6 @@ export const GetFactRequest: MessageFns<GetFactRequest> = {
     }
   },
 
-  toJSON(message: GetFactRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetFactRequest>): GetFactRequest {
     return GetFactRequest.fromPartial(base ?? {});
   },
@@ -1734,14 +1488,6 @@ export const GetFactResponse: MessageFns<GetFactResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetFactResponse): unknown {
-    const obj: any = {};
-    if (message.fact !== undefined) {
-      obj.fact = Fact.toJSON(message.fact);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetFactResponse>): GetFactResponse {
@@ -1897,38 +1643,6 @@ export const ListFactsRequest: MessageFns<ListFactsRequest> = {
     }
   },
 
-  toJSON(message: ListFactsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.attribute !== "") {
-      obj.attribute = message.attribute;
-    }
-    if (message.asOf !== undefined) {
-      obj.asOf = fromTimestamp(message.asOf).toISOString();
-    }
-    if (message.asOfRecorded !== undefined) {
-      obj.asOfRecorded = fromTimestamp(message.asOfRecorded).toISOString();
-    }
-    if (message.includeSuperseded !== false) {
-      obj.includeSuperseded = message.includeSuperseded;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListFactsRequest>): ListFactsRequest {
     return ListFactsRequest.fromPartial(base ?? {});
   },
@@ -2003,17 +1717,6 @@ export const ListFactsResponse: MessageFns<ListFactsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListFactsResponse): unknown {
-    const obj: any = {};
-    if (message.facts?.length) {
-      obj.facts = message.facts.map((e) => Fact.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListFactsResponse>): ListFactsResponse {
@@ -2105,23 +1808,6 @@ export const ListFactHistoryRequest: MessageFns<ListFactHistoryRequest> = {
     }
   },
 
-  toJSON(message: ListFactHistoryRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.attribute !== "") {
-      obj.attribute = message.attribute;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListFactHistoryRequest>): ListFactHistoryRequest {
     return ListFactHistoryRequest.fromPartial(base ?? {});
   },
@@ -2202,20 +1888,6 @@ export const ListFactHistoryResponse: MessageFns<ListFactHistoryResponse> = {
     }
   },
 
-  toJSON(message: ListFactHistoryResponse): unknown {
-    const obj: any = {};
-    if (message.facts?.length) {
-      obj.facts = message.facts.map((e) => FactHistory.toJSON(e));
-    }
-    if (message.forgottenCount !== 0) {
-      obj.forgottenCount = Math.round(message.forgottenCount);
-    }
-    if (message.singleValued !== false) {
-      obj.singleValued = message.singleValued;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListFactHistoryResponse>): ListFactHistoryResponse {
     return ListFactHistoryResponse.fromPartial(base ?? {});
   },
@@ -2293,20 +1965,6 @@ export const FactHistory: MessageFns<FactHistory> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: FactHistory): unknown {
-    const obj: any = {};
-    if (message.fact !== undefined) {
-      obj.fact = Fact.toJSON(message.fact);
-    }
-    if (message.states?.length) {
-      obj.states = message.states.map((e) => FactState.toJSON(e));
-    }
-    if (message.withdrawn !== false) {
-      obj.withdrawn = message.withdrawn;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<FactHistory>): FactHistory {
@@ -2399,23 +2057,6 @@ export const FactState: MessageFns<FactState> = {
     }
   },
 
-  toJSON(message: FactState): unknown {
-    const obj: any = {};
-    if (message.recordTime !== undefined) {
-      obj.recordTime = fromTimestamp(message.recordTime).toISOString();
-    }
-    if (message.validFrom !== undefined) {
-      obj.validFrom = fromTimestamp(message.validFrom).toISOString();
-    }
-    if (message.validUntil !== undefined) {
-      obj.validUntil = fromTimestamp(message.validUntil).toISOString();
-    }
-    if (message.supersededBy !== "") {
-      obj.supersededBy = message.supersededBy;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<FactState>): FactState {
     return FactState.fromPartial(base ?? {});
   },
@@ -2489,17 +2130,6 @@ export const UndoSupersessionRequest: MessageFns<UndoSupersessionRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: UndoSupersessionRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<UndoSupersessionRequest>): UndoSupersessionRequest {
@@ -2581,20 +2211,6 @@ export const UndoSupersessionResponse: MessageFns<UndoSupersessionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: UndoSupersessionResponse): unknown {
-    const obj: any = {};
-    if (message.fact !== undefined) {
-      obj.fact = Fact.toJSON(message.fact);
-    }
-    if (message.withdrawn !== "") {
-      obj.withdrawn = message.withdrawn;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<UndoSupersessionResponse>): UndoSupersessionResponse {
@@ -2740,35 +2356,6 @@ export const ForgetFactsRequest: MessageFns<ForgetFactsRequest> = {
     }
   },
 
-  toJSON(message: ForgetFactsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.attribute !== "") {
-      obj.attribute = message.attribute;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    if (message.dryRun !== false) {
-      obj.dryRun = message.dryRun;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ForgetFactsRequest>): ForgetFactsRequest {
     return ForgetFactsRequest.fromPartial(base ?? {});
   },
@@ -2857,20 +2444,6 @@ export const ForgetFactsResponse: MessageFns<ForgetFactsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ForgetFactsResponse): unknown {
-    const obj: any = {};
-    if (message.forgottenCount !== 0) {
-      obj.forgottenCount = globalThis.Number(message.forgottenCount);
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ForgetFactsResponse>): ForgetFactsResponse {
@@ -3055,44 +2628,6 @@ export const RecordEpisodeRequest: MessageFns<RecordEpisodeRequest> = {
     }
   },
 
-  toJSON(message: RecordEpisodeRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.task !== "") {
-      obj.task = message.task;
-    }
-    if (message.outcome !== 0) {
-      obj.outcome = taskOutcomeToJSON(message.outcome);
-    }
-    if (message.lessons?.length) {
-      obj.lessons = message.lessons;
-    }
-    if (message.actions?.length) {
-      obj.actions = message.actions;
-    }
-    if (message.duration !== undefined) {
-      obj.duration = Duration.toJSON(message.duration);
-    }
-    if (message.tokensUsed !== undefined) {
-      obj.tokensUsed = message.tokensUsed.toString();
-    }
-    if (message.importance !== undefined) {
-      obj.importance = floatToJson(message.importance);
-    }
-    if (message.eventTime !== undefined) {
-      obj.eventTime = fromTimestamp(message.eventTime).toISOString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecordEpisodeRequest>): RecordEpisodeRequest {
     return RecordEpisodeRequest.fromPartial(base ?? {});
   },
@@ -3187,20 +2722,6 @@ export const RecordEpisodeResponse: MessageFns<RecordEpisodeResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecordEpisodeResponse): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.importance !== 0) {
-      obj.importance = floatToJson(message.importance);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecordEpisodeResponse>): RecordEpisodeResponse {
@@ -3385,44 +2906,6 @@ export const Procedure: MessageFns<Procedure> = {
     }
   },
 
-  toJSON(message: Procedure): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.title !== "") {
-      obj.title = message.title;
-    }
-    if (message.situation !== "") {
-      obj.situation = message.situation;
-    }
-    if (message.steps?.length) {
-      obj.steps = message.steps;
-    }
-    if (message.successCount !== 0) {
-      obj.successCount = Math.round(message.successCount);
-    }
-    if (message.failureCount !== 0) {
-      obj.failureCount = Math.round(message.failureCount);
-    }
-    if (message.partialCount !== 0) {
-      obj.partialCount = Math.round(message.partialCount);
-    }
-    if (message.successRate !== 0) {
-      obj.successRate = floatToJson(message.successRate);
-    }
-    if (message.notes?.length) {
-      obj.notes = message.notes;
-    }
-    if (message.version !== 0n) {
-      obj.version = message.version.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Procedure>): Procedure {
     return Procedure.fromPartial(base ?? {});
   },
@@ -3510,20 +2993,6 @@ export const RecordProcedureRequest: MessageFns<RecordProcedureRequest> = {
     }
   },
 
-  toJSON(message: RecordProcedureRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.procedure !== undefined) {
-      obj.procedure = Procedure.toJSON(message.procedure);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecordProcedureRequest>): RecordProcedureRequest {
     return RecordProcedureRequest.fromPartial(base ?? {});
   },
@@ -3606,20 +3075,6 @@ export const RecordProcedureResponse: MessageFns<RecordProcedureResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecordProcedureResponse): unknown {
-    const obj: any = {};
-    if (message.procedure !== undefined) {
-      obj.procedure = Procedure.toJSON(message.procedure);
-    }
-    if (message.created !== false) {
-      obj.created = message.created;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecordProcedureResponse>): RecordProcedureResponse {
@@ -3714,23 +3169,6 @@ export const FindProceduresRequest: MessageFns<FindProceduresRequest> = {
     }
   },
 
-  toJSON(message: FindProceduresRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.situation !== "") {
-      obj.situation = message.situation;
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<FindProceduresRequest>): FindProceduresRequest {
     return FindProceduresRequest.fromPartial(base ?? {});
   },
@@ -3787,14 +3225,6 @@ export const FindProceduresResponse: MessageFns<FindProceduresResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: FindProceduresResponse): unknown {
-    const obj: any = {};
-    if (message.procedures?.length) {
-      obj.procedures = message.procedures.map((e) => FoundProcedure.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<FindProceduresResponse>): FindProceduresResponse {
@@ -3872,20 +3302,6 @@ export const FoundProcedure: MessageFns<FoundProcedure> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: FoundProcedure): unknown {
-    const obj: any = {};
-    if (message.procedure !== undefined) {
-      obj.procedure = Procedure.toJSON(message.procedure);
-    }
-    if (message.relevance !== 0) {
-      obj.relevance = floatToJson(message.relevance);
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<FoundProcedure>): FoundProcedure {
@@ -3980,23 +3396,6 @@ export const RecordOutcomeRequest: MessageFns<RecordOutcomeRequest> = {
     }
   },
 
-  toJSON(message: RecordOutcomeRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.outcome !== 0) {
-      obj.outcome = taskOutcomeToJSON(message.outcome);
-    }
-    if (message.note !== "") {
-      obj.note = message.note;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecordOutcomeRequest>): RecordOutcomeRequest {
     return RecordOutcomeRequest.fromPartial(base ?? {});
   },
@@ -4067,17 +3466,6 @@ export const RecordOutcomeResponse: MessageFns<RecordOutcomeResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecordOutcomeResponse): unknown {
-    const obj: any = {};
-    if (message.procedure !== undefined) {
-      obj.procedure = Procedure.toJSON(message.procedure);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecordOutcomeResponse>): RecordOutcomeResponse {
@@ -4258,44 +3646,6 @@ export const ReflectRequest: MessageFns<ReflectRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ReflectRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.startTime !== undefined) {
-      obj.startTime = fromTimestamp(message.startTime).toISOString();
-    }
-    if (message.endTime !== undefined) {
-      obj.endTime = fromTimestamp(message.endTime).toISOString();
-    }
-    if (message.task !== "") {
-      obj.task = message.task;
-    }
-    if (message.minSupport !== 0) {
-      obj.minSupport = Math.round(message.minSupport);
-    }
-    if (message.minConfidence !== undefined) {
-      obj.minConfidence = floatToJson(message.minConfidence);
-    }
-    if (message.maxEpisodes !== 0) {
-      obj.maxEpisodes = Math.round(message.maxEpisodes);
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.maxCitations !== 0) {
-      obj.maxCitations = Math.round(message.maxCitations);
-    }
-    if (message.phrase !== false) {
-      obj.phrase = message.phrase;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ReflectRequest>): ReflectRequest {
@@ -4588,68 +3938,6 @@ export const ReflectResponse: MessageFns<ReflectResponse> = {
     }
   },
 
-  toJSON(message: ReflectResponse): unknown {
-    const obj: any = {};
-    if (message.startTime !== undefined) {
-      obj.startTime = fromTimestamp(message.startTime).toISOString();
-    }
-    if (message.endTime !== undefined) {
-      obj.endTime = fromTimestamp(message.endTime).toISOString();
-    }
-    if (message.truncated !== false) {
-      obj.truncated = message.truncated;
-    }
-    if (message.counts !== undefined) {
-      obj.counts = OutcomeCounts.toJSON(message.counts);
-    }
-    if (message.unknownOutcomeCount !== 0) {
-      obj.unknownOutcomeCount = Math.round(message.unknownOutcomeCount);
-    }
-    if (message.baselineCount !== 0) {
-      obj.baselineCount = Math.round(message.baselineCount);
-    }
-    if (message.actionsRecordedCount !== 0) {
-      obj.actionsRecordedCount = Math.round(message.actionsRecordedCount);
-    }
-    if (message.durationRecordedCount !== 0) {
-      obj.durationRecordedCount = Math.round(message.durationRecordedCount);
-    }
-    if (message.tokensRecordedCount !== 0) {
-      obj.tokensRecordedCount = Math.round(message.tokensRecordedCount);
-    }
-    if (message.damagedCount !== 0) {
-      obj.damagedCount = Math.round(message.damagedCount);
-    }
-    if (message.patterns?.length) {
-      obj.patterns = message.patterns.map((e) => EpisodePattern.toJSON(e));
-    }
-    if (message.successFactors?.length) {
-      obj.successFactors = message.successFactors.map((e) => SuccessFactor.toJSON(e));
-    }
-    if (message.efficiencyFactors?.length) {
-      obj.efficiencyFactors = message.efficiencyFactors.map((e) => EfficiencyFactor.toJSON(e));
-    }
-    if (message.anomalies?.length) {
-      obj.anomalies = message.anomalies.map((e) => EpisodeAnomaly.toJSON(e));
-    }
-    if (message.trends?.length) {
-      obj.trends = message.trends.map((e) => EpisodeTrend.toJSON(e));
-    }
-    if (message.insights?.length) {
-      obj.insights = message.insights.map((e) => Insight.toJSON(e));
-    }
-    if (message.phrasedCount !== 0) {
-      obj.phrasedCount = Math.round(message.phrasedCount);
-    }
-    if (message.phrasingFailure !== "") {
-      obj.phrasingFailure = message.phrasingFailure;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ReflectResponse>): ReflectResponse {
     return ReflectResponse.fromPartial(base ?? {});
   },
@@ -4762,23 +4050,6 @@ export const OutcomeCounts: MessageFns<OutcomeCounts> = {
     }
   },
 
-  toJSON(message: OutcomeCounts): unknown {
-    const obj: any = {};
-    if (message.episodes !== 0) {
-      obj.episodes = Math.round(message.episodes);
-    }
-    if (message.successes !== 0) {
-      obj.successes = Math.round(message.successes);
-    }
-    if (message.failures !== 0) {
-      obj.failures = Math.round(message.failures);
-    }
-    if (message.partials !== 0) {
-      obj.partials = Math.round(message.partials);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<OutcomeCounts>): OutcomeCounts {
     return OutcomeCounts.fromPartial(base ?? {});
   },
@@ -4846,17 +4117,6 @@ export const EpisodeFeature: MessageFns<EpisodeFeature> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: EpisodeFeature): unknown {
-    const obj: any = {};
-    if (message.kind !== 0) {
-      obj.kind = episodeFeatureKindToJSON(message.kind);
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<EpisodeFeature>): EpisodeFeature {
@@ -4968,29 +4228,6 @@ export const EpisodePattern: MessageFns<EpisodePattern> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: EpisodePattern): unknown {
-    const obj: any = {};
-    if (message.kind !== 0) {
-      obj.kind = episodePatternKindToJSON(message.kind);
-    }
-    if (message.feature !== undefined) {
-      obj.feature = EpisodeFeature.toJSON(message.feature);
-    }
-    if (message.counts !== undefined) {
-      obj.counts = OutcomeCounts.toJSON(message.counts);
-    }
-    if (message.confidence !== 0) {
-      obj.confidence = floatToJson(message.confidence);
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.episodes?.length) {
-      obj.episodes = message.episodes;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<EpisodePattern>): EpisodePattern {
@@ -5141,35 +4378,6 @@ export const SuccessFactor: MessageFns<SuccessFactor> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: SuccessFactor): unknown {
-    const obj: any = {};
-    if (message.feature !== undefined) {
-      obj.feature = EpisodeFeature.toJSON(message.feature);
-    }
-    if (message.present !== undefined) {
-      obj.present = OutcomeCounts.toJSON(message.present);
-    }
-    if (message.absent !== undefined) {
-      obj.absent = OutcomeCounts.toJSON(message.absent);
-    }
-    if (message.lift !== 0) {
-      obj.lift = floatToJson(message.lift);
-    }
-    if (message.confidence !== 0) {
-      obj.confidence = floatToJson(message.confidence);
-    }
-    if (message.related?.length) {
-      obj.related = message.related.map((e) => EpisodeFeature.toJSON(e));
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.episodes?.length) {
-      obj.episodes = message.episodes;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<SuccessFactor>): SuccessFactor {
@@ -5336,38 +4544,6 @@ export const EfficiencyFactor: MessageFns<EfficiencyFactor> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: EfficiencyFactor): unknown {
-    const obj: any = {};
-    if (message.feature !== undefined) {
-      obj.feature = EpisodeFeature.toJSON(message.feature);
-    }
-    if (message.measure !== 0) {
-      obj.measure = episodeMeasureToJSON(message.measure);
-    }
-    if (message.presentCount !== 0) {
-      obj.presentCount = Math.round(message.presentCount);
-    }
-    if (message.absentCount !== 0) {
-      obj.absentCount = Math.round(message.absentCount);
-    }
-    if (message.presentMedian !== 0) {
-      obj.presentMedian = floatToJson(message.presentMedian);
-    }
-    if (message.absentMedian !== 0) {
-      obj.absentMedian = floatToJson(message.absentMedian);
-    }
-    if (message.confidence !== 0) {
-      obj.confidence = floatToJson(message.confidence);
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.episodes?.length) {
-      obj.episodes = message.episodes;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<EfficiencyFactor>): EfficiencyFactor {
@@ -5545,41 +4721,6 @@ export const EpisodeAnomaly: MessageFns<EpisodeAnomaly> = {
     }
   },
 
-  toJSON(message: EpisodeAnomaly): unknown {
-    const obj: any = {};
-    if (message.measure !== 0) {
-      obj.measure = episodeMeasureToJSON(message.measure);
-    }
-    if (message.value !== 0) {
-      obj.value = floatToJson(message.value);
-    }
-    if (message.baseline !== 0) {
-      obj.baseline = floatToJson(message.baseline);
-    }
-    if (message.baselineCount !== 0) {
-      obj.baselineCount = Math.round(message.baselineCount);
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    if (message.confidence !== 0) {
-      obj.confidence = floatToJson(message.confidence);
-    }
-    if (message.action !== "") {
-      obj.action = message.action;
-    }
-    if (message.time !== undefined) {
-      obj.time = fromTimestamp(message.time).toISOString();
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.episodes?.length) {
-      obj.episodes = message.episodes;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<EpisodeAnomaly>): EpisodeAnomaly {
     return EpisodeAnomaly.fromPartial(base ?? {});
   },
@@ -5721,35 +4862,6 @@ export const EpisodeTrend: MessageFns<EpisodeTrend> = {
     }
   },
 
-  toJSON(message: EpisodeTrend): unknown {
-    const obj: any = {};
-    if (message.measure !== 0) {
-      obj.measure = episodeMeasureToJSON(message.measure);
-    }
-    if (message.earlier !== 0) {
-      obj.earlier = floatToJson(message.earlier);
-    }
-    if (message.later !== 0) {
-      obj.later = floatToJson(message.later);
-    }
-    if (message.earlierCount !== 0) {
-      obj.earlierCount = Math.round(message.earlierCount);
-    }
-    if (message.laterCount !== 0) {
-      obj.laterCount = Math.round(message.laterCount);
-    }
-    if (message.confidence !== 0) {
-      obj.confidence = floatToJson(message.confidence);
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.episodes?.length) {
-      obj.episodes = message.episodes;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<EpisodeTrend>): EpisodeTrend {
     return EpisodeTrend.fromPartial(base ?? {});
   },
@@ -5865,29 +4977,6 @@ export const Insight: MessageFns<Insight> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: Insight): unknown {
-    const obj: any = {};
-    if (message.kind !== 0) {
-      obj.kind = insightKindToJSON(message.kind);
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.computedText !== "") {
-      obj.computedText = message.computedText;
-    }
-    if (message.confidence !== 0) {
-      obj.confidence = floatToJson(message.confidence);
-    }
-    if (message.supportCount !== 0) {
-      obj.supportCount = Math.round(message.supportCount);
-    }
-    if (message.episodes?.length) {
-      obj.episodes = message.episodes;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<Insight>): Insight {
@@ -6470,10 +5559,6 @@ export const KnowledgeServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -6484,12 +5569,6 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -6505,7 +5584,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -21,9 +21,9 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { Checkpoint, RestoreMode, restoreModeToJSON } from "./checkpoint.ts";
+import { Checkpoint, RestoreMode } from "./checkpoint.ts";
 import { Content, Scope } from "./memory.ts";
-import { Session, SessionOutcome, sessionOutcomeToJSON, SessionState, sessionStateToJSON } from "./session.ts";
+import { Session, SessionOutcome, SessionState } from "./session.ts";
 import { StreamHeartbeat } from "./stream.ts";
 
 /** A transition of a session. */
@@ -55,26 +55,6 @@ export namespace LifecycleTransition {
   export type UNRECOGNIZED = typeof LifecycleTransition.UNRECOGNIZED;
 }
 
-export function lifecycleTransitionToJSON(object: LifecycleTransition): string {
-  switch (object) {
-    case LifecycleTransition.LIFECYCLE_TRANSITION_UNSPECIFIED:
-      return "LIFECYCLE_TRANSITION_UNSPECIFIED";
-    case LifecycleTransition.LIFECYCLE_TRANSITION_SPAWN:
-      return "LIFECYCLE_TRANSITION_SPAWN";
-    case LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE:
-      return "LIFECYCLE_TRANSITION_PAUSE";
-    case LifecycleTransition.LIFECYCLE_TRANSITION_RESUME:
-      return "LIFECYCLE_TRANSITION_RESUME";
-    case LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE:
-      return "LIFECYCLE_TRANSITION_TERMINATE";
-    case LifecycleTransition.LIFECYCLE_TRANSITION_DELETE:
-      return "LIFECYCLE_TRANSITION_DELETE";
-    case LifecycleTransition.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Phase of a transition. */
 export const LifecyclePhase = {
   /** LIFECYCLE_PHASE_UNSPECIFIED - Unspecified. */
@@ -96,22 +76,6 @@ export namespace LifecyclePhase {
   export type LIFECYCLE_PHASE_AFTER = typeof LifecyclePhase.LIFECYCLE_PHASE_AFTER;
   export type LIFECYCLE_PHASE_REFUSED = typeof LifecyclePhase.LIFECYCLE_PHASE_REFUSED;
   export type UNRECOGNIZED = typeof LifecyclePhase.UNRECOGNIZED;
-}
-
-export function lifecyclePhaseToJSON(object: LifecyclePhase): string {
-  switch (object) {
-    case LifecyclePhase.LIFECYCLE_PHASE_UNSPECIFIED:
-      return "LIFECYCLE_PHASE_UNSPECIFIED";
-    case LifecyclePhase.LIFECYCLE_PHASE_BEFORE:
-      return "LIFECYCLE_PHASE_BEFORE";
-    case LifecyclePhase.LIFECYCLE_PHASE_AFTER:
-      return "LIFECYCLE_PHASE_AFTER";
-    case LifecyclePhase.LIFECYCLE_PHASE_REFUSED:
-      return "LIFECYCLE_PHASE_REFUSED";
-    case LifecyclePhase.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Result of calling a hook. */
@@ -138,24 +102,6 @@ export namespace HookResult {
   export type HOOK_RESULT_FAILED = typeof HookResult.HOOK_RESULT_FAILED;
   export type HOOK_RESULT_TIMED_OUT = typeof HookResult.HOOK_RESULT_TIMED_OUT;
   export type UNRECOGNIZED = typeof HookResult.UNRECOGNIZED;
-}
-
-export function hookResultToJSON(object: HookResult): string {
-  switch (object) {
-    case HookResult.HOOK_RESULT_UNSPECIFIED:
-      return "HOOK_RESULT_UNSPECIFIED";
-    case HookResult.HOOK_RESULT_OK:
-      return "HOOK_RESULT_OK";
-    case HookResult.HOOK_RESULT_VETOED:
-      return "HOOK_RESULT_VETOED";
-    case HookResult.HOOK_RESULT_FAILED:
-      return "HOOK_RESULT_FAILED";
-    case HookResult.HOOK_RESULT_TIMED_OUT:
-      return "HOOK_RESULT_TIMED_OUT";
-    case HookResult.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Request of SpawnSession. */
@@ -912,50 +858,6 @@ export const SpawnSessionRequest: MessageFns<SpawnSessionRequest> = {
     }
   },
 
-  toJSON(message: SpawnSessionRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.sessionId !== "") {
-      obj.sessionId = message.sessionId;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.initialValues?.length) {
-      obj.initialValues = message.initialValues.map((e) => InitialValue.toJSON(e));
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.metadata, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.defaultExpiry?.$case === "defaultTtl") {
-      obj.defaultTtl = Duration.toJSON(message.defaultExpiry.value);
-    } else if (message.defaultExpiry?.$case === "noDefaultTtl") {
-      obj.noDefaultTtl = message.defaultExpiry.value;
-    }
-    if (message.idleExpiry?.$case === "idleTtl") {
-      obj.idleTtl = Duration.toJSON(message.idleExpiry.value);
-    } else if (message.idleExpiry?.$case === "noIdleTtl") {
-      obj.noIdleTtl = message.idleExpiry.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SpawnSessionRequest>): SpawnSessionRequest {
     return SpawnSessionRequest.fromPartial(base ?? {});
   },
@@ -1068,17 +970,6 @@ export const SpawnSessionRequest_MetadataEntry: MessageFns<SpawnSessionRequest_M
     }
   },
 
-  toJSON(message: SpawnSessionRequest_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SpawnSessionRequest_MetadataEntry>): SpawnSessionRequest_MetadataEntry {
     return SpawnSessionRequest_MetadataEntry.fromPartial(base ?? {});
   },
@@ -1166,23 +1057,6 @@ export const InitialValue: MessageFns<InitialValue> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: InitialValue): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = Content.toJSON(message.value);
-    }
-    if (message.ttl !== undefined) {
-      obj.ttl = Duration.toJSON(message.ttl);
-    }
-    if (message.noExpiry !== false) {
-      obj.noExpiry = message.noExpiry;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<InitialValue>): InitialValue {
@@ -1290,26 +1164,6 @@ export const SpawnSessionResponse: MessageFns<SpawnSessionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: SpawnSessionResponse): unknown {
-    const obj: any = {};
-    if (message.session !== undefined) {
-      obj.session = Session.toJSON(message.session);
-    }
-    if (message.valueCount !== 0) {
-      obj.valueCount = Math.round(message.valueCount);
-    }
-    if (message.hookReports?.length) {
-      obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.duration !== undefined) {
-      obj.duration = Duration.toJSON(message.duration);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<SpawnSessionResponse>): SpawnSessionResponse {
@@ -1496,52 +1350,6 @@ export const PauseSessionRequest: MessageFns<PauseSessionRequest> = {
     }
   },
 
-  toJSON(message: PauseSessionRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.checkpointTtl !== undefined) {
-      obj.checkpointTtl = Duration.toJSON(message.checkpointTtl);
-    }
-    if (message.pin !== false) {
-      obj.pin = message.pin;
-    }
-    if (message.allowWrites !== false) {
-      obj.allowWrites = message.allowWrites;
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.metadata, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.includeMemories !== false) {
-      obj.includeMemories = message.includeMemories;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<PauseSessionRequest>): PauseSessionRequest {
     return PauseSessionRequest.fromPartial(base ?? {});
   },
@@ -1632,17 +1440,6 @@ export const PauseSessionRequest_MetadataEntry: MessageFns<PauseSessionRequest_M
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: PauseSessionRequest_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<PauseSessionRequest_MetadataEntry>): PauseSessionRequest_MetadataEntry {
@@ -1746,26 +1543,6 @@ export const PauseSessionResponse: MessageFns<PauseSessionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: PauseSessionResponse): unknown {
-    const obj: any = {};
-    if (message.session !== undefined) {
-      obj.session = Session.toJSON(message.session);
-    }
-    if (message.checkpoint !== undefined) {
-      obj.checkpoint = Checkpoint.toJSON(message.checkpoint);
-    }
-    if (message.hookReports?.length) {
-      obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.duration !== undefined) {
-      obj.duration = Duration.toJSON(message.duration);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<PauseSessionResponse>): PauseSessionResponse {
@@ -1918,43 +1695,6 @@ export const ResumeSessionRequest: MessageFns<ResumeSessionRequest> = {
     }
   },
 
-  toJSON(message: ResumeSessionRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.mode !== 0) {
-      obj.mode = restoreModeToJSON(message.mode);
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.metadata, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.restoreMemories !== false) {
-      obj.restoreMemories = message.restoreMemories;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ResumeSessionRequest>): ResumeSessionRequest {
     return ResumeSessionRequest.fromPartial(base ?? {});
   },
@@ -2040,17 +1780,6 @@ export const ResumeSessionRequest_MetadataEntry: MessageFns<ResumeSessionRequest
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ResumeSessionRequest_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ResumeSessionRequest_MetadataEntry>): ResumeSessionRequest_MetadataEntry {
@@ -2184,32 +1913,6 @@ export const ResumeSessionResponse: MessageFns<ResumeSessionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ResumeSessionResponse): unknown {
-    const obj: any = {};
-    if (message.session !== undefined) {
-      obj.session = Session.toJSON(message.session);
-    }
-    if (message.checkpoint !== undefined) {
-      obj.checkpoint = Checkpoint.toJSON(message.checkpoint);
-    }
-    if (message.restoredCount !== 0) {
-      obj.restoredCount = Math.round(message.restoredCount);
-    }
-    if (message.expiredCount !== 0) {
-      obj.expiredCount = Math.round(message.expiredCount);
-    }
-    if (message.hookReports?.length) {
-      obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.duration !== undefined) {
-      obj.duration = Duration.toJSON(message.duration);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ResumeSessionResponse>): ResumeSessionResponse {
@@ -2439,61 +2142,6 @@ export const TerminateSessionRequest: MessageFns<TerminateSessionRequest> = {
     }
   },
 
-  toJSON(message: TerminateSessionRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.outcome !== 0) {
-      obj.outcome = sessionOutcomeToJSON(message.outcome);
-    }
-    if (message.taskDescription !== "") {
-      obj.taskDescription = message.taskDescription;
-    }
-    if (message.lessons?.length) {
-      obj.lessons = message.lessons;
-    }
-    if (message.actions?.length) {
-      obj.actions = message.actions.map((e) => SessionAction.toJSON(e));
-    }
-    if (message.importance !== undefined) {
-      obj.importance = floatToJson(message.importance);
-    }
-    if (message.tokensUsed !== undefined) {
-      obj.tokensUsed = message.tokensUsed.toString();
-    }
-    if (message.redactKeys?.length) {
-      obj.redactKeys = message.redactKeys;
-    }
-    if (message.skipEpisode !== false) {
-      obj.skipEpisode = message.skipEpisode;
-    }
-    if (message.keepWorkingMemory !== false) {
-      obj.keepWorkingMemory = message.keepWorkingMemory;
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.metadata, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<TerminateSessionRequest>): TerminateSessionRequest {
     return TerminateSessionRequest.fromPartial(base ?? {});
   },
@@ -2589,17 +2237,6 @@ export const TerminateSessionRequest_MetadataEntry: MessageFns<TerminateSessionR
     }
   },
 
-  toJSON(message: TerminateSessionRequest_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<TerminateSessionRequest_MetadataEntry>): TerminateSessionRequest_MetadataEntry {
     return TerminateSessionRequest_MetadataEntry.fromPartial(base ?? {});
   },
@@ -2665,17 +2302,6 @@ export const SessionAction: MessageFns<SessionAction> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: SessionAction): unknown {
-    const obj: any = {};
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.time !== undefined) {
-      obj.time = fromTimestamp(message.time).toISOString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<SessionAction>): SessionAction {
@@ -2850,41 +2476,6 @@ export const TerminateSessionResponse: MessageFns<TerminateSessionResponse> = {
     }
   },
 
-  toJSON(message: TerminateSessionResponse): unknown {
-    const obj: any = {};
-    if (message.session !== undefined) {
-      obj.session = Session.toJSON(message.session);
-    }
-    if (message.episode !== "") {
-      obj.episode = message.episode;
-    }
-    if (message.consolidatedCount !== 0) {
-      obj.consolidatedCount = Math.round(message.consolidatedCount);
-    }
-    if (message.truncated !== false) {
-      obj.truncated = message.truncated;
-    }
-    if (message.clearedCount !== 0) {
-      obj.clearedCount = Math.round(message.clearedCount);
-    }
-    if (message.clearedCheckpointCount !== 0) {
-      obj.clearedCheckpointCount = Math.round(message.clearedCheckpointCount);
-    }
-    if (message.hookReports?.length) {
-      obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.memoryRevision !== 0n) {
-      obj.memoryRevision = message.memoryRevision.toString();
-    }
-    if (message.duration !== undefined) {
-      obj.duration = Duration.toJSON(message.duration);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<TerminateSessionResponse>): TerminateSessionResponse {
     return TerminateSessionResponse.fromPartial(base ?? {});
   },
@@ -3010,37 +2601,6 @@ export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
     }
   },
 
-  toJSON(message: DeleteSessionRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.force !== false) {
-      obj.force = message.force;
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.metadata, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DeleteSessionRequest>): DeleteSessionRequest {
     return DeleteSessionRequest.fromPartial(base ?? {});
   },
@@ -3124,17 +2684,6 @@ export const DeleteSessionRequest_MetadataEntry: MessageFns<DeleteSessionRequest
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: DeleteSessionRequest_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<DeleteSessionRequest_MetadataEntry>): DeleteSessionRequest_MetadataEntry {
@@ -3237,26 +2786,6 @@ export const DeleteSessionResponse: MessageFns<DeleteSessionResponse> = {
     }
   },
 
-  toJSON(message: DeleteSessionResponse): unknown {
-    const obj: any = {};
-    if (message.clearedCount !== 0) {
-      obj.clearedCount = Math.round(message.clearedCount);
-    }
-    if (message.clearedNoteCount !== 0) {
-      obj.clearedNoteCount = Math.round(message.clearedNoteCount);
-    }
-    if (message.clearedCheckpointCount !== 0) {
-      obj.clearedCheckpointCount = Math.round(message.clearedCheckpointCount);
-    }
-    if (message.hookReports?.length) {
-      obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
-    }
-    if (message.duration !== undefined) {
-      obj.duration = Duration.toJSON(message.duration);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DeleteSessionResponse>): DeleteSessionResponse {
     return DeleteSessionResponse.fromPartial(base ?? {});
   },
@@ -3329,17 +2858,6 @@ export const GetSessionRequest: MessageFns<GetSessionRequest> = {
     }
   },
 
-  toJSON(message: GetSessionRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetSessionRequest>): GetSessionRequest {
     return GetSessionRequest.fromPartial(base ?? {});
   },
@@ -3394,14 +2912,6 @@ export const GetSessionResponse: MessageFns<GetSessionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetSessionResponse): unknown {
-    const obj: any = {};
-    if (message.session !== undefined) {
-      obj.session = Session.toJSON(message.session);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetSessionResponse>): GetSessionResponse {
@@ -3519,26 +3029,6 @@ export const ListSessionsRequest: MessageFns<ListSessionsRequest> = {
     }
   },
 
-  toJSON(message: ListSessionsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.states?.length) {
-      obj.states = message.states.map((e) => sessionStateToJSON(e));
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListSessionsRequest>): ListSessionsRequest {
     return ListSessionsRequest.fromPartial(base ?? {});
   },
@@ -3607,17 +3097,6 @@ export const ListSessionsResponse: MessageFns<ListSessionsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListSessionsResponse): unknown {
-    const obj: any = {};
-    if (message.sessions?.length) {
-      obj.sessions = message.sessions.map((e) => Session.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListSessionsResponse>): ListSessionsResponse {
@@ -3765,31 +3244,6 @@ export const WatchLifecycleEventsRequest: MessageFns<WatchLifecycleEventsRequest
     }
   },
 
-  toJSON(message: WatchLifecycleEventsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.start?.$case === "resumeToken") {
-      obj.resumeToken = message.start.value;
-    } else if (message.start?.$case === "fromOldest") {
-      obj.fromOldest = message.start.value;
-    }
-    if (message.consumer !== "") {
-      obj.consumer = message.consumer;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.transitions?.length) {
-      obj.transitions = message.transitions.map((e) => lifecycleTransitionToJSON(e));
-    }
-    if (message.heartbeatInterval !== undefined) {
-      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<WatchLifecycleEventsRequest>): WatchLifecycleEventsRequest {
     return WatchLifecycleEventsRequest.fromPartial(base ?? {});
   },
@@ -3900,21 +3354,6 @@ export const WatchLifecycleEventsResponse: MessageFns<WatchLifecycleEventsRespon
     }
   },
 
-  toJSON(message: WatchLifecycleEventsResponse): unknown {
-    const obj: any = {};
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
-    }
-    if (message.message?.$case === "created") {
-      obj.created = LifecycleEventsCreated.toJSON(message.message.value);
-    } else if (message.message?.$case === "event") {
-      obj.event = LifecycleEvent.toJSON(message.message.value);
-    } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<WatchLifecycleEventsResponse>): WatchLifecycleEventsResponse {
     return WatchLifecycleEventsResponse.fromPartial(base ?? {});
   },
@@ -3977,11 +3416,6 @@ export const LifecycleEventsCreated: MessageFns<LifecycleEventsCreated> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(_: LifecycleEventsCreated): unknown {
-    const obj: any = {};
-    return obj;
   },
 
   create(base?: DeepPartial<LifecycleEventsCreated>): LifecycleEventsCreated {
@@ -4156,52 +3590,6 @@ export const LifecycleEvent: MessageFns<LifecycleEvent> = {
     }
   },
 
-  toJSON(message: LifecycleEvent): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.transition !== 0) {
-      obj.transition = lifecycleTransitionToJSON(message.transition);
-    }
-    if (message.phase !== 0) {
-      obj.phase = lifecyclePhaseToJSON(message.phase);
-    }
-    if (message.session !== undefined) {
-      obj.session = Session.toJSON(message.session);
-    }
-    if (message.time !== undefined) {
-      obj.time = fromTimestamp(message.time).toISOString();
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.metadata, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.episode !== "") {
-      obj.episode = message.episode;
-    }
-    if (message.refusal !== "") {
-      obj.refusal = message.refusal;
-    }
-    if (message.duration !== undefined) {
-      obj.duration = Duration.toJSON(message.duration);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<LifecycleEvent>): LifecycleEvent {
     return LifecycleEvent.fromPartial(base ?? {});
   },
@@ -4294,17 +3682,6 @@ export const LifecycleEvent_MetadataEntry: MessageFns<LifecycleEvent_MetadataEnt
     }
   },
 
-  toJSON(message: LifecycleEvent_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<LifecycleEvent_MetadataEntry>): LifecycleEvent_MetadataEntry {
     return LifecycleEvent_MetadataEntry.fromPartial(base ?? {});
   },
@@ -4383,20 +3760,6 @@ export const AcknowledgeLifecycleEventsRequest: MessageFns<AcknowledgeLifecycleE
     }
   },
 
-  toJSON(message: AcknowledgeLifecycleEventsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.consumer !== "") {
-      obj.consumer = message.consumer;
-    }
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<AcknowledgeLifecycleEventsRequest>): AcknowledgeLifecycleEventsRequest {
     return AcknowledgeLifecycleEventsRequest.fromPartial(base ?? {});
   },
@@ -4452,14 +3815,6 @@ export const AcknowledgeLifecycleEventsResponse: MessageFns<AcknowledgeLifecycle
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: AcknowledgeLifecycleEventsResponse): unknown {
-    const obj: any = {};
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<AcknowledgeLifecycleEventsResponse>): AcknowledgeLifecycleEventsResponse {
@@ -4528,16 +3883,6 @@ export const ServeHookRequest: MessageFns<ServeHookRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ServeHookRequest): unknown {
-    const obj: any = {};
-    if (message.message?.$case === "registration") {
-      obj.registration = RegisterHook.toJSON(message.message.value);
-    } else if (message.message?.$case === "reply") {
-      obj.reply = HookReply.toJSON(message.message.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ServeHookRequest>): ServeHookRequest {
@@ -4722,35 +4067,6 @@ export const RegisterHook: MessageFns<RegisterHook> = {
     }
   },
 
-  toJSON(message: RegisterHook): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.hook !== "") {
-      obj.hook = message.hook;
-    }
-    if (message.phases?.length) {
-      obj.phases = message.phases.map((e) => lifecyclePhaseToJSON(e));
-    }
-    if (message.transitions?.length) {
-      obj.transitions = message.transitions.map((e) => lifecycleTransitionToJSON(e));
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.timeout !== undefined) {
-      obj.timeout = Duration.toJSON(message.timeout);
-    }
-    if (message.required !== false) {
-      obj.required = message.required;
-    }
-    if (message.priority !== 0) {
-      obj.priority = Math.round(message.priority);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RegisterHook>): RegisterHook {
     return RegisterHook.fromPartial(base ?? {});
   },
@@ -4850,21 +4166,6 @@ export const HookReply: MessageFns<HookReply> = {
     }
   },
 
-  toJSON(message: HookReply): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.verdict?.$case === "proceed") {
-      obj.proceed = HookProceed.toJSON(message.verdict.value);
-    } else if (message.verdict?.$case === "veto") {
-      obj.veto = message.verdict.value;
-    } else if (message.verdict?.$case === "failure") {
-      obj.failure = message.verdict.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<HookReply>): HookReply {
     return HookReply.fromPartial(base ?? {});
   },
@@ -4948,25 +4249,6 @@ export const HookProceed: MessageFns<HookProceed> = {
     }
   },
 
-  toJSON(message: HookProceed): unknown {
-    const obj: any = {};
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.metadata, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<HookProceed>): HookProceed {
     return HookProceed.fromPartial(base ?? {});
   },
@@ -5044,17 +4326,6 @@ export const HookProceed_MetadataEntry: MessageFns<HookProceed_MetadataEntry> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: HookProceed_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<HookProceed_MetadataEntry>): HookProceed_MetadataEntry {
@@ -5137,18 +4408,6 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
     }
   },
 
-  toJSON(message: ServeHookResponse): unknown {
-    const obj: any = {};
-    if (message.message?.$case === "registered") {
-      obj.registered = HookRegistered.toJSON(message.message.value);
-    } else if (message.message?.$case === "call") {
-      obj.call = HookCall.toJSON(message.message.value);
-    } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ServeHookResponse>): ServeHookResponse {
     return ServeHookResponse.fromPartial(base ?? {});
   },
@@ -5210,11 +4469,6 @@ export const HookRegistered: MessageFns<HookRegistered> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(_: HookRegistered): unknown {
-    const obj: any = {};
-    return obj;
   },
 
   create(base?: DeepPartial<HookRegistered>): HookRegistered {
@@ -5291,20 +4545,6 @@ export const HookCall: MessageFns<HookCall> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: HookCall): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.event !== undefined) {
-      obj.event = LifecycleEvent.toJSON(message.event);
-    }
-    if (message.deadline !== undefined) {
-      obj.deadline = fromTimestamp(message.deadline).toISOString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<HookCall>): HookCall {
@@ -5410,26 +4650,6 @@ export const HookReport: MessageFns<HookReport> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: HookReport): unknown {
-    const obj: any = {};
-    if (message.hook !== "") {
-      obj.hook = message.hook;
-    }
-    if (message.phase !== 0) {
-      obj.phase = lifecyclePhaseToJSON(message.phase);
-    }
-    if (message.result !== 0) {
-      obj.result = hookResultToJSON(message.result);
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.duration !== undefined) {
-      obj.duration = Duration.toJSON(message.duration);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<HookReport>): HookReport {
@@ -5946,10 +5166,6 @@ export const LifecycleServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -5961,16 +5177,9 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

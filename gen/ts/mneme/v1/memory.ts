@@ -28,22 +28,6 @@ export namespace Tier {
   export type UNRECOGNIZED = typeof Tier.UNRECOGNIZED;
 }
 
-export function tierToJSON(object: Tier): string {
-  switch (object) {
-    case Tier.TIER_UNSPECIFIED:
-      return "TIER_UNSPECIFIED";
-    case Tier.TIER_SHORT_TERM:
-      return "TIER_SHORT_TERM";
-    case Tier.TIER_INTERMEDIATE:
-      return "TIER_INTERMEDIATE";
-    case Tier.TIER_LONG_TERM:
-      return "TIER_LONG_TERM";
-    case Tier.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Parts of a memory that an answer contains. */
 export const MemoryView = {
   /** MEMORY_VIEW_UNSPECIFIED - Same as `MEMORY_VIEW_BASIC`. */
@@ -65,22 +49,6 @@ export namespace MemoryView {
   export type MEMORY_VIEW_FULL = typeof MemoryView.MEMORY_VIEW_FULL;
   export type MEMORY_VIEW_METADATA = typeof MemoryView.MEMORY_VIEW_METADATA;
   export type UNRECOGNIZED = typeof MemoryView.UNRECOGNIZED;
-}
-
-export function memoryViewToJSON(object: MemoryView): string {
-  switch (object) {
-    case MemoryView.MEMORY_VIEW_UNSPECIFIED:
-      return "MEMORY_VIEW_UNSPECIFIED";
-    case MemoryView.MEMORY_VIEW_BASIC:
-      return "MEMORY_VIEW_BASIC";
-    case MemoryView.MEMORY_VIEW_FULL:
-      return "MEMORY_VIEW_FULL";
-    case MemoryView.MEMORY_VIEW_METADATA:
-      return "MEMORY_VIEW_METADATA";
-    case MemoryView.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /**
@@ -674,86 +642,6 @@ export const Memory: MessageFns<Memory> = {
     }
   },
 
-  toJSON(message: Memory): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.step !== undefined) {
-      obj.step = message.step.toString();
-    }
-    if (message.eventTime !== undefined) {
-      obj.eventTime = fromTimestamp(message.eventTime).toISOString();
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.updateTime !== undefined) {
-      obj.updateTime = fromTimestamp(message.updateTime).toISOString();
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.content !== undefined) {
-      obj.content = Content.toJSON(message.content);
-    }
-    if (message.tags?.length) {
-      obj.tags = message.tags;
-    }
-    if (message.embedding !== undefined) {
-      obj.embedding = Embedding.toJSON(message.embedding);
-    }
-    if (message.place !== undefined) {
-      obj.place = Place.toJSON(message.place);
-    }
-    if (message.importance !== undefined) {
-      obj.importance = floatToJson(message.importance);
-    }
-    if (message.priority !== undefined) {
-      obj.priority = floatToJson(message.priority);
-    }
-    if (message.source !== undefined) {
-      obj.source = Source.toJSON(message.source);
-    }
-    if (message.tier !== 0) {
-      obj.tier = tierToJSON(message.tier);
-    }
-    if (message.retrievalCount !== 0) {
-      obj.retrievalCount = globalThis.Number(message.retrievalCount);
-    }
-    if (message.lastAccessTime !== undefined) {
-      obj.lastAccessTime = fromTimestamp(message.lastAccessTime).toISOString();
-    }
-    if (message.expireTime !== undefined) {
-      obj.expireTime = fromTimestamp(message.expireTime).toISOString();
-    }
-    if (message.validFrom !== undefined) {
-      obj.validFrom = fromTimestamp(message.validFrom).toISOString();
-    }
-    if (message.validUntil !== undefined) {
-      obj.validUntil = fromTimestamp(message.validUntil).toISOString();
-    }
-    if (message.supersededBy !== "") {
-      obj.supersededBy = message.supersededBy;
-    }
-    if (message.checksum !== "") {
-      obj.checksum = message.checksum;
-    }
-    if (message.version !== 0n) {
-      obj.version = message.version.toString();
-    }
-    if (message.compaction !== undefined) {
-      obj.compaction = Compaction.toJSON(message.compaction);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Memory>): Memory {
     return Memory.fromPartial(base ?? {});
   },
@@ -891,23 +779,6 @@ export const Compaction: MessageFns<Compaction> = {
     }
   },
 
-  toJSON(message: Compaction): unknown {
-    const obj: any = {};
-    if (message.checksum !== "") {
-      obj.checksum = message.checksum;
-    }
-    if (message.contentBytes !== 0) {
-      obj.contentBytes = globalThis.Number(message.contentBytes);
-    }
-    if (message.droppedKeys?.length) {
-      obj.droppedKeys = message.droppedKeys;
-    }
-    if (message.decimals !== undefined) {
-      obj.decimals = Math.round(message.decimals);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Compaction>): Compaction {
     return Compaction.fromPartial(base ?? {});
   },
@@ -1010,26 +881,6 @@ export const Scope: MessageFns<Scope> = {
     }
   },
 
-  toJSON(message: Scope): unknown {
-    const obj: any = {};
-    if (message.namespace !== "") {
-      obj.namespace = message.namespace;
-    }
-    if (message.project !== "") {
-      obj.project = message.project;
-    }
-    if (message.agentType !== "") {
-      obj.agentType = message.agentType;
-    }
-    if (message.agent !== "") {
-      obj.agent = message.agent;
-    }
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Scope>): Scope {
     return Scope.fromPartial(base ?? {});
   },
@@ -1122,21 +973,6 @@ export const Content: MessageFns<Content> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: Content): unknown {
-    const obj: any = {};
-    if (message.mediaType !== "") {
-      obj.mediaType = message.mediaType;
-    }
-    if (message.body?.$case === "json") {
-      obj.json = message.body.value;
-    } else if (message.body?.$case === "text") {
-      obj.text = message.body.value;
-    } else if (message.body?.$case === "data") {
-      obj.data = base64FromBytes(message.body.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<Content>): Content {
@@ -1234,20 +1070,6 @@ export const Embedding: MessageFns<Embedding> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: Embedding): unknown {
-    const obj: any = {};
-    if (message.dataF32le.length !== 0) {
-      obj.dataF32le = base64FromBytes(message.dataF32le);
-    }
-    if (message.dimension !== 0) {
-      obj.dimension = Math.round(message.dimension);
-    }
-    if (message.model !== "") {
-      obj.model = message.model;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<Embedding>): Embedding {
@@ -1351,26 +1173,6 @@ export const Place: MessageFns<Place> = {
     }
   },
 
-  toJSON(message: Place): unknown {
-    const obj: any = {};
-    if (message.point !== undefined) {
-      obj.point = Point.toJSON(message.point);
-    }
-    if (message.geo !== undefined) {
-      obj.geo = GeoPoint.toJSON(message.geo);
-    }
-    if (message.location !== "") {
-      obj.location = message.location;
-    }
-    if (message.room !== "") {
-      obj.room = message.room;
-    }
-    if (message.region !== "") {
-      obj.region = message.region;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Place>): Place {
     return Place.fromPartial(base ?? {});
   },
@@ -1452,20 +1254,6 @@ export const Point: MessageFns<Point> = {
     }
   },
 
-  toJSON(message: Point): unknown {
-    const obj: any = {};
-    if (message.x !== 0) {
-      obj.x = floatToJson(message.x);
-    }
-    if (message.y !== 0) {
-      obj.y = floatToJson(message.y);
-    }
-    if (message.z !== undefined) {
-      obj.z = floatToJson(message.z);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Point>): Point {
     return Point.fromPartial(base ?? {});
   },
@@ -1532,17 +1320,6 @@ export const GeoPoint: MessageFns<GeoPoint> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GeoPoint): unknown {
-    const obj: any = {};
-    if (message.latitudeDeg !== 0) {
-      obj.latitudeDeg = floatToJson(message.latitudeDeg);
-    }
-    if (message.longitudeDeg !== 0) {
-      obj.longitudeDeg = floatToJson(message.longitudeDeg);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GeoPoint>): GeoPoint {
@@ -1623,20 +1400,6 @@ export const Source: MessageFns<Source> = {
     }
   },
 
-  toJSON(message: Source): unknown {
-    const obj: any = {};
-    if (message.speaker !== "") {
-      obj.speaker = message.speaker;
-    }
-    if (message.uri !== "") {
-      obj.uri = message.uri;
-    }
-    if (message.origin !== "") {
-      obj.origin = message.origin;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Source>): Source {
     return Source.fromPartial(base ?? {});
   },
@@ -1649,14 +1412,6 @@ export const Source: MessageFns<Source> = {
   },
 };
 
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -1667,12 +1422,6 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -1688,7 +1437,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

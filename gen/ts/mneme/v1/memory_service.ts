@@ -22,9 +22,9 @@ import {
 import { Duration } from "../../google/protobuf/duration.ts";
 import { FieldMask } from "../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { ChangeKind, changeKindToJSON } from "./change.ts";
+import { ChangeKind } from "./change.ts";
 import { Filter } from "./filter.ts";
-import { Memory, MemoryView, memoryViewToJSON, Scope, Tier, tierToJSON } from "./memory.ts";
+import { Memory, MemoryView, Scope, Tier } from "./memory.ts";
 
 /** Order of a list. Memories with equal values are ordered by the time at which they were stored. */
 export const MemoryOrder = {
@@ -61,30 +61,6 @@ export namespace MemoryOrder {
   export type UNRECOGNIZED = typeof MemoryOrder.UNRECOGNIZED;
 }
 
-export function memoryOrderToJSON(object: MemoryOrder): string {
-  switch (object) {
-    case MemoryOrder.MEMORY_ORDER_UNSPECIFIED:
-      return "MEMORY_ORDER_UNSPECIFIED";
-    case MemoryOrder.MEMORY_ORDER_CREATE_TIME_DESC:
-      return "MEMORY_ORDER_CREATE_TIME_DESC";
-    case MemoryOrder.MEMORY_ORDER_CREATE_TIME_ASC:
-      return "MEMORY_ORDER_CREATE_TIME_ASC";
-    case MemoryOrder.MEMORY_ORDER_EVENT_TIME_DESC:
-      return "MEMORY_ORDER_EVENT_TIME_DESC";
-    case MemoryOrder.MEMORY_ORDER_EVENT_TIME_ASC:
-      return "MEMORY_ORDER_EVENT_TIME_ASC";
-    case MemoryOrder.MEMORY_ORDER_IMPORTANCE_DESC:
-      return "MEMORY_ORDER_IMPORTANCE_DESC";
-    case MemoryOrder.MEMORY_ORDER_STEP_ASC:
-      return "MEMORY_ORDER_STEP_ASC";
-    case MemoryOrder.MEMORY_ORDER_STEP_DESC:
-      return "MEMORY_ORDER_STEP_DESC";
-    case MemoryOrder.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Kind of change of a value. */
 export const AttributeChangeKind = {
   /** ATTRIBUTE_CHANGE_KIND_UNSPECIFIED - Not set; the server never sends it. */
@@ -108,22 +84,6 @@ export namespace AttributeChangeKind {
   export type UNRECOGNIZED = typeof AttributeChangeKind.UNRECOGNIZED;
 }
 
-export function attributeChangeKindToJSON(object: AttributeChangeKind): string {
-  switch (object) {
-    case AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_UNSPECIFIED:
-      return "ATTRIBUTE_CHANGE_KIND_UNSPECIFIED";
-    case AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_APPEARED:
-      return "ATTRIBUTE_CHANGE_KIND_APPEARED";
-    case AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_CHANGED:
-      return "ATTRIBUTE_CHANGE_KIND_CHANGED";
-    case AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_DISAPPEARED:
-      return "ATTRIBUTE_CHANGE_KIND_DISAPPEARED";
-    case AttributeChangeKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Action for a memory whose id already exists. */
 export const ConflictPolicy = {
   /** CONFLICT_POLICY_UNSPECIFIED - Same as `CONFLICT_POLICY_KEEP`. */
@@ -145,22 +105,6 @@ export namespace ConflictPolicy {
   export type CONFLICT_POLICY_REPLACE = typeof ConflictPolicy.CONFLICT_POLICY_REPLACE;
   export type CONFLICT_POLICY_FAIL = typeof ConflictPolicy.CONFLICT_POLICY_FAIL;
   export type UNRECOGNIZED = typeof ConflictPolicy.UNRECOGNIZED;
-}
-
-export function conflictPolicyToJSON(object: ConflictPolicy): string {
-  switch (object) {
-    case ConflictPolicy.CONFLICT_POLICY_UNSPECIFIED:
-      return "CONFLICT_POLICY_UNSPECIFIED";
-    case ConflictPolicy.CONFLICT_POLICY_KEEP:
-      return "CONFLICT_POLICY_KEEP";
-    case ConflictPolicy.CONFLICT_POLICY_REPLACE:
-      return "CONFLICT_POLICY_REPLACE";
-    case ConflictPolicy.CONFLICT_POLICY_FAIL:
-      return "CONFLICT_POLICY_FAIL";
-    case ConflictPolicy.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Reason for moving a memory. */
@@ -202,34 +146,6 @@ export namespace MoveReason {
   export type MOVE_REASON_REDIS_MEMORY = typeof MoveReason.MOVE_REASON_REDIS_MEMORY;
   export type MOVE_REASON_PROCESS_MEMORY = typeof MoveReason.MOVE_REASON_PROCESS_MEMORY;
   export type UNRECOGNIZED = typeof MoveReason.UNRECOGNIZED;
-}
-
-export function moveReasonToJSON(object: MoveReason): string {
-  switch (object) {
-    case MoveReason.MOVE_REASON_UNSPECIFIED:
-      return "MOVE_REASON_UNSPECIFIED";
-    case MoveReason.MOVE_REASON_TTL:
-      return "MOVE_REASON_TTL";
-    case MoveReason.MOVE_REASON_MEMORY_LIMIT:
-      return "MOVE_REASON_MEMORY_LIMIT";
-    case MoveReason.MOVE_REASON_BYTES_LIMIT:
-      return "MOVE_REASON_BYTES_LIMIT";
-    case MoveReason.MOVE_REASON_TYPE_TTL:
-      return "MOVE_REASON_TYPE_TTL";
-    case MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT:
-      return "MOVE_REASON_TYPE_MEMORY_LIMIT";
-    case MoveReason.MOVE_REASON_FLUSH:
-      return "MOVE_REASON_FLUSH";
-    case MoveReason.MOVE_REASON_REQUESTED:
-      return "MOVE_REASON_REQUESTED";
-    case MoveReason.MOVE_REASON_REDIS_MEMORY:
-      return "MOVE_REASON_REDIS_MEMORY";
-    case MoveReason.MOVE_REASON_PROCESS_MEMORY:
-      return "MOVE_REASON_PROCESS_MEMORY";
-    case MoveReason.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Result of writing one memory. */
@@ -1045,26 +961,6 @@ export const WriteReceipt: MessageFns<WriteReceipt> = {
     }
   },
 
-  toJSON(message: WriteReceipt): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.version !== 0n) {
-      obj.version = message.version.toString();
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.checksum !== "") {
-      obj.checksum = message.checksum;
-    }
-    if (message.embeddingPending !== false) {
-      obj.embeddingPending = message.embeddingPending;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<WriteReceipt>): WriteReceipt {
     return WriteReceipt.fromPartial(base ?? {});
   },
@@ -1146,20 +1042,6 @@ export const WriteDegradation: MessageFns<WriteDegradation> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: WriteDegradation): unknown {
-    const obj: any = {};
-    if (message.part !== "") {
-      obj.part = message.part;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.storedIn !== 0) {
-      obj.storedIn = tierToJSON(message.storedIn);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<WriteDegradation>): WriteDegradation {
@@ -1252,23 +1134,6 @@ export const StoreMemoryRequest: MessageFns<StoreMemoryRequest> = {
     }
   },
 
-  toJSON(message: StoreMemoryRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    if (message.memoryId !== "") {
-      obj.memoryId = message.memoryId;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<StoreMemoryRequest>): StoreMemoryRequest {
     return StoreMemoryRequest.fromPartial(base ?? {});
   },
@@ -1354,20 +1219,6 @@ export const StoreMemoryResponse: MessageFns<StoreMemoryResponse> = {
     }
   },
 
-  toJSON(message: StoreMemoryResponse): unknown {
-    const obj: any = {};
-    if (message.memory !== undefined) {
-      obj.memory = WriteReceipt.toJSON(message.memory);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<StoreMemoryResponse>): StoreMemoryResponse {
     return StoreMemoryResponse.fromPartial(base ?? {});
   },
@@ -1447,20 +1298,6 @@ export const BatchStoreMemoriesRequest: MessageFns<BatchStoreMemoriesRequest> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: BatchStoreMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.requests?.length) {
-      obj.requests = message.requests.map((e) => StoreMemoryRequest.toJSON(e));
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<BatchStoreMemoriesRequest>): BatchStoreMemoriesRequest {
@@ -1543,20 +1380,6 @@ export const BatchStoreMemoriesResponse: MessageFns<BatchStoreMemoriesResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: BatchStoreMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.memories?.length) {
-      obj.memories = message.memories.map((e) => WriteReceipt.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<BatchStoreMemoriesResponse>): BatchStoreMemoriesResponse {
@@ -1663,26 +1486,6 @@ export const GetMemoryRequest: MessageFns<GetMemoryRequest> = {
     }
   },
 
-  toJSON(message: GetMemoryRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.view !== 0) {
-      obj.view = memoryViewToJSON(message.view);
-    }
-    if (message.touch !== false) {
-      obj.touch = message.touch;
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    if (message.focus !== false) {
-      obj.focus = message.focus;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetMemoryRequest>): GetMemoryRequest {
     return GetMemoryRequest.fromPartial(base ?? {});
   },
@@ -1756,17 +1559,6 @@ export const GetMemoryResponse: MessageFns<GetMemoryResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetMemoryResponse): unknown {
-    const obj: any = {};
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetMemoryResponse>): GetMemoryResponse {
@@ -1861,23 +1653,6 @@ export const BatchGetMemoriesRequest: MessageFns<BatchGetMemoriesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: BatchGetMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.view !== 0) {
-      obj.view = memoryViewToJSON(message.view);
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<BatchGetMemoriesRequest>): BatchGetMemoriesRequest {
@@ -1976,23 +1751,6 @@ export const BatchGetMemoriesResponse: MessageFns<BatchGetMemoriesResponse> = {
     }
   },
 
-  toJSON(message: BatchGetMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.memories?.length) {
-      obj.memories = message.memories.map((e) => Memory.toJSON(e));
-    }
-    if (message.missing?.length) {
-      obj.missing = message.missing;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<BatchGetMemoriesResponse>): BatchGetMemoriesResponse {
     return BatchGetMemoriesResponse.fromPartial(base ?? {});
   },
@@ -2087,23 +1845,6 @@ export const UpdateMemoryRequest: MessageFns<UpdateMemoryRequest> = {
     }
   },
 
-  toJSON(message: UpdateMemoryRequest): unknown {
-    const obj: any = {};
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    if (message.updateMask !== undefined) {
-      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<UpdateMemoryRequest>): UpdateMemoryRequest {
     return UpdateMemoryRequest.fromPartial(base ?? {});
   },
@@ -2178,17 +1919,6 @@ export const UpdateMemoryResponse: MessageFns<UpdateMemoryResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: UpdateMemoryResponse): unknown {
-    const obj: any = {};
-    if (message.memory !== undefined) {
-      obj.memory = WriteReceipt.toJSON(message.memory);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<UpdateMemoryResponse>): UpdateMemoryResponse {
@@ -2285,23 +2015,6 @@ export const SetMemoryImportanceRequest: MessageFns<SetMemoryImportanceRequest> 
     }
   },
 
-  toJSON(message: SetMemoryImportanceRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.importance !== 0) {
-      obj.importance = floatToJson(message.importance);
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SetMemoryImportanceRequest>): SetMemoryImportanceRequest {
     return SetMemoryImportanceRequest.fromPartial(base ?? {});
   },
@@ -2374,17 +2087,6 @@ export const SetMemoryImportanceResponse: MessageFns<SetMemoryImportanceResponse
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: SetMemoryImportanceResponse): unknown {
-    const obj: any = {};
-    if (message.memory !== undefined) {
-      obj.memory = WriteReceipt.toJSON(message.memory);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<SetMemoryImportanceResponse>): SetMemoryImportanceResponse {
@@ -2481,23 +2183,6 @@ export const DeleteMemoryRequest: MessageFns<DeleteMemoryRequest> = {
     }
   },
 
-  toJSON(message: DeleteMemoryRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.allowMissing !== false) {
-      obj.allowMissing = message.allowMissing;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DeleteMemoryRequest>): DeleteMemoryRequest {
     return DeleteMemoryRequest.fromPartial(base ?? {});
   },
@@ -2559,14 +2244,6 @@ export const DeleteMemoryResponse: MessageFns<DeleteMemoryResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: DeleteMemoryResponse): unknown {
-    const obj: any = {};
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<DeleteMemoryResponse>): DeleteMemoryResponse {
@@ -2671,26 +2348,6 @@ export const SupersedeMemoryRequest: MessageFns<SupersedeMemoryRequest> = {
     }
   },
 
-  toJSON(message: SupersedeMemoryRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    if (message.memoryId !== "") {
-      obj.memoryId = message.memoryId;
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SupersedeMemoryRequest>): SupersedeMemoryRequest {
     return SupersedeMemoryRequest.fromPartial(base ?? {});
   },
@@ -2777,20 +2434,6 @@ export const SupersedeMemoryResponse: MessageFns<SupersedeMemoryResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: SupersedeMemoryResponse): unknown {
-    const obj: any = {};
-    if (message.memory !== undefined) {
-      obj.memory = WriteReceipt.toJSON(message.memory);
-    }
-    if (message.superseded !== undefined) {
-      obj.superseded = WriteReceipt.toJSON(message.superseded);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<SupersedeMemoryResponse>): SupersedeMemoryResponse {
@@ -2909,29 +2552,6 @@ export const ForgetMemoriesRequest: MessageFns<ForgetMemoriesRequest> = {
     }
   },
 
-  toJSON(message: ForgetMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    if (message.all !== false) {
-      obj.all = message.all;
-    }
-    if (message.dryRun !== false) {
-      obj.dryRun = message.dryRun;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ForgetMemoriesRequest>): ForgetMemoriesRequest {
     return ForgetMemoriesRequest.fromPartial(base ?? {});
   },
@@ -3033,23 +2653,6 @@ export const ForgetMemoriesResponse: MessageFns<ForgetMemoriesResponse> = {
     }
   },
 
-  toJSON(message: ForgetMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.forgottenCount !== 0) {
-      obj.forgottenCount = globalThis.Number(message.forgottenCount);
-    }
-    if (message.tiers?.length) {
-      obj.tiers = message.tiers.map((e) => TierCount.toJSON(e));
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ForgetMemoriesResponse>): ForgetMemoriesResponse {
     return ForgetMemoriesResponse.fromPartial(base ?? {});
   },
@@ -3120,17 +2723,6 @@ export const TierCount: MessageFns<TierCount> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: TierCount): unknown {
-    const obj: any = {};
-    if (message.tier !== 0) {
-      obj.tier = tierToJSON(message.tier);
-    }
-    if (message.count !== 0) {
-      obj.count = globalThis.Number(message.count);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<TierCount>): TierCount {
@@ -3302,41 +2894,6 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
     }
   },
 
-  toJSON(message: ListMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    if (message.order !== 0) {
-      obj.order = memoryOrderToJSON(message.order);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    if (message.view !== 0) {
-      obj.view = memoryViewToJSON(message.view);
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    if (message.includeInvalid !== undefined) {
-      obj.includeInvalid = message.includeInvalid;
-    }
-    if (message.asOf !== undefined) {
-      obj.asOf = fromTimestamp(message.asOf).toISOString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListMemoriesRequest>): ListMemoriesRequest {
     return ListMemoriesRequest.fromPartial(base ?? {});
   },
@@ -3439,23 +2996,6 @@ export const ListMemoriesResponse: MessageFns<ListMemoriesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.memories?.length) {
-      obj.memories = message.memories.map((e) => Memory.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListMemoriesResponse>): ListMemoriesResponse {
@@ -3574,29 +3114,6 @@ export const CountMemoriesRequest: MessageFns<CountMemoriesRequest> = {
     }
   },
 
-  toJSON(message: CountMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    if (message.includeInvalid !== undefined) {
-      obj.includeInvalid = message.includeInvalid;
-    }
-    if (message.asOf !== undefined) {
-      obj.asOf = fromTimestamp(message.asOf).toISOString();
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<CountMemoriesRequest>): CountMemoriesRequest {
     return CountMemoriesRequest.fromPartial(base ?? {});
   },
@@ -3689,20 +3206,6 @@ export const CountMemoriesResponse: MessageFns<CountMemoriesResponse> = {
     }
   },
 
-  toJSON(message: CountMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.count !== 0) {
-      obj.count = globalThis.Number(message.count);
-    }
-    if (message.tiers?.length) {
-      obj.tiers = message.tiers.map((e) => TierCount.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<CountMemoriesResponse>): CountMemoriesResponse {
     return CountMemoriesResponse.fromPartial(base ?? {});
   },
@@ -3780,20 +3283,6 @@ export const ListMemoryRevisionsRequest: MessageFns<ListMemoryRevisionsRequest> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListMemoryRevisionsRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListMemoryRevisionsRequest>): ListMemoryRevisionsRequest {
@@ -3875,20 +3364,6 @@ export const ListMemoryRevisionsResponse: MessageFns<ListMemoryRevisionsResponse
     }
   },
 
-  toJSON(message: ListMemoryRevisionsResponse): unknown {
-    const obj: any = {};
-    if (message.revisions?.length) {
-      obj.revisions = message.revisions.map((e) => MemoryRevision.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    if (message.damagedCount !== 0) {
-      obj.damagedCount = Math.round(message.damagedCount);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListMemoryRevisionsResponse>): ListMemoryRevisionsResponse {
     return ListMemoryRevisionsResponse.fromPartial(base ?? {});
   },
@@ -3955,17 +3430,6 @@ export const MemoryRevision: MessageFns<MemoryRevision> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: MemoryRevision): unknown {
-    const obj: any = {};
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    if (message.change !== 0) {
-      obj.change = changeKindToJSON(message.change);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<MemoryRevision>): MemoryRevision {
@@ -4145,41 +3609,6 @@ export const GetAttributeHistoryRequest: MessageFns<GetAttributeHistoryRequest> 
     }
   },
 
-  toJSON(message: GetAttributeHistoryRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.path !== "") {
-      obj.path = message.path;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.startStep !== undefined) {
-      obj.startStep = message.startStep.toString();
-    }
-    if (message.endStep !== undefined) {
-      obj.endStep = message.endStep.toString();
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetAttributeHistoryRequest>): GetAttributeHistoryRequest {
     return GetAttributeHistoryRequest.fromPartial(base ?? {});
   },
@@ -4273,20 +3702,6 @@ export const GetAttributeHistoryResponse: MessageFns<GetAttributeHistoryResponse
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetAttributeHistoryResponse): unknown {
-    const obj: any = {};
-    if (message.changes?.length) {
-      obj.changes = message.changes.map((e) => AttributeChange.toJSON(e));
-    }
-    if (message.truncated !== false) {
-      obj.truncated = message.truncated;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetAttributeHistoryResponse>): GetAttributeHistoryResponse {
@@ -4402,29 +3817,6 @@ export const AttributeChange: MessageFns<AttributeChange> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: AttributeChange): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.step !== 0) {
-      obj.step = globalThis.Number(message.step);
-    }
-    if (message.eventTime !== undefined) {
-      obj.eventTime = fromTimestamp(message.eventTime).toISOString();
-    }
-    if (message.kind !== 0) {
-      obj.kind = attributeChangeKindToJSON(message.kind);
-    }
-    if (message.previousJson !== undefined) {
-      obj.previousJson = message.previousJson;
-    }
-    if (message.newJson !== undefined) {
-      obj.newJson = message.newJson;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<AttributeChange>): AttributeChange {
@@ -4607,38 +3999,6 @@ export const GetStatesAtStepsRequest: MessageFns<GetStatesAtStepsRequest> = {
     }
   },
 
-  toJSON(message: GetStatesAtStepsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.steps?.length) {
-      obj.steps = message.steps.map((e) => e.toString());
-    }
-    if (message.carryForward !== false) {
-      obj.carryForward = message.carryForward;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    if (message.view !== 0) {
-      obj.view = memoryViewToJSON(message.view);
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetStatesAtStepsRequest>): GetStatesAtStepsRequest {
     return GetStatesAtStepsRequest.fromPartial(base ?? {});
   },
@@ -4720,17 +4080,6 @@ export const GetStatesAtStepsResponse: MessageFns<GetStatesAtStepsResponse> = {
     }
   },
 
-  toJSON(message: GetStatesAtStepsResponse): unknown {
-    const obj: any = {};
-    if (message.states?.length) {
-      obj.states = message.states.map((e) => StateAtStep.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetStatesAtStepsResponse>): GetStatesAtStepsResponse {
     return GetStatesAtStepsResponse.fromPartial(base ?? {});
   },
@@ -4799,17 +4148,6 @@ export const StateAtStep: MessageFns<StateAtStep> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: StateAtStep): unknown {
-    const obj: any = {};
-    if (message.step !== 0) {
-      obj.step = globalThis.Number(message.step);
-    }
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<StateAtStep>): StateAtStep {
@@ -4983,41 +4321,6 @@ export const GetMemorySequenceRequest: MessageFns<GetMemorySequenceRequest> = {
     }
   },
 
-  toJSON(message: GetMemorySequenceRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.beforeCount !== undefined) {
-      obj.beforeCount = Math.round(message.beforeCount);
-    }
-    if (message.afterCount !== undefined) {
-      obj.afterCount = Math.round(message.afterCount);
-    }
-    if (message.timeWindow !== undefined) {
-      obj.timeWindow = Duration.toJSON(message.timeWindow);
-    }
-    if (message.sameType !== false) {
-      obj.sameType = message.sameType;
-    }
-    if (message.sameScope !== false) {
-      obj.sameScope = message.sameScope;
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    if (message.view !== 0) {
-      obj.view = memoryViewToJSON(message.view);
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetMemorySequenceRequest>): GetMemorySequenceRequest {
     return GetMemorySequenceRequest.fromPartial(base ?? {});
   },
@@ -5124,23 +4427,6 @@ export const GetMemorySequenceResponse: MessageFns<GetMemorySequenceResponse> = 
     }
   },
 
-  toJSON(message: GetMemorySequenceResponse): unknown {
-    const obj: any = {};
-    if (message.before?.length) {
-      obj.before = message.before.map((e) => Memory.toJSON(e));
-    }
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    if (message.after?.length) {
-      obj.after = message.after.map((e) => Memory.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetMemorySequenceResponse>): GetMemorySequenceResponse {
     return GetMemorySequenceResponse.fromPartial(base ?? {});
   },
@@ -5221,20 +4507,6 @@ export const ExportMemoriesRequest: MessageFns<ExportMemoriesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ExportMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ExportMemoriesRequest>): ExportMemoriesRequest {
@@ -5335,23 +4607,6 @@ export const ExportMemoriesResponse: MessageFns<ExportMemoriesResponse> = {
     }
   },
 
-  toJSON(message: ExportMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.memories?.length) {
-      obj.memories = message.memories.map((e) => Memory.toJSON(e));
-    }
-    if (message.sentCount !== 0) {
-      obj.sentCount = globalThis.Number(message.sentCount);
-    }
-    if (message.totalCount !== 0) {
-      obj.totalCount = globalThis.Number(message.totalCount);
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ExportMemoriesResponse>): ExportMemoriesResponse {
     return ExportMemoriesResponse.fromPartial(base ?? {});
   },
@@ -5430,20 +4685,6 @@ export const ImportMemoriesRequest: MessageFns<ImportMemoriesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ImportMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.memories?.length) {
-      obj.memories = message.memories.map((e) => Memory.toJSON(e));
-    }
-    if (message.conflictPolicy !== 0) {
-      obj.conflictPolicy = conflictPolicyToJSON(message.conflictPolicy);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ImportMemoriesRequest>): ImportMemoriesRequest {
@@ -5561,26 +4802,6 @@ export const ImportMemoriesResponse: MessageFns<ImportMemoriesResponse> = {
     }
   },
 
-  toJSON(message: ImportMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.acknowledgedCount !== 0) {
-      obj.acknowledgedCount = globalThis.Number(message.acknowledgedCount);
-    }
-    if (message.storedCount !== 0) {
-      obj.storedCount = globalThis.Number(message.storedCount);
-    }
-    if (message.skippedCount !== 0) {
-      obj.skippedCount = globalThis.Number(message.skippedCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ImportMemoriesResponse>): ImportMemoriesResponse {
     return ImportMemoriesResponse.fromPartial(base ?? {});
   },
@@ -5684,26 +4905,6 @@ export const TierMove: MessageFns<TierMove> = {
     }
   },
 
-  toJSON(message: TierMove): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.fromTier !== 0) {
-      obj.fromTier = tierToJSON(message.fromTier);
-    }
-    if (message.toTier !== 0) {
-      obj.toTier = tierToJSON(message.toTier);
-    }
-    if (message.reason !== 0) {
-      obj.reason = moveReasonToJSON(message.reason);
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<TierMove>): TierMove {
     return TierMove.fromPartial(base ?? {});
   },
@@ -5783,20 +4984,6 @@ export const DemoteMemoriesRequest: MessageFns<DemoteMemoriesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: DemoteMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.toTier !== 0) {
-      obj.toTier = tierToJSON(message.toTier);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<DemoteMemoriesRequest>): DemoteMemoriesRequest {
@@ -5881,20 +5068,6 @@ export const DemoteMemoriesResponse: MessageFns<DemoteMemoriesResponse> = {
     }
   },
 
-  toJSON(message: DemoteMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.moves?.length) {
-      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DemoteMemoriesResponse>): DemoteMemoriesResponse {
     return DemoteMemoriesResponse.fromPartial(base ?? {});
   },
@@ -5972,20 +5145,6 @@ export const PromoteMemoriesRequest: MessageFns<PromoteMemoriesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: PromoteMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.toTier !== 0) {
-      obj.toTier = tierToJSON(message.toTier);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<PromoteMemoriesRequest>): PromoteMemoriesRequest {
@@ -6068,20 +5227,6 @@ export const PromoteMemoriesResponse: MessageFns<PromoteMemoriesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: PromoteMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.moves?.length) {
-      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<PromoteMemoriesResponse>): PromoteMemoriesResponse {
@@ -7072,10 +6217,6 @@ export const MemoryServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -7086,12 +6227,6 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -7107,7 +6242,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

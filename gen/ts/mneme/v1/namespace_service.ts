@@ -17,7 +17,7 @@ import {
 } from "@grpc/grpc-js";
 import { FieldMask } from "../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { Scope, Tier, tierToJSON } from "./memory.ts";
+import { Scope, Tier } from "./memory.ts";
 
 /** Isolated set of memories, such as those of one tenant or application. No call reads or writes across namespaces. */
 export interface Namespace {
@@ -507,49 +507,6 @@ export const Namespace: MessageFns<Namespace> = {
     }
   },
 
-  toJSON(message: Namespace): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.updateTime !== undefined) {
-      obj.updateTime = fromTimestamp(message.updateTime).toISOString();
-    }
-    if (message.embeddingModel !== "") {
-      obj.embeddingModel = message.embeddingModel;
-    }
-    if (message.embeddingDimension !== 0) {
-      obj.embeddingDimension = Math.round(message.embeddingDimension);
-    }
-    if (message.memoryLimit !== 0) {
-      obj.memoryLimit = globalThis.Number(message.memoryLimit);
-    }
-    if (message.version !== 0n) {
-      obj.version = message.version.toString();
-    }
-    if (message.settings) {
-      const entries = globalThis.Object.entries(message.settings) as [string, string][];
-      if (entries.length > 0) {
-        obj.settings = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.settings, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Namespace>): Namespace {
     return Namespace.fromPartial(base ?? {});
   },
@@ -641,17 +598,6 @@ export const Namespace_SettingsEntry: MessageFns<Namespace_SettingsEntry> = {
     }
   },
 
-  toJSON(message: Namespace_SettingsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Namespace_SettingsEntry>): Namespace_SettingsEntry {
     return Namespace_SettingsEntry.fromPartial(base ?? {});
   },
@@ -717,17 +663,6 @@ export const CreateNamespaceRequest: MessageFns<CreateNamespaceRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: CreateNamespaceRequest): unknown {
-    const obj: any = {};
-    if (message.namespace !== undefined) {
-      obj.namespace = Namespace.toJSON(message.namespace);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<CreateNamespaceRequest>): CreateNamespaceRequest {
@@ -802,17 +737,6 @@ export const CreateNamespaceResponse: MessageFns<CreateNamespaceResponse> = {
     }
   },
 
-  toJSON(message: CreateNamespaceResponse): unknown {
-    const obj: any = {};
-    if (message.namespace !== undefined) {
-      obj.namespace = Namespace.toJSON(message.namespace);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<CreateNamespaceResponse>): CreateNamespaceResponse {
     return CreateNamespaceResponse.fromPartial(base ?? {});
   },
@@ -871,14 +795,6 @@ export const GetNamespaceRequest: MessageFns<GetNamespaceRequest> = {
     }
   },
 
-  toJSON(message: GetNamespaceRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetNamespaceRequest>): GetNamespaceRequest {
     return GetNamespaceRequest.fromPartial(base ?? {});
   },
@@ -932,14 +848,6 @@ export const GetNamespaceResponse: MessageFns<GetNamespaceResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetNamespaceResponse): unknown {
-    const obj: any = {};
-    if (message.namespace !== undefined) {
-      obj.namespace = Namespace.toJSON(message.namespace);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetNamespaceResponse>): GetNamespaceResponse {
@@ -1010,17 +918,6 @@ export const ListNamespacesRequest: MessageFns<ListNamespacesRequest> = {
     }
   },
 
-  toJSON(message: ListNamespacesRequest): unknown {
-    const obj: any = {};
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListNamespacesRequest>): ListNamespacesRequest {
     return ListNamespacesRequest.fromPartial(base ?? {});
   },
@@ -1086,17 +983,6 @@ export const ListNamespacesResponse: MessageFns<ListNamespacesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListNamespacesResponse): unknown {
-    const obj: any = {};
-    if (message.namespaces?.length) {
-      obj.namespaces = message.namespaces.map((e) => Namespace.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListNamespacesResponse>): ListNamespacesResponse {
@@ -1202,26 +1088,6 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
     }
   },
 
-  toJSON(message: UpdateNamespaceRequest): unknown {
-    const obj: any = {};
-    if (message.namespace !== undefined) {
-      obj.namespace = Namespace.toJSON(message.namespace);
-    }
-    if (message.updateMask !== undefined) {
-      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.allowDemotion !== false) {
-      obj.allowDemotion = message.allowDemotion;
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<UpdateNamespaceRequest>): UpdateNamespaceRequest {
     return UpdateNamespaceRequest.fromPartial(base ?? {});
   },
@@ -1297,17 +1163,6 @@ export const UpdateNamespaceResponse: MessageFns<UpdateNamespaceResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: UpdateNamespaceResponse): unknown {
-    const obj: any = {};
-    if (message.namespace !== undefined) {
-      obj.namespace = Namespace.toJSON(message.namespace);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<UpdateNamespaceResponse>): UpdateNamespaceResponse {
@@ -1390,20 +1245,6 @@ export const DeleteNamespaceRequest: MessageFns<DeleteNamespaceRequest> = {
     }
   },
 
-  toJSON(message: DeleteNamespaceRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.force !== false) {
-      obj.force = message.force;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DeleteNamespaceRequest>): DeleteNamespaceRequest {
     return DeleteNamespaceRequest.fromPartial(base ?? {});
   },
@@ -1476,17 +1317,6 @@ export const DeleteNamespaceResponse: MessageFns<DeleteNamespaceResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: DeleteNamespaceResponse): unknown {
-    const obj: any = {};
-    if (message.forgottenCount !== 0) {
-      obj.forgottenCount = globalThis.Number(message.forgottenCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<DeleteNamespaceResponse>): DeleteNamespaceResponse {
@@ -1567,20 +1397,6 @@ export const ListScopesRequest: MessageFns<ListScopesRequest> = {
     }
   },
 
-  toJSON(message: ListScopesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListScopesRequest>): ListScopesRequest {
     return ListScopesRequest.fromPartial(base ?? {});
   },
@@ -1647,17 +1463,6 @@ export const ListScopesResponse: MessageFns<ListScopesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListScopesResponse): unknown {
-    const obj: any = {};
-    if (message.scopes?.length) {
-      obj.scopes = message.scopes.map((e) => ScopeCount.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListScopesResponse>): ListScopesResponse {
@@ -1728,17 +1533,6 @@ export const ScopeCount: MessageFns<ScopeCount> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ScopeCount): unknown {
-    const obj: any = {};
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.memoryCount !== 0) {
-      obj.memoryCount = globalThis.Number(message.memoryCount);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ScopeCount>): ScopeCount {
@@ -1817,20 +1611,6 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetNamespaceStatisticsRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.simplified !== false) {
-      obj.simplified = message.simplified;
-    }
-    if (message.agent !== "") {
-      obj.agent = message.agent;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetNamespaceStatisticsRequest>): GetNamespaceStatisticsRequest {
@@ -1924,23 +1704,6 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetNamespaceStatisticsResponse): unknown {
-    const obj: any = {};
-    if (message.statistics !== undefined) {
-      obj.statistics = MemoryStatistics.toJSON(message.statistics);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.lastMaintenanceTime !== undefined) {
-      obj.lastMaintenanceTime = fromTimestamp(message.lastMaintenanceTime).toISOString();
-    }
-    if (message.agentStatistics !== undefined) {
-      obj.agentStatistics = AgentStatistics.toJSON(message.agentStatistics);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetNamespaceStatisticsResponse>): GetNamespaceStatisticsResponse {
@@ -2134,41 +1897,6 @@ export const MemoryStatistics: MessageFns<MemoryStatistics> = {
     }
   },
 
-  toJSON(message: MemoryStatistics): unknown {
-    const obj: any = {};
-    if (message.memoryCount !== 0) {
-      obj.memoryCount = globalThis.Number(message.memoryCount);
-    }
-    if (message.contentBytes !== 0) {
-      obj.contentBytes = globalThis.Number(message.contentBytes);
-    }
-    if (message.embeddedCount !== 0) {
-      obj.embeddedCount = globalThis.Number(message.embeddedCount);
-    }
-    if (message.embeddingPendingCount !== 0) {
-      obj.embeddingPendingCount = globalThis.Number(message.embeddingPendingCount);
-    }
-    if (message.importanceMean !== 0) {
-      obj.importanceMean = floatToJson(message.importanceMean);
-    }
-    if (message.types?.length) {
-      obj.types = message.types.map((e) => TypeCount.toJSON(e));
-    }
-    if (message.tiers?.length) {
-      obj.tiers = message.tiers.map((e) => TierStatistics.toJSON(e));
-    }
-    if (message.retrievalCount !== 0) {
-      obj.retrievalCount = globalThis.Number(message.retrievalCount);
-    }
-    if (message.mostAccessed?.length) {
-      obj.mostAccessed = message.mostAccessed.map((e) => MemoryAccess.toJSON(e));
-    }
-    if (message.leastAccessed?.length) {
-      obj.leastAccessed = message.leastAccessed.map((e) => MemoryAccess.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<MemoryStatistics>): MemoryStatistics {
     return MemoryStatistics.fromPartial(base ?? {});
   },
@@ -2283,26 +2011,6 @@ export const AgentStatistics: MessageFns<AgentStatistics> = {
     }
   },
 
-  toJSON(message: AgentStatistics): unknown {
-    const obj: any = {};
-    if (message.agent !== "") {
-      obj.agent = message.agent;
-    }
-    if (message.memoryCount !== 0) {
-      obj.memoryCount = globalThis.Number(message.memoryCount);
-    }
-    if (message.contentBytes !== 0) {
-      obj.contentBytes = globalThis.Number(message.contentBytes);
-    }
-    if (message.types?.length) {
-      obj.types = message.types.map((e) => TypeCount.toJSON(e));
-    }
-    if (message.tiers?.length) {
-      obj.tiers = message.tiers.map((e) => AgentTierStatistics.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<AgentStatistics>): AgentStatistics {
     return AgentStatistics.fromPartial(base ?? {});
   },
@@ -2390,20 +2098,6 @@ export const AgentTierStatistics: MessageFns<AgentTierStatistics> = {
     }
   },
 
-  toJSON(message: AgentTierStatistics): unknown {
-    const obj: any = {};
-    if (message.tier !== 0) {
-      obj.tier = tierToJSON(message.tier);
-    }
-    if (message.memoryCount !== 0) {
-      obj.memoryCount = globalThis.Number(message.memoryCount);
-    }
-    if (message.contentBytes !== 0) {
-      obj.contentBytes = globalThis.Number(message.contentBytes);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<AgentTierStatistics>): AgentTierStatistics {
     return AgentTierStatistics.fromPartial(base ?? {});
   },
@@ -2473,17 +2167,6 @@ export const TypeCount: MessageFns<TypeCount> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: TypeCount): unknown {
-    const obj: any = {};
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.memoryCount !== 0) {
-      obj.memoryCount = globalThis.Number(message.memoryCount);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<TypeCount>): TypeCount {
@@ -2595,26 +2278,6 @@ export const TierStatistics: MessageFns<TierStatistics> = {
     }
   },
 
-  toJSON(message: TierStatistics): unknown {
-    const obj: any = {};
-    if (message.tier !== 0) {
-      obj.tier = tierToJSON(message.tier);
-    }
-    if (message.memoryCount !== 0) {
-      obj.memoryCount = globalThis.Number(message.memoryCount);
-    }
-    if (message.contentBytes !== 0) {
-      obj.contentBytes = globalThis.Number(message.contentBytes);
-    }
-    if (message.storedBytes !== 0) {
-      obj.storedBytes = globalThis.Number(message.storedBytes);
-    }
-    if (message.importanceMean !== 0) {
-      obj.importanceMean = floatToJson(message.importanceMean);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<TierStatistics>): TierStatistics {
     return TierStatistics.fromPartial(base ?? {});
   },
@@ -2697,20 +2360,6 @@ export const MemoryAccess: MessageFns<MemoryAccess> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: MemoryAccess): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.retrievalCount !== 0) {
-      obj.retrievalCount = globalThis.Number(message.retrievalCount);
-    }
-    if (message.lastAccessTime !== undefined) {
-      obj.lastAccessTime = fromTimestamp(message.lastAccessTime).toISOString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<MemoryAccess>): MemoryAccess {
@@ -3099,10 +2748,6 @@ export const NamespaceServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -3113,12 +2758,6 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -3134,7 +2773,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

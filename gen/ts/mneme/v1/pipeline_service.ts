@@ -537,14 +537,6 @@ export const PipelineRequest: MessageFns<PipelineRequest> = {
     }
   },
 
-  toJSON(message: PipelineRequest): unknown {
-    const obj: any = {};
-    if (message.operations?.length) {
-      obj.operations = message.operations.map((e) => PipelineOperation.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<PipelineRequest>): PipelineRequest {
     return PipelineRequest.fromPartial(base ?? {});
   },
@@ -1275,122 +1267,6 @@ export const PipelineOperation: MessageFns<PipelineOperation> = {
     }
   },
 
-  toJSON(message: PipelineOperation): unknown {
-    const obj: any = {};
-    if (message.correlationId !== 0) {
-      obj.correlationId = globalThis.Number(message.correlationId);
-    }
-    if (message.timeout !== undefined) {
-      obj.timeout = Duration.toJSON(message.timeout);
-    }
-    if (message.operation?.$case === "cancel") {
-      obj.cancel = PipelineCancel.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "storeMemory") {
-      obj.storeMemory = StoreMemoryRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "batchStoreMemories") {
-      obj.batchStoreMemories = BatchStoreMemoriesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getMemory") {
-      obj.getMemory = GetMemoryRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "batchGetMemories") {
-      obj.batchGetMemories = BatchGetMemoriesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "updateMemory") {
-      obj.updateMemory = UpdateMemoryRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "setMemoryImportance") {
-      obj.setMemoryImportance = SetMemoryImportanceRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "deleteMemory") {
-      obj.deleteMemory = DeleteMemoryRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "forgetMemories") {
-      obj.forgetMemories = ForgetMemoriesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "listMemories") {
-      obj.listMemories = ListMemoriesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "listMemoryRevisions") {
-      obj.listMemoryRevisions = ListMemoryRevisionsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getAttributeHistory") {
-      obj.getAttributeHistory = GetAttributeHistoryRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getStatesAtSteps") {
-      obj.getStatesAtSteps = GetStatesAtStepsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getMemorySequence") {
-      obj.getMemorySequence = GetMemorySequenceRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "recall") {
-      obj.recall = RecallRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "listRecallPresets") {
-      obj.listRecallPresets = ListRecallPresetsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "demoteMemories") {
-      obj.demoteMemories = DemoteMemoriesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "promoteMemories") {
-      obj.promoteMemories = PromoteMemoriesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "supersedeMemory") {
-      obj.supersedeMemory = SupersedeMemoryRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "countMemories") {
-      obj.countMemories = CountMemoriesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "setValue") {
-      obj.setValue = SetValueRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getValue") {
-      obj.getValue = GetValueRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "batchGetValues") {
-      obj.batchGetValues = BatchGetValuesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "deleteValue") {
-      obj.deleteValue = DeleteValueRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "hasValue") {
-      obj.hasValue = HasValueRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "listKeys") {
-      obj.listKeys = ListKeysRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getAllValues") {
-      obj.getAllValues = GetAllValuesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "clearWorkingMemory") {
-      obj.clearWorkingMemory = ClearWorkingMemoryRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "transactValues") {
-      obj.transactValues = TransactValuesRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "setTaskState") {
-      obj.setTaskState = SetTaskStateRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getTaskState") {
-      obj.getTaskState = GetTaskStateRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "updateTaskProgress") {
-      obj.updateTaskProgress = UpdateTaskProgressRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "appendScratchpad") {
-      obj.appendScratchpad = AppendScratchpadRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "listScratchpad") {
-      obj.listScratchpad = ListScratchpadRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "clearScratchpad") {
-      obj.clearScratchpad = ClearScratchpadRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "createCheckpoint") {
-      obj.createCheckpoint = CreateCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "restoreCheckpoint") {
-      obj.restoreCheckpoint = RestoreCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "listCheckpoints") {
-      obj.listCheckpoints = ListCheckpointsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getCheckpoint") {
-      obj.getCheckpoint = GetCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "keepCheckpoint") {
-      obj.keepCheckpoint = KeepCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "deleteCheckpoint") {
-      obj.deleteCheckpoint = DeleteCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "forkCheckpoint") {
-      obj.forkCheckpoint = ForkCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "diffCheckpoints") {
-      obj.diffCheckpoints = DiffCheckpointsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getWorkingMemoryStatistics") {
-      obj.getWorkingMemoryStatistics = GetWorkingMemoryStatisticsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "spawnSession") {
-      obj.spawnSession = SpawnSessionRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "pauseSession") {
-      obj.pauseSession = PauseSessionRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "resumeSession") {
-      obj.resumeSession = ResumeSessionRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "terminateSession") {
-      obj.terminateSession = TerminateSessionRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getSession") {
-      obj.getSession = GetSessionRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "listSessions") {
-      obj.listSessions = ListSessionsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "acknowledgeLifecycleEvents") {
-      obj.acknowledgeLifecycleEvents = AcknowledgeLifecycleEventsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "deleteSession") {
-      obj.deleteSession = DeleteSessionRequest.toJSON(message.operation.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<PipelineOperation>): PipelineOperation {
     return PipelineOperation.fromPartial(base ?? {});
   },
@@ -1851,11 +1727,6 @@ export const PipelineCancel: MessageFns<PipelineCancel> = {
     }
   },
 
-  toJSON(_: PipelineCancel): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
   create(base?: DeepPartial<PipelineCancel>): PipelineCancel {
     return PipelineCancel.fromPartial(base ?? {});
   },
@@ -1908,14 +1779,6 @@ export const PipelineResponse: MessageFns<PipelineResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: PipelineResponse): unknown {
-    const obj: any = {};
-    if (message.results?.length) {
-      obj.results = message.results.map((e) => PipelineResult.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<PipelineResponse>): PipelineResponse {
@@ -2616,119 +2479,6 @@ export const PipelineResult: MessageFns<PipelineResult> = {
     }
   },
 
-  toJSON(message: PipelineResult): unknown {
-    const obj: any = {};
-    if (message.correlationId !== 0) {
-      obj.correlationId = globalThis.Number(message.correlationId);
-    }
-    if (message.result?.$case === "error") {
-      obj.error = Status.toJSON(message.result.value);
-    } else if (message.result?.$case === "storeMemory") {
-      obj.storeMemory = StoreMemoryResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "batchStoreMemories") {
-      obj.batchStoreMemories = BatchStoreMemoriesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getMemory") {
-      obj.getMemory = GetMemoryResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "batchGetMemories") {
-      obj.batchGetMemories = BatchGetMemoriesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "updateMemory") {
-      obj.updateMemory = UpdateMemoryResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "setMemoryImportance") {
-      obj.setMemoryImportance = SetMemoryImportanceResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "deleteMemory") {
-      obj.deleteMemory = DeleteMemoryResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "forgetMemories") {
-      obj.forgetMemories = ForgetMemoriesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "listMemories") {
-      obj.listMemories = ListMemoriesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "listMemoryRevisions") {
-      obj.listMemoryRevisions = ListMemoryRevisionsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getAttributeHistory") {
-      obj.getAttributeHistory = GetAttributeHistoryResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getStatesAtSteps") {
-      obj.getStatesAtSteps = GetStatesAtStepsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getMemorySequence") {
-      obj.getMemorySequence = GetMemorySequenceResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "recall") {
-      obj.recall = RecallResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "listRecallPresets") {
-      obj.listRecallPresets = ListRecallPresetsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "demoteMemories") {
-      obj.demoteMemories = DemoteMemoriesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "promoteMemories") {
-      obj.promoteMemories = PromoteMemoriesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "supersedeMemory") {
-      obj.supersedeMemory = SupersedeMemoryResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "countMemories") {
-      obj.countMemories = CountMemoriesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "setValue") {
-      obj.setValue = SetValueResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getValue") {
-      obj.getValue = GetValueResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "batchGetValues") {
-      obj.batchGetValues = BatchGetValuesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "deleteValue") {
-      obj.deleteValue = DeleteValueResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "hasValue") {
-      obj.hasValue = HasValueResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "listKeys") {
-      obj.listKeys = ListKeysResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getAllValues") {
-      obj.getAllValues = GetAllValuesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "clearWorkingMemory") {
-      obj.clearWorkingMemory = ClearWorkingMemoryResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "transactValues") {
-      obj.transactValues = TransactValuesResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "setTaskState") {
-      obj.setTaskState = SetTaskStateResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getTaskState") {
-      obj.getTaskState = GetTaskStateResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "updateTaskProgress") {
-      obj.updateTaskProgress = UpdateTaskProgressResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "appendScratchpad") {
-      obj.appendScratchpad = AppendScratchpadResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "listScratchpad") {
-      obj.listScratchpad = ListScratchpadResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "clearScratchpad") {
-      obj.clearScratchpad = ClearScratchpadResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "createCheckpoint") {
-      obj.createCheckpoint = CreateCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "restoreCheckpoint") {
-      obj.restoreCheckpoint = RestoreCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "listCheckpoints") {
-      obj.listCheckpoints = ListCheckpointsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getCheckpoint") {
-      obj.getCheckpoint = GetCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "keepCheckpoint") {
-      obj.keepCheckpoint = KeepCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "deleteCheckpoint") {
-      obj.deleteCheckpoint = DeleteCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "forkCheckpoint") {
-      obj.forkCheckpoint = ForkCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "diffCheckpoints") {
-      obj.diffCheckpoints = DiffCheckpointsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getWorkingMemoryStatistics") {
-      obj.getWorkingMemoryStatistics = GetWorkingMemoryStatisticsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "spawnSession") {
-      obj.spawnSession = SpawnSessionResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "pauseSession") {
-      obj.pauseSession = PauseSessionResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "resumeSession") {
-      obj.resumeSession = ResumeSessionResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "terminateSession") {
-      obj.terminateSession = TerminateSessionResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getSession") {
-      obj.getSession = GetSessionResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "listSessions") {
-      obj.listSessions = ListSessionsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "acknowledgeLifecycleEvents") {
-      obj.acknowledgeLifecycleEvents = AcknowledgeLifecycleEventsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "deleteSession") {
-      obj.deleteSession = DeleteSessionResponse.toJSON(message.result.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<PipelineResult>): PipelineResult {
     return PipelineResult.fromPartial(base ?? {});
   },
@@ -3231,7 +2981,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -22,8 +22,8 @@ import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Status } from "../../google/rpc/status.ts";
 import { ChangeBatch } from "./change.ts";
 import { Filter } from "./filter.ts";
-import { TrustLevel, trustLevelToJSON } from "./knowledge_service.ts";
-import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope, Tier, tierToJSON } from "./memory.ts";
+import { TrustLevel } from "./knowledge_service.ts";
+import { Embedding, GeoPoint, Memory, MemoryView, Point, Scope, Tier } from "./memory.ts";
 import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
 
 /** Selects the memories that a scope includes. */
@@ -47,20 +47,6 @@ export namespace ScopeView {
   export type SCOPE_VIEW_INHERITED = typeof ScopeView.SCOPE_VIEW_INHERITED;
   export type SCOPE_VIEW_OWN = typeof ScopeView.SCOPE_VIEW_OWN;
   export type UNRECOGNIZED = typeof ScopeView.UNRECOGNIZED;
-}
-
-export function scopeViewToJSON(object: ScopeView): string {
-  switch (object) {
-    case ScopeView.SCOPE_VIEW_UNSPECIFIED:
-      return "SCOPE_VIEW_UNSPECIFIED";
-    case ScopeView.SCOPE_VIEW_INHERITED:
-      return "SCOPE_VIEW_INHERITED";
-    case ScopeView.SCOPE_VIEW_OWN:
-      return "SCOPE_VIEW_OWN";
-    case ScopeView.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Unit of the calendar. */
@@ -87,24 +73,6 @@ export namespace CalendarPeriod {
   export type CALENDAR_PERIOD_MONTH = typeof CalendarPeriod.CALENDAR_PERIOD_MONTH;
   export type CALENDAR_PERIOD_YEAR = typeof CalendarPeriod.CALENDAR_PERIOD_YEAR;
   export type UNRECOGNIZED = typeof CalendarPeriod.UNRECOGNIZED;
-}
-
-export function calendarPeriodToJSON(object: CalendarPeriod): string {
-  switch (object) {
-    case CalendarPeriod.CALENDAR_PERIOD_UNSPECIFIED:
-      return "CALENDAR_PERIOD_UNSPECIFIED";
-    case CalendarPeriod.CALENDAR_PERIOD_DAY:
-      return "CALENDAR_PERIOD_DAY";
-    case CalendarPeriod.CALENDAR_PERIOD_WEEK:
-      return "CALENDAR_PERIOD_WEEK";
-    case CalendarPeriod.CALENDAR_PERIOD_MONTH:
-      return "CALENDAR_PERIOD_MONTH";
-    case CalendarPeriod.CALENDAR_PERIOD_YEAR:
-      return "CALENDAR_PERIOD_YEAR";
-    case CalendarPeriod.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Method of finding candidates. */
@@ -136,26 +104,6 @@ export namespace RecallLane {
   export type UNRECOGNIZED = typeof RecallLane.UNRECOGNIZED;
 }
 
-export function recallLaneToJSON(object: RecallLane): string {
-  switch (object) {
-    case RecallLane.RECALL_LANE_UNSPECIFIED:
-      return "RECALL_LANE_UNSPECIFIED";
-    case RecallLane.RECALL_LANE_KEYWORD:
-      return "RECALL_LANE_KEYWORD";
-    case RecallLane.RECALL_LANE_VECTOR:
-      return "RECALL_LANE_VECTOR";
-    case RecallLane.RECALL_LANE_FILTER:
-      return "RECALL_LANE_FILTER";
-    case RecallLane.RECALL_LANE_TIME:
-      return "RECALL_LANE_TIME";
-    case RecallLane.RECALL_LANE_PLACE:
-      return "RECALL_LANE_PLACE";
-    case RecallLane.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Method of ordering what the words of a query find. */
 export const RankingMode = {
   /** RANKING_MODE_UNSPECIFIED - Same as `RANKING_MODE_LEARNED`. */
@@ -179,20 +127,6 @@ export namespace RankingMode {
   export type UNRECOGNIZED = typeof RankingMode.UNRECOGNIZED;
 }
 
-export function rankingModeToJSON(object: RankingMode): string {
-  switch (object) {
-    case RankingMode.RANKING_MODE_UNSPECIFIED:
-      return "RANKING_MODE_UNSPECIFIED";
-    case RankingMode.RANKING_MODE_LEARNED:
-      return "RANKING_MODE_LEARNED";
-    case RankingMode.RANKING_MODE_FUSION:
-      return "RANKING_MODE_FUSION";
-    case RankingMode.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Kind of change in the answer of a standing query. */
 export const RecallEventKind = {
   /** RECALL_EVENT_KIND_UNSPECIFIED - Not set; the server never sends it. */
@@ -214,22 +148,6 @@ export namespace RecallEventKind {
   export type RECALL_EVENT_KIND_UPDATE = typeof RecallEventKind.RECALL_EVENT_KIND_UPDATE;
   export type RECALL_EVENT_KIND_LEAVE = typeof RecallEventKind.RECALL_EVENT_KIND_LEAVE;
   export type UNRECOGNIZED = typeof RecallEventKind.UNRECOGNIZED;
-}
-
-export function recallEventKindToJSON(object: RecallEventKind): string {
-  switch (object) {
-    case RecallEventKind.RECALL_EVENT_KIND_UNSPECIFIED:
-      return "RECALL_EVENT_KIND_UNSPECIFIED";
-    case RecallEventKind.RECALL_EVENT_KIND_ENTER:
-      return "RECALL_EVENT_KIND_ENTER";
-    case RecallEventKind.RECALL_EVENT_KIND_UPDATE:
-      return "RECALL_EVENT_KIND_UPDATE";
-    case RecallEventKind.RECALL_EVENT_KIND_LEAVE:
-      return "RECALL_EVENT_KIND_LEAVE";
-    case RecallEventKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /**
@@ -1457,110 +1375,6 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
   },
 
-  toJSON(message: RecallRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.embedding !== undefined) {
-      obj.embedding = Embedding.toJSON(message.embedding);
-    }
-    if (message.example !== undefined) {
-      obj.example = Memory.toJSON(message.example);
-    }
-    if (message.similarTo !== "") {
-      obj.similarTo = message.similarTo;
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.limit !== 0) {
-      obj.limit = Math.round(message.limit);
-    }
-    if (message.minScore !== undefined) {
-      obj.minScore = floatToJson(message.minScore);
-    }
-    if (message.weights !== undefined) {
-      obj.weights = RecallWeights.toJSON(message.weights);
-    }
-    if (message.recencyHalfLife !== undefined) {
-      obj.recencyHalfLife = Duration.toJSON(message.recencyHalfLife);
-    }
-    if (message.includeInvalid !== false) {
-      obj.includeInvalid = message.includeInvalid;
-    }
-    if (message.asOf !== undefined) {
-      obj.asOf = fromTimestamp(message.asOf).toISOString();
-    }
-    if (message.explain !== false) {
-      obj.explain = message.explain;
-    }
-    if (message.view !== 0) {
-      obj.view = memoryViewToJSON(message.view);
-    }
-    if (message.touch !== false) {
-      obj.touch = message.touch;
-    }
-    if (message.minRevision !== 0n) {
-      obj.minRevision = message.minRevision.toString();
-    }
-    if (message.neighborCount !== 0) {
-      obj.neighborCount = Math.round(message.neighborCount);
-    }
-    if (message.exact !== false) {
-      obj.exact = message.exact;
-    }
-    if (message.minSimilarity !== undefined) {
-      obj.minSimilarity = floatToJson(message.minSimilarity);
-    }
-    if (message.nearTime !== undefined) {
-      obj.nearTime = NearTime.toJSON(message.nearTime);
-    }
-    if (message.nearPlace !== undefined) {
-      obj.nearPlace = NearPlace.toJSON(message.nearPlace);
-    }
-    if (message.timeWindow !== undefined) {
-      obj.timeWindow = TimeWindow.toJSON(message.timeWindow);
-    }
-    if (message.tokenBudget !== 0) {
-      obj.tokenBudget = Math.round(message.tokenBudget);
-    }
-    if (message.focus !== false) {
-      obj.focus = message.focus;
-    }
-    if (message.tiers?.length) {
-      obj.tiers = message.tiers.map((e) => tierToJSON(e));
-    }
-    if (message.preset !== undefined) {
-      obj.preset = RecallPreset.toJSON(message.preset);
-    }
-    if (message.scopeView !== 0) {
-      obj.scopeView = scopeViewToJSON(message.scopeView);
-    }
-    if (message.ranking !== 0) {
-      obj.ranking = rankingModeToJSON(message.ranking);
-    }
-    if (message.diversity !== 0) {
-      obj.diversity = floatToJson(message.diversity);
-    }
-    if (message.referenceTime !== undefined) {
-      obj.referenceTime = fromTimestamp(message.referenceTime).toISOString();
-    }
-    if (message.minRelevance !== undefined) {
-      obj.minRelevance = floatToJson(message.minRelevance);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecallRequest>): RecallRequest {
     return RecallRequest.fromPartial(base ?? {});
   },
@@ -1708,22 +1522,6 @@ export const NearTime: MessageFns<NearTime> = {
     }
   },
 
-  toJSON(message: NearTime): unknown {
-    const obj: any = {};
-    if (message.origin?.$case === "time") {
-      obj.time = fromTimestamp(message.origin.value).toISOString();
-    } else if (message.origin?.$case === "step") {
-      obj.step = message.origin.value.toString();
-    }
-    if (message.timeScale !== undefined) {
-      obj.timeScale = Duration.toJSON(message.timeScale);
-    }
-    if (message.stepScale !== undefined) {
-      obj.stepScale = floatToJson(message.stepScale);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<NearTime>): NearTime {
     return NearTime.fromPartial(base ?? {});
   },
@@ -1831,21 +1629,6 @@ export const NearPlace: MessageFns<NearPlace> = {
     }
   },
 
-  toJSON(message: NearPlace): unknown {
-    const obj: any = {};
-    if (message.origin?.$case === "point") {
-      obj.point = Point.toJSON(message.origin.value);
-    } else if (message.origin?.$case === "geo") {
-      obj.geo = GeoPoint.toJSON(message.origin.value);
-    } else if (message.origin?.$case === "named") {
-      obj.named = NamedPlace.toJSON(message.origin.value);
-    }
-    if (message.scale !== 0) {
-      obj.scale = floatToJson(message.scale);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<NearPlace>): NearPlace {
     return NearPlace.fromPartial(base ?? {});
   },
@@ -1941,20 +1724,6 @@ export const NamedPlace: MessageFns<NamedPlace> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: NamedPlace): unknown {
-    const obj: any = {};
-    if (message.location !== "") {
-      obj.location = message.location;
-    }
-    if (message.room !== "") {
-      obj.room = message.room;
-    }
-    if (message.region !== "") {
-      obj.region = message.region;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<NamedPlace>): NamedPlace {
@@ -2069,29 +1838,6 @@ export const TimeWindow: MessageFns<TimeWindow> = {
     }
   },
 
-  toJSON(message: TimeWindow): unknown {
-    const obj: any = {};
-    if (message.last !== undefined) {
-      obj.last = Duration.toJSON(message.last);
-    }
-    if (message.period !== 0) {
-      obj.period = calendarPeriodToJSON(message.period);
-    }
-    if (message.periodsAgo !== 0) {
-      obj.periodsAgo = Math.round(message.periodsAgo);
-    }
-    if (message.timeZone !== "") {
-      obj.timeZone = message.timeZone;
-    }
-    if (message.startTime !== undefined) {
-      obj.startTime = fromTimestamp(message.startTime).toISOString();
-    }
-    if (message.endTime !== undefined) {
-      obj.endTime = fromTimestamp(message.endTime).toISOString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<TimeWindow>): TimeWindow {
     return TimeWindow.fromPartial(base ?? {});
   },
@@ -2178,20 +1924,6 @@ export const RecallPreset: MessageFns<RecallPreset> = {
     }
   },
 
-  toJSON(message: RecallPreset): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.parameters !== "") {
-      obj.parameters = message.parameters;
-    }
-    if (message.now !== undefined) {
-      obj.now = fromTimestamp(message.now).toISOString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecallPreset>): RecallPreset {
     return RecallPreset.fromPartial(base ?? {});
   },
@@ -2236,11 +1968,6 @@ export const ListRecallPresetsRequest: MessageFns<ListRecallPresetsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(_: ListRecallPresetsRequest): unknown {
-    const obj: any = {};
-    return obj;
   },
 
   create(base?: DeepPartial<ListRecallPresetsRequest>): ListRecallPresetsRequest {
@@ -2295,14 +2022,6 @@ export const ListRecallPresetsResponse: MessageFns<ListRecallPresetsResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListRecallPresetsResponse): unknown {
-    const obj: any = {};
-    if (message.presets?.length) {
-      obj.presets = message.presets.map((e) => RecallPresetDescription.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListRecallPresetsResponse>): ListRecallPresetsResponse {
@@ -2380,20 +2099,6 @@ export const RecallPresetDescription: MessageFns<RecallPresetDescription> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecallPresetDescription): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.parameters?.length) {
-      obj.parameters = message.parameters.map((e) => RecallPresetParameter.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecallPresetDescription>): RecallPresetDescription {
@@ -2506,29 +2211,6 @@ export const RecallPresetParameter: MessageFns<RecallPresetParameter> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecallPresetParameter): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.defaultJson !== "") {
-      obj.defaultJson = message.defaultJson;
-    }
-    if (message.limits !== "") {
-      obj.limits = message.limits;
-    }
-    if (message.required !== false) {
-      obj.required = message.required;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecallPresetParameter>): RecallPresetParameter {
@@ -2663,32 +2345,6 @@ export const RecallWeights: MessageFns<RecallWeights> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecallWeights): unknown {
-    const obj: any = {};
-    if (message.keyword !== undefined) {
-      obj.keyword = floatToJson(message.keyword);
-    }
-    if (message.vector !== undefined) {
-      obj.vector = floatToJson(message.vector);
-    }
-    if (message.recency !== undefined) {
-      obj.recency = floatToJson(message.recency);
-    }
-    if (message.importance !== undefined) {
-      obj.importance = floatToJson(message.importance);
-    }
-    if (message.session !== undefined) {
-      obj.session = floatToJson(message.session);
-    }
-    if (message.time !== undefined) {
-      obj.time = floatToJson(message.time);
-    }
-    if (message.place !== undefined) {
-      obj.place = floatToJson(message.place);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecallWeights>): RecallWeights {
@@ -2870,38 +2526,6 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     }
   },
 
-  toJSON(message: RecallResponse): unknown {
-    const obj: any = {};
-    if (message.hits?.length) {
-      obj.hits = message.hits.map((e) => RecallHit.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.lanes?.length) {
-      obj.lanes = message.lanes.map((e) => recallLaneToJSON(e));
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => Degradation.toJSON(e));
-    }
-    if (message.candidateCount !== 0) {
-      obj.candidateCount = globalThis.Number(message.candidateCount);
-    }
-    if (message.passages?.length) {
-      obj.passages = message.passages.map((e) => Passage.toJSON(e));
-    }
-    if (message.tokenCount !== 0) {
-      obj.tokenCount = Math.round(message.tokenCount);
-    }
-    if (message.promoted?.length) {
-      obj.promoted = message.promoted;
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecallResponse>): RecallResponse {
     return RecallResponse.fromPartial(base ?? {});
   },
@@ -2974,17 +2598,6 @@ export const RecallStreamRequest: MessageFns<RecallStreamRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecallStreamRequest): unknown {
-    const obj: any = {};
-    if (message.query !== undefined) {
-      obj.query = RecallRequest.toJSON(message.query);
-    }
-    if (message.tierTimeout !== undefined) {
-      obj.tierTimeout = Duration.toJSON(message.tierTimeout);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecallStreamRequest>): RecallStreamRequest {
@@ -3069,18 +2682,6 @@ export const RecallStreamResponse: MessageFns<RecallStreamResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecallStreamResponse): unknown {
-    const obj: any = {};
-    if (message.part?.$case === "hits") {
-      obj.hits = RecallTierHits.toJSON(message.part.value);
-    } else if (message.part?.$case === "failure") {
-      obj.failure = RecallTierFailure.toJSON(message.part.value);
-    } else if (message.part?.$case === "merged") {
-      obj.merged = RecallMerged.toJSON(message.part.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecallStreamResponse>): RecallStreamResponse {
@@ -3193,23 +2794,6 @@ export const RecallTierHits: MessageFns<RecallTierHits> = {
     }
   },
 
-  toJSON(message: RecallTierHits): unknown {
-    const obj: any = {};
-    if (message.tier !== 0) {
-      obj.tier = tierToJSON(message.tier);
-    }
-    if (message.hits?.length) {
-      obj.hits = message.hits.map((e) => RecallHit.toJSON(e));
-    }
-    if (message.continued !== false) {
-      obj.continued = message.continued;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecallTierHits>): RecallTierHits {
     return RecallTierHits.fromPartial(base ?? {});
   },
@@ -3277,17 +2861,6 @@ export const RecallTierFailure: MessageFns<RecallTierFailure> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecallTierFailure): unknown {
-    const obj: any = {};
-    if (message.tier !== 0) {
-      obj.tier = tierToJSON(message.tier);
-    }
-    if (message.status !== undefined) {
-      obj.status = Status.toJSON(message.status);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecallTierFailure>): RecallTierFailure {
@@ -3466,38 +3039,6 @@ export const RecallMerged: MessageFns<RecallMerged> = {
     }
   },
 
-  toJSON(message: RecallMerged): unknown {
-    const obj: any = {};
-    if (message.order?.length) {
-      obj.order = message.order.map((e) => RecallMergedHit.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.lanes?.length) {
-      obj.lanes = message.lanes.map((e) => recallLaneToJSON(e));
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => Degradation.toJSON(e));
-    }
-    if (message.candidateCount !== 0) {
-      obj.candidateCount = globalThis.Number(message.candidateCount);
-    }
-    if (message.passages?.length) {
-      obj.passages = message.passages.map((e) => Passage.toJSON(e));
-    }
-    if (message.tokenCount !== 0) {
-      obj.tokenCount = Math.round(message.tokenCount);
-    }
-    if (message.promoted?.length) {
-      obj.promoted = message.promoted;
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecallMerged>): RecallMerged {
     return RecallMerged.fromPartial(base ?? {});
   },
@@ -3581,20 +3122,6 @@ export const RecallMergedHit: MessageFns<RecallMergedHit> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecallMergedHit): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.tier !== 0) {
-      obj.tier = tierToJSON(message.tier);
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecallMergedHit>): RecallMergedHit {
@@ -3685,23 +3212,6 @@ export const Passage: MessageFns<Passage> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: Passage): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.tokenCount !== 0) {
-      obj.tokenCount = Math.round(message.tokenCount);
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<Passage>): Passage {
@@ -3884,44 +3394,6 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
   },
 
-  toJSON(message: RecallHit): unknown {
-    const obj: any = {};
-    if (message.memory !== undefined) {
-      obj.memory = Memory.toJSON(message.memory);
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    if (message.relevance !== 0) {
-      obj.relevance = floatToJson(message.relevance);
-    }
-    if (message.components?.length) {
-      obj.components = message.components.map((e) => ScoreComponent.toJSON(e));
-    }
-    if (message.matchedTerms?.length) {
-      obj.matchedTerms = message.matchedTerms;
-    }
-    if (message.before?.length) {
-      obj.before = message.before.map((e) => Memory.toJSON(e));
-    }
-    if (message.after?.length) {
-      obj.after = message.after.map((e) => Memory.toJSON(e));
-    }
-    if (message.features?.length) {
-      obj.features = message.features.map((e) => ScoreComponent.toJSON(e));
-    }
-    if (message.restored !== false) {
-      obj.restored = message.restored;
-    }
-    if (message.passage !== undefined) {
-      obj.passage = MatchedPassage.toJSON(message.passage);
-    }
-    if (message.trust !== 0) {
-      obj.trust = trustLevelToJSON(message.trust);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecallHit>): RecallHit {
     return RecallHit.fromPartial(base ?? {});
   },
@@ -4000,17 +3472,6 @@ export const MatchedPassage: MessageFns<MatchedPassage> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: MatchedPassage): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.offsetBytes !== 0) {
-      obj.offsetBytes = Math.round(message.offsetBytes);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<MatchedPassage>): MatchedPassage {
@@ -4102,23 +3563,6 @@ export const ScoreComponent: MessageFns<ScoreComponent> = {
     }
   },
 
-  toJSON(message: ScoreComponent): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.value !== 0) {
-      obj.value = floatToJson(message.value);
-    }
-    if (message.contribution !== 0) {
-      obj.contribution = floatToJson(message.contribution);
-    }
-    if (message.rank !== 0) {
-      obj.rank = Math.round(message.rank);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ScoreComponent>): ScoreComponent {
     return ScoreComponent.fromPartial(base ?? {});
   },
@@ -4186,17 +3630,6 @@ export const Degradation: MessageFns<Degradation> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: Degradation): unknown {
-    const obj: any = {};
-    if (message.part !== "") {
-      obj.part = message.part;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<Degradation>): Degradation {
@@ -4297,26 +3730,6 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: SubscribeRecallRequest): unknown {
-    const obj: any = {};
-    if (message.query !== undefined) {
-      obj.query = RecallRequest.toJSON(message.query);
-    }
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
-    }
-    if (message.heartbeatInterval !== undefined) {
-      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
-    }
-    if (message.maxBatchEvents !== 0) {
-      obj.maxBatchEvents = Math.round(message.maxBatchEvents);
-    }
-    if (message.maxBatchBytes !== 0) {
-      obj.maxBatchBytes = Math.round(message.maxBatchBytes);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<SubscribeRecallRequest>): SubscribeRecallRequest {
@@ -4442,26 +3855,6 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
     }
   },
 
-  toJSON(message: SubscribeRecallResponse): unknown {
-    const obj: any = {};
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
-    }
-    if (message.event?.$case === "created") {
-      obj.created = StreamCreated.toJSON(message.event.value);
-    } else if (message.event?.$case === "batch") {
-      obj.batch = RecallEventBatch.toJSON(message.event.value);
-    } else if (message.event?.$case === "progress") {
-      obj.progress = StreamProgress.toJSON(message.event.value);
-    } else if (message.event?.$case === "draining") {
-      obj.draining = StreamDraining.toJSON(message.event.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SubscribeRecallResponse>): SubscribeRecallResponse {
     return SubscribeRecallResponse.fromPartial(base ?? {});
   },
@@ -4577,23 +3970,6 @@ export const RecallEventBatch: MessageFns<RecallEventBatch> = {
     }
   },
 
-  toJSON(message: RecallEventBatch): unknown {
-    const obj: any = {};
-    if (message.events?.length) {
-      obj.events = message.events.map((e) => RecallEvent.toJSON(e));
-    }
-    if (message.snapshot !== false) {
-      obj.snapshot = message.snapshot;
-    }
-    if (message.fragment !== false) {
-      obj.fragment = message.fragment;
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => Degradation.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RecallEventBatch>): RecallEventBatch {
     return RecallEventBatch.fromPartial(base ?? {});
   },
@@ -4683,23 +4059,6 @@ export const RecallEvent: MessageFns<RecallEvent> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RecallEvent): unknown {
-    const obj: any = {};
-    if (message.kind !== 0) {
-      obj.kind = recallEventKindToJSON(message.kind);
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.hit !== undefined) {
-      obj.hit = RecallHit.toJSON(message.hit);
-    }
-    if (message.place !== 0) {
-      obj.place = Math.round(message.place);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RecallEvent>): RecallEvent {
@@ -4897,47 +4256,6 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
     }
   },
 
-  toJSON(message: WatchMemoriesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.startRevision !== 0n) {
-      obj.startRevision = message.startRevision.toString();
-    }
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
-    }
-    if (message.heartbeatInterval !== undefined) {
-      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
-    }
-    if (message.maxBatchChanges !== 0) {
-      obj.maxBatchChanges = Math.round(message.maxBatchChanges);
-    }
-    if (message.maxBatchBytes !== 0) {
-      obj.maxBatchBytes = Math.round(message.maxBatchBytes);
-    }
-    if (message.view !== 0) {
-      obj.view = memoryViewToJSON(message.view);
-    }
-    if (message.includeTouched !== false) {
-      obj.includeTouched = message.includeTouched;
-    }
-    if (message.includeMoved !== false) {
-      obj.includeMoved = message.includeMoved;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<WatchMemoriesRequest>): WatchMemoriesRequest {
     return WatchMemoriesRequest.fromPartial(base ?? {});
   },
@@ -5068,26 +4386,6 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: WatchMemoriesResponse): unknown {
-    const obj: any = {};
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
-    }
-    if (message.event?.$case === "created") {
-      obj.created = StreamCreated.toJSON(message.event.value);
-    } else if (message.event?.$case === "batch") {
-      obj.batch = ChangeBatch.toJSON(message.event.value);
-    } else if (message.event?.$case === "progress") {
-      obj.progress = StreamProgress.toJSON(message.event.value);
-    } else if (message.event?.$case === "draining") {
-      obj.draining = StreamDraining.toJSON(message.event.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<WatchMemoriesResponse>): WatchMemoriesResponse {
@@ -5458,10 +4756,6 @@ export const RecallServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -5472,12 +4766,6 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -5493,7 +4781,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

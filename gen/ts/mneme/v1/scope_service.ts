@@ -148,23 +148,6 @@ export const ScopePolicy: MessageFns<ScopePolicy> = {
     }
   },
 
-  toJSON(message: ScopePolicy): unknown {
-    const obj: any = {};
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.isPrivate !== false) {
-      obj.isPrivate = message.isPrivate;
-    }
-    if (message.readOnly !== false) {
-      obj.readOnly = message.readOnly;
-    }
-    if (message.isolated !== false) {
-      obj.isolated = message.isolated;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ScopePolicy>): ScopePolicy {
     return ScopePolicy.fromPartial(base ?? {});
   },
@@ -245,20 +228,6 @@ export const SetScopePolicyRequest: MessageFns<SetScopePolicyRequest> = {
     }
   },
 
-  toJSON(message: SetScopePolicyRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.policy !== undefined) {
-      obj.policy = ScopePolicy.toJSON(message.policy);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SetScopePolicyRequest>): SetScopePolicyRequest {
     return SetScopePolicyRequest.fromPartial(base ?? {});
   },
@@ -318,14 +287,6 @@ export const SetScopePolicyResponse: MessageFns<SetScopePolicyResponse> = {
     }
   },
 
-  toJSON(message: SetScopePolicyResponse): unknown {
-    const obj: any = {};
-    if (message.policy !== undefined) {
-      obj.policy = ScopePolicy.toJSON(message.policy);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SetScopePolicyResponse>): SetScopePolicyResponse {
     return SetScopePolicyResponse.fromPartial(base ?? {});
   },
@@ -383,14 +344,6 @@ export const ListScopePoliciesRequest: MessageFns<ListScopePoliciesRequest> = {
     }
   },
 
-  toJSON(message: ListScopePoliciesRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListScopePoliciesRequest>): ListScopePoliciesRequest {
     return ListScopePoliciesRequest.fromPartial(base ?? {});
   },
@@ -444,14 +397,6 @@ export const ListScopePoliciesResponse: MessageFns<ListScopePoliciesResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListScopePoliciesResponse): unknown {
-    const obj: any = {};
-    if (message.policies?.length) {
-      obj.policies = message.policies.map((e) => ScopePolicy.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListScopePoliciesResponse>): ListScopePoliciesResponse {
@@ -590,7 +535,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

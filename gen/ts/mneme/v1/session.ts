@@ -30,22 +30,6 @@ export namespace SessionState {
   export type UNRECOGNIZED = typeof SessionState.UNRECOGNIZED;
 }
 
-export function sessionStateToJSON(object: SessionState): string {
-  switch (object) {
-    case SessionState.SESSION_STATE_UNSPECIFIED:
-      return "SESSION_STATE_UNSPECIFIED";
-    case SessionState.SESSION_STATE_ACTIVE:
-      return "SESSION_STATE_ACTIVE";
-    case SessionState.SESSION_STATE_PAUSED:
-      return "SESSION_STATE_PAUSED";
-    case SessionState.SESSION_STATE_TERMINATED:
-      return "SESSION_STATE_TERMINATED";
-    case SessionState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Outcome of a session. */
 export const SessionOutcome = {
   /** SESSION_OUTCOME_UNSPECIFIED - Unspecified. In a request: the same as success. */
@@ -73,24 +57,6 @@ export namespace SessionOutcome {
   export type SESSION_OUTCOME_PARTIAL = typeof SessionOutcome.SESSION_OUTCOME_PARTIAL;
   export type SESSION_OUTCOME_EXPIRED = typeof SessionOutcome.SESSION_OUTCOME_EXPIRED;
   export type UNRECOGNIZED = typeof SessionOutcome.UNRECOGNIZED;
-}
-
-export function sessionOutcomeToJSON(object: SessionOutcome): string {
-  switch (object) {
-    case SessionOutcome.SESSION_OUTCOME_UNSPECIFIED:
-      return "SESSION_OUTCOME_UNSPECIFIED";
-    case SessionOutcome.SESSION_OUTCOME_SUCCESS:
-      return "SESSION_OUTCOME_SUCCESS";
-    case SessionOutcome.SESSION_OUTCOME_FAILURE:
-      return "SESSION_OUTCOME_FAILURE";
-    case SessionOutcome.SESSION_OUTCOME_PARTIAL:
-      return "SESSION_OUTCOME_PARTIAL";
-    case SessionOutcome.SESSION_OUTCOME_EXPIRED:
-      return "SESSION_OUTCOME_EXPIRED";
-    case SessionOutcome.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /**
@@ -415,73 +381,6 @@ export const Session: MessageFns<Session> = {
     }
   },
 
-  toJSON(message: Session): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.state !== 0) {
-      obj.state = sessionStateToJSON(message.state);
-    }
-    if (message.version !== 0n) {
-      obj.version = message.version.toString();
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.metadata, k, {
-            value: v,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.updateTime !== undefined) {
-      obj.updateTime = fromTimestamp(message.updateTime).toISOString();
-    }
-    if (message.activeDuration !== undefined) {
-      obj.activeDuration = Duration.toJSON(message.activeDuration);
-    }
-    if (message.frozen !== false) {
-      obj.frozen = message.frozen;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.outcome !== 0) {
-      obj.outcome = sessionOutcomeToJSON(message.outcome);
-    }
-    if (message.episode !== "") {
-      obj.episode = message.episode;
-    }
-    if (message.expireTime !== undefined) {
-      obj.expireTime = fromTimestamp(message.expireTime).toISOString();
-    }
-    if (message.agentSnapshotId !== "") {
-      obj.agentSnapshotId = message.agentSnapshotId;
-    }
-    if (message.defaultTtl !== undefined) {
-      obj.defaultTtl = Duration.toJSON(message.defaultTtl);
-    }
-    if (message.idleTtl !== undefined) {
-      obj.idleTtl = Duration.toJSON(message.idleTtl);
-    }
-    if (message.idleExpireTime !== undefined) {
-      obj.idleExpireTime = fromTimestamp(message.idleExpireTime).toISOString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Session>): Session {
     return Session.fromPartial(base ?? {});
   },
@@ -591,17 +490,6 @@ export const Session_MetadataEntry: MessageFns<Session_MetadataEntry> = {
     }
   },
 
-  toJSON(message: Session_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Session_MetadataEntry>): Session_MetadataEntry {
     return Session_MetadataEntry.fromPartial(base ?? {});
   },
@@ -624,16 +512,9 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

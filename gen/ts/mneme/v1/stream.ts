@@ -120,23 +120,6 @@ export const StreamCreated: MessageFns<StreamCreated> = {
     }
   },
 
-  toJSON(message: StreamCreated): unknown {
-    const obj: any = {};
-    if (message.newestRevision !== 0n) {
-      obj.newestRevision = message.newestRevision.toString();
-    }
-    if (message.compactRevision !== 0n) {
-      obj.compactRevision = message.compactRevision.toString();
-    }
-    if (message.heartbeatInterval !== undefined) {
-      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
-    }
-    if (message.log !== "") {
-      obj.log = message.log;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<StreamCreated>): StreamCreated {
     return StreamCreated.fromPartial(base ?? {});
   },
@@ -190,11 +173,6 @@ export const StreamProgress: MessageFns<StreamProgress> = {
     }
   },
 
-  toJSON(_: StreamProgress): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
   create(base?: DeepPartial<StreamProgress>): StreamProgress {
     return StreamProgress.fromPartial(base ?? {});
   },
@@ -236,11 +214,6 @@ export const StreamDraining: MessageFns<StreamDraining> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(_: StreamDraining): unknown {
-    const obj: any = {};
-    return obj;
   },
 
   create(base?: DeepPartial<StreamDraining>): StreamDraining {
@@ -286,11 +259,6 @@ export const StreamHeartbeat: MessageFns<StreamHeartbeat> = {
     }
   },
 
-  toJSON(_: StreamHeartbeat): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
   create(base?: DeepPartial<StreamHeartbeat>): StreamHeartbeat {
     return StreamHeartbeat.fromPartial(base ?? {});
   },
@@ -314,7 +282,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -21,7 +21,7 @@ import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { ChangeBatch } from "./change.ts";
 import { Filter } from "./filter.ts";
-import { MemoryView, memoryViewToJSON, Scope } from "./memory.ts";
+import { MemoryView, Scope } from "./memory.ts";
 import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
 
 /** Distribution of changes among the consumers of a subscription. */
@@ -42,20 +42,6 @@ export namespace DeliveryMode {
   export type DELIVERY_MODE_BROADCAST = typeof DeliveryMode.DELIVERY_MODE_BROADCAST;
   export type DELIVERY_MODE_WORK_QUEUE = typeof DeliveryMode.DELIVERY_MODE_WORK_QUEUE;
   export type UNRECOGNIZED = typeof DeliveryMode.UNRECOGNIZED;
-}
-
-export function deliveryModeToJSON(object: DeliveryMode): string {
-  switch (object) {
-    case DeliveryMode.DELIVERY_MODE_UNSPECIFIED:
-      return "DELIVERY_MODE_UNSPECIFIED";
-    case DeliveryMode.DELIVERY_MODE_BROADCAST:
-      return "DELIVERY_MODE_BROADCAST";
-    case DeliveryMode.DELIVERY_MODE_WORK_QUEUE:
-      return "DELIVERY_MODE_WORK_QUEUE";
-    case DeliveryMode.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Durable change feed of a namespace. */
@@ -416,41 +402,6 @@ export const Subscription: MessageFns<Subscription> = {
     }
   },
 
-  toJSON(message: Subscription): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.mode !== 0) {
-      obj.mode = deliveryModeToJSON(message.mode);
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    if (message.filterText !== "") {
-      obj.filterText = message.filterText;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.ackDeadline !== undefined) {
-      obj.ackDeadline = Duration.toJSON(message.ackDeadline);
-    }
-    if (message.consumerTtl !== undefined) {
-      obj.consumerTtl = Duration.toJSON(message.consumerTtl);
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.cursors?.length) {
-      obj.cursors = message.cursors.map((e) => SubscriptionCursor.toJSON(e));
-    }
-    if (message.includeMoved !== false) {
-      obj.includeMoved = message.includeMoved;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<Subscription>): Subscription {
     return Subscription.fromPartial(base ?? {});
   },
@@ -548,20 +499,6 @@ export const SubscriptionCursor: MessageFns<SubscriptionCursor> = {
     }
   },
 
-  toJSON(message: SubscriptionCursor): unknown {
-    const obj: any = {};
-    if (message.consumer !== "") {
-      obj.consumer = message.consumer;
-    }
-    if (message.acknowledgedRevision !== 0n) {
-      obj.acknowledgedRevision = message.acknowledgedRevision.toString();
-    }
-    if (message.seenTime !== undefined) {
-      obj.seenTime = fromTimestamp(message.seenTime).toISOString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SubscriptionCursor>): SubscriptionCursor {
     return SubscriptionCursor.fromPartial(base ?? {});
   },
@@ -656,23 +593,6 @@ export const CreateSubscriptionRequest: MessageFns<CreateSubscriptionRequest> = 
     }
   },
 
-  toJSON(message: CreateSubscriptionRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.subscriptionId !== "") {
-      obj.subscriptionId = message.subscriptionId;
-    }
-    if (message.subscription !== undefined) {
-      obj.subscription = Subscription.toJSON(message.subscription);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<CreateSubscriptionRequest>): CreateSubscriptionRequest {
     return CreateSubscriptionRequest.fromPartial(base ?? {});
   },
@@ -747,17 +667,6 @@ export const CreateSubscriptionResponse: MessageFns<CreateSubscriptionResponse> 
     }
   },
 
-  toJSON(message: CreateSubscriptionResponse): unknown {
-    const obj: any = {};
-    if (message.subscription !== undefined) {
-      obj.subscription = Subscription.toJSON(message.subscription);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<CreateSubscriptionResponse>): CreateSubscriptionResponse {
     return CreateSubscriptionResponse.fromPartial(base ?? {});
   },
@@ -816,14 +725,6 @@ export const GetSubscriptionRequest: MessageFns<GetSubscriptionRequest> = {
     }
   },
 
-  toJSON(message: GetSubscriptionRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetSubscriptionRequest>): GetSubscriptionRequest {
     return GetSubscriptionRequest.fromPartial(base ?? {});
   },
@@ -877,14 +778,6 @@ export const GetSubscriptionResponse: MessageFns<GetSubscriptionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetSubscriptionResponse): unknown {
-    const obj: any = {};
-    if (message.subscription !== undefined) {
-      obj.subscription = Subscription.toJSON(message.subscription);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetSubscriptionResponse>): GetSubscriptionResponse {
@@ -944,14 +837,6 @@ export const ListSubscriptionsRequest: MessageFns<ListSubscriptionsRequest> = {
     }
   },
 
-  toJSON(message: ListSubscriptionsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListSubscriptionsRequest>): ListSubscriptionsRequest {
     return ListSubscriptionsRequest.fromPartial(base ?? {});
   },
@@ -1005,14 +890,6 @@ export const ListSubscriptionsResponse: MessageFns<ListSubscriptionsResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListSubscriptionsResponse): unknown {
-    const obj: any = {};
-    if (message.subscriptions?.length) {
-      obj.subscriptions = message.subscriptions.map((e) => Subscription.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListSubscriptionsResponse>): ListSubscriptionsResponse {
@@ -1081,17 +958,6 @@ export const DeleteSubscriptionRequest: MessageFns<DeleteSubscriptionRequest> = 
     }
   },
 
-  toJSON(message: DeleteSubscriptionRequest): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DeleteSubscriptionRequest>): DeleteSubscriptionRequest {
     return DeleteSubscriptionRequest.fromPartial(base ?? {});
   },
@@ -1149,14 +1015,6 @@ export const DeleteSubscriptionResponse: MessageFns<DeleteSubscriptionResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: DeleteSubscriptionResponse): unknown {
-    const obj: any = {};
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<DeleteSubscriptionResponse>): DeleteSubscriptionResponse {
@@ -1225,16 +1083,6 @@ export const ConsumeSubscriptionRequest: MessageFns<ConsumeSubscriptionRequest> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ConsumeSubscriptionRequest): unknown {
-    const obj: any = {};
-    if (message.request?.$case === "start") {
-      obj.start = ConsumeStart.toJSON(message.request.value);
-    } else if (message.request?.$case === "acknowledge") {
-      obj.acknowledge = ConsumeAcknowledge.toJSON(message.request.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ConsumeSubscriptionRequest>): ConsumeSubscriptionRequest {
@@ -1363,29 +1211,6 @@ export const ConsumeStart: MessageFns<ConsumeStart> = {
     }
   },
 
-  toJSON(message: ConsumeStart): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.consumer !== "") {
-      obj.consumer = message.consumer;
-    }
-    if (message.maxOutstanding !== 0) {
-      obj.maxOutstanding = Math.round(message.maxOutstanding);
-    }
-    if (message.heartbeatInterval !== undefined) {
-      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
-    }
-    if (message.view !== 0) {
-      obj.view = memoryViewToJSON(message.view);
-    }
-    if (message.startRevision !== undefined) {
-      obj.startRevision = message.startRevision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ConsumeStart>): ConsumeStart {
     return ConsumeStart.fromPartial(base ?? {});
   },
@@ -1479,17 +1304,6 @@ export const ConsumeAcknowledge: MessageFns<ConsumeAcknowledge> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ConsumeAcknowledge): unknown {
-    const obj: any = {};
-    if (message.upToRevision !== 0n) {
-      obj.upToRevision = message.upToRevision.toString();
-    }
-    if (message.revisions?.length) {
-      obj.revisions = message.revisions.map((e) => e.toString());
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ConsumeAcknowledge>): ConsumeAcknowledge {
@@ -1597,23 +1411,6 @@ export const ConsumeSubscriptionResponse: MessageFns<ConsumeSubscriptionResponse
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ConsumeSubscriptionResponse): unknown {
-    const obj: any = {};
-    if (message.acknowledgedRevision !== 0n) {
-      obj.acknowledgedRevision = message.acknowledgedRevision.toString();
-    }
-    if (message.event?.$case === "created") {
-      obj.created = StreamCreated.toJSON(message.event.value);
-    } else if (message.event?.$case === "batch") {
-      obj.batch = ChangeBatch.toJSON(message.event.value);
-    } else if (message.event?.$case === "progress") {
-      obj.progress = StreamProgress.toJSON(message.event.value);
-    } else if (message.event?.$case === "draining") {
-      obj.draining = StreamDraining.toJSON(message.event.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ConsumeSubscriptionResponse>): ConsumeSubscriptionResponse {
@@ -1928,16 +1725,9 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
 
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

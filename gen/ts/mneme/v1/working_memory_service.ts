@@ -19,7 +19,7 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { Checkpoint, CheckpointKind, checkpointKindToJSON, RestoreMode, restoreModeToJSON } from "./checkpoint.ts";
+import { Checkpoint, CheckpointKind, RestoreMode } from "./checkpoint.ts";
 import { Content, Scope } from "./memory.ts";
 import { StreamProgress } from "./stream.ts";
 
@@ -55,28 +55,6 @@ export namespace TaskStatus {
   export type UNRECOGNIZED = typeof TaskStatus.UNRECOGNIZED;
 }
 
-export function taskStatusToJSON(object: TaskStatus): string {
-  switch (object) {
-    case TaskStatus.TASK_STATUS_UNSPECIFIED:
-      return "TASK_STATUS_UNSPECIFIED";
-    case TaskStatus.TASK_STATUS_PENDING:
-      return "TASK_STATUS_PENDING";
-    case TaskStatus.TASK_STATUS_IN_PROGRESS:
-      return "TASK_STATUS_IN_PROGRESS";
-    case TaskStatus.TASK_STATUS_BLOCKED:
-      return "TASK_STATUS_BLOCKED";
-    case TaskStatus.TASK_STATUS_COMPLETED:
-      return "TASK_STATUS_COMPLETED";
-    case TaskStatus.TASK_STATUS_FAILED:
-      return "TASK_STATUS_FAILED";
-    case TaskStatus.TASK_STATUS_CANCELLED:
-      return "TASK_STATUS_CANCELLED";
-    case TaskStatus.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Order of notes. */
 export const ScratchpadOrder = {
   /** SCRATCHPAD_ORDER_UNSPECIFIED - Same as `SCRATCHPAD_ORDER_OLDEST_FIRST`. */
@@ -95,20 +73,6 @@ export namespace ScratchpadOrder {
   export type SCRATCHPAD_ORDER_OLDEST_FIRST = typeof ScratchpadOrder.SCRATCHPAD_ORDER_OLDEST_FIRST;
   export type SCRATCHPAD_ORDER_NEWEST_FIRST = typeof ScratchpadOrder.SCRATCHPAD_ORDER_NEWEST_FIRST;
   export type UNRECOGNIZED = typeof ScratchpadOrder.UNRECOGNIZED;
-}
-
-export function scratchpadOrderToJSON(object: ScratchpadOrder): string {
-  switch (object) {
-    case ScratchpadOrder.SCRATCHPAD_ORDER_UNSPECIFIED:
-      return "SCRATCHPAD_ORDER_UNSPECIFIED";
-    case ScratchpadOrder.SCRATCHPAD_ORDER_OLDEST_FIRST:
-      return "SCRATCHPAD_ORDER_OLDEST_FIRST";
-    case ScratchpadOrder.SCRATCHPAD_ORDER_NEWEST_FIRST:
-      return "SCRATCHPAD_ORDER_NEWEST_FIRST";
-    case ScratchpadOrder.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** How a key differs between the first and the second state. */
@@ -132,22 +96,6 @@ export namespace KeyDifference {
   export type KEY_DIFFERENCE_REMOVED = typeof KeyDifference.KEY_DIFFERENCE_REMOVED;
   export type KEY_DIFFERENCE_CHANGED = typeof KeyDifference.KEY_DIFFERENCE_CHANGED;
   export type UNRECOGNIZED = typeof KeyDifference.UNRECOGNIZED;
-}
-
-export function keyDifferenceToJSON(object: KeyDifference): string {
-  switch (object) {
-    case KeyDifference.KEY_DIFFERENCE_UNSPECIFIED:
-      return "KEY_DIFFERENCE_UNSPECIFIED";
-    case KeyDifference.KEY_DIFFERENCE_ADDED:
-      return "KEY_DIFFERENCE_ADDED";
-    case KeyDifference.KEY_DIFFERENCE_REMOVED:
-      return "KEY_DIFFERENCE_REMOVED";
-    case KeyDifference.KEY_DIFFERENCE_CHANGED:
-      return "KEY_DIFFERENCE_CHANGED";
-    case KeyDifference.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Kind of event in a session. */
@@ -198,40 +146,6 @@ export namespace SessionEventKind {
   export type SESSION_EVENT_KIND_CHECKPOINT_DELETED = typeof SessionEventKind.SESSION_EVENT_KIND_CHECKPOINT_DELETED;
   export type SESSION_EVENT_KIND_LIFECYCLE = typeof SessionEventKind.SESSION_EVENT_KIND_LIFECYCLE;
   export type UNRECOGNIZED = typeof SessionEventKind.UNRECOGNIZED;
-}
-
-export function sessionEventKindToJSON(object: SessionEventKind): string {
-  switch (object) {
-    case SessionEventKind.SESSION_EVENT_KIND_UNSPECIFIED:
-      return "SESSION_EVENT_KIND_UNSPECIFIED";
-    case SessionEventKind.SESSION_EVENT_KIND_SET:
-      return "SESSION_EVENT_KIND_SET";
-    case SessionEventKind.SESSION_EVENT_KIND_DELETED:
-      return "SESSION_EVENT_KIND_DELETED";
-    case SessionEventKind.SESSION_EVENT_KIND_EXPIRED:
-      return "SESSION_EVENT_KIND_EXPIRED";
-    case SessionEventKind.SESSION_EVENT_KIND_TOUCHED:
-      return "SESSION_EVENT_KIND_TOUCHED";
-    case SessionEventKind.SESSION_EVENT_KIND_CLEARED:
-      return "SESSION_EVENT_KIND_CLEARED";
-    case SessionEventKind.SESSION_EVENT_KIND_RESTORED:
-      return "SESSION_EVENT_KIND_RESTORED";
-    case SessionEventKind.SESSION_EVENT_KIND_TASK_STATE:
-      return "SESSION_EVENT_KIND_TASK_STATE";
-    case SessionEventKind.SESSION_EVENT_KIND_SCRATCHPAD_APPENDED:
-      return "SESSION_EVENT_KIND_SCRATCHPAD_APPENDED";
-    case SessionEventKind.SESSION_EVENT_KIND_SCRATCHPAD_CLEARED:
-      return "SESSION_EVENT_KIND_SCRATCHPAD_CLEARED";
-    case SessionEventKind.SESSION_EVENT_KIND_CHECKPOINT_CREATED:
-      return "SESSION_EVENT_KIND_CHECKPOINT_CREATED";
-    case SessionEventKind.SESSION_EVENT_KIND_CHECKPOINT_DELETED:
-      return "SESSION_EVENT_KIND_CHECKPOINT_DELETED";
-    case SessionEventKind.SESSION_EVENT_KIND_LIFECYCLE:
-      return "SESSION_EVENT_KIND_LIFECYCLE";
-    case SessionEventKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** A key of a session with its value. */
@@ -1276,32 +1190,6 @@ export const WorkingEntry: MessageFns<WorkingEntry> = {
     }
   },
 
-  toJSON(message: WorkingEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = Content.toJSON(message.value);
-    }
-    if (message.version !== 0n) {
-      obj.version = message.version.toString();
-    }
-    if (message.bytes !== 0) {
-      obj.bytes = globalThis.Number(message.bytes);
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.updateTime !== undefined) {
-      obj.updateTime = fromTimestamp(message.updateTime).toISOString();
-    }
-    if (message.expireTime !== undefined) {
-      obj.expireTime = fromTimestamp(message.expireTime).toISOString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<WorkingEntry>): WorkingEntry {
     return WorkingEntry.fromPartial(base ?? {});
   },
@@ -1393,18 +1281,6 @@ export const Expiry: MessageFns<Expiry> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: Expiry): unknown {
-    const obj: any = {};
-    if (message.kind?.$case === "ttl") {
-      obj.ttl = Duration.toJSON(message.kind.value);
-    } else if (message.kind?.$case === "never") {
-      obj.never = message.kind.value;
-    } else if (message.kind?.$case === "keep") {
-      obj.keep = message.kind.value;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<Expiry>): Expiry {
@@ -1571,34 +1447,6 @@ export const SetValueRequest: MessageFns<SetValueRequest> = {
     }
   },
 
-  toJSON(message: SetValueRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = Content.toJSON(message.value);
-    }
-    if (message.expiry !== undefined) {
-      obj.expiry = Expiry.toJSON(message.expiry);
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.sessionDefault?.$case === "sessionDefaultTtl") {
-      obj.sessionDefaultTtl = Duration.toJSON(message.sessionDefault.value);
-    } else if (message.sessionDefault?.$case === "noSessionDefaultTtl") {
-      obj.noSessionDefaultTtl = message.sessionDefault.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SetValueRequest>): SetValueRequest {
     return SetValueRequest.fromPartial(base ?? {});
   },
@@ -1696,17 +1544,6 @@ export const SetValueResponse: MessageFns<SetValueResponse> = {
     }
   },
 
-  toJSON(message: SetValueResponse): unknown {
-    const obj: any = {};
-    if (message.entry !== undefined) {
-      obj.entry = WorkingEntry.toJSON(message.entry);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SetValueResponse>): SetValueResponse {
     return SetValueResponse.fromPartial(base ?? {});
   },
@@ -1774,17 +1611,6 @@ export const GetValueRequest: MessageFns<GetValueRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetValueRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetValueRequest>): GetValueRequest {
@@ -1857,17 +1683,6 @@ export const GetValueResponse: MessageFns<GetValueResponse> = {
     }
   },
 
-  toJSON(message: GetValueResponse): unknown {
-    const obj: any = {};
-    if (message.entry !== undefined) {
-      obj.entry = WorkingEntry.toJSON(message.entry);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetValueResponse>): GetValueResponse {
     return GetValueResponse.fromPartial(base ?? {});
   },
@@ -1935,17 +1750,6 @@ export const BatchGetValuesRequest: MessageFns<BatchGetValuesRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: BatchGetValuesRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.keys?.length) {
-      obj.keys = message.keys;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<BatchGetValuesRequest>): BatchGetValuesRequest {
@@ -2027,20 +1831,6 @@ export const BatchGetValuesResponse: MessageFns<BatchGetValuesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: BatchGetValuesResponse): unknown {
-    const obj: any = {};
-    if (message.entries?.length) {
-      obj.entries = message.entries.map((e) => WorkingEntry.toJSON(e));
-    }
-    if (message.missing?.length) {
-      obj.missing = message.missing;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<BatchGetValuesResponse>): BatchGetValuesResponse {
@@ -2136,23 +1926,6 @@ export const DeleteValueRequest: MessageFns<DeleteValueRequest> = {
     }
   },
 
-  toJSON(message: DeleteValueRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DeleteValueRequest>): DeleteValueRequest {
     return DeleteValueRequest.fromPartial(base ?? {});
   },
@@ -2227,17 +2000,6 @@ export const DeleteValueResponse: MessageFns<DeleteValueResponse> = {
     }
   },
 
-  toJSON(message: DeleteValueResponse): unknown {
-    const obj: any = {};
-    if (message.deleted !== false) {
-      obj.deleted = message.deleted;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DeleteValueResponse>): DeleteValueResponse {
     return DeleteValueResponse.fromPartial(base ?? {});
   },
@@ -2303,17 +2065,6 @@ export const HasValueRequest: MessageFns<HasValueRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: HasValueRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<HasValueRequest>): HasValueRequest {
@@ -2395,20 +2146,6 @@ export const HasValueResponse: MessageFns<HasValueResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: HasValueResponse): unknown {
-    const obj: any = {};
-    if (message.exists !== false) {
-      obj.exists = message.exists;
-    }
-    if (message.entry !== undefined) {
-      obj.entry = WorkingEntry.toJSON(message.entry);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<HasValueResponse>): HasValueResponse {
@@ -2503,23 +2240,6 @@ export const ListKeysRequest: MessageFns<ListKeysRequest> = {
     }
   },
 
-  toJSON(message: ListKeysRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.pattern !== "") {
-      obj.pattern = message.pattern;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListKeysRequest>): ListKeysRequest {
     return ListKeysRequest.fromPartial(base ?? {});
   },
@@ -2601,20 +2321,6 @@ export const ListKeysResponse: MessageFns<ListKeysResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListKeysResponse): unknown {
-    const obj: any = {};
-    if (message.entries?.length) {
-      obj.entries = message.entries.map((e) => WorkingEntry.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListKeysResponse>): ListKeysResponse {
@@ -2718,26 +2424,6 @@ export const GetAllValuesRequest: MessageFns<GetAllValuesRequest> = {
     }
   },
 
-  toJSON(message: GetAllValuesRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.pattern !== "") {
-      obj.pattern = message.pattern;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetAllValuesRequest>): GetAllValuesRequest {
     return GetAllValuesRequest.fromPartial(base ?? {});
   },
@@ -2820,20 +2506,6 @@ export const GetAllValuesResponse: MessageFns<GetAllValuesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetAllValuesResponse): unknown {
-    const obj: any = {};
-    if (message.entries?.length) {
-      obj.entries = message.entries.map((e) => WorkingEntry.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetAllValuesResponse>): GetAllValuesResponse {
@@ -2937,26 +2609,6 @@ export const ClearWorkingMemoryRequest: MessageFns<ClearWorkingMemoryRequest> = 
     }
   },
 
-  toJSON(message: ClearWorkingMemoryRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.keepValues !== false) {
-      obj.keepValues = message.keepValues;
-    }
-    if (message.clearTaskState !== false) {
-      obj.clearTaskState = message.clearTaskState;
-    }
-    if (message.clearScratchpad !== false) {
-      obj.clearScratchpad = message.clearScratchpad;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ClearWorkingMemoryRequest>): ClearWorkingMemoryRequest {
     return ClearWorkingMemoryRequest.fromPartial(base ?? {});
   },
@@ -3039,20 +2691,6 @@ export const ClearWorkingMemoryResponse: MessageFns<ClearWorkingMemoryResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ClearWorkingMemoryResponse): unknown {
-    const obj: any = {};
-    if (message.keyCount !== 0) {
-      obj.keyCount = Math.round(message.keyCount);
-    }
-    if (message.noteCount !== 0) {
-      obj.noteCount = Math.round(message.noteCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ClearWorkingMemoryResponse>): ClearWorkingMemoryResponse {
@@ -3145,20 +2783,6 @@ export const ValueOperation: MessageFns<ValueOperation> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ValueOperation): unknown {
-    const obj: any = {};
-    if (message.kind?.$case === "set") {
-      obj.set = SetOperation.toJSON(message.kind.value);
-    } else if (message.kind?.$case === "remove") {
-      obj.remove = KeyOperation.toJSON(message.kind.value);
-    } else if (message.kind?.$case === "touch") {
-      obj.touch = TouchOperation.toJSON(message.kind.value);
-    } else if (message.kind?.$case === "check") {
-      obj.check = KeyOperation.toJSON(message.kind.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ValueOperation>): ValueOperation {
@@ -3277,23 +2901,6 @@ export const SetOperation: MessageFns<SetOperation> = {
     }
   },
 
-  toJSON(message: SetOperation): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = Content.toJSON(message.value);
-    }
-    if (message.expiry !== undefined) {
-      obj.expiry = Expiry.toJSON(message.expiry);
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SetOperation>): SetOperation {
     return SetOperation.fromPartial(base ?? {});
   },
@@ -3370,17 +2977,6 @@ export const KeyOperation: MessageFns<KeyOperation> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: KeyOperation): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<KeyOperation>): KeyOperation {
@@ -3466,20 +3062,6 @@ export const TouchOperation: MessageFns<TouchOperation> = {
     }
   },
 
-  toJSON(message: TouchOperation): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.expiry !== undefined) {
-      obj.expiry = Expiry.toJSON(message.expiry);
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<TouchOperation>): TouchOperation {
     return TouchOperation.fromPartial(base ?? {});
   },
@@ -3563,20 +3145,6 @@ export const TransactValuesRequest: MessageFns<TransactValuesRequest> = {
     }
   },
 
-  toJSON(message: TransactValuesRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.operations?.length) {
-      obj.operations = message.operations.map((e) => ValueOperation.toJSON(e));
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<TransactValuesRequest>): TransactValuesRequest {
     return TransactValuesRequest.fromPartial(base ?? {});
   },
@@ -3643,17 +3211,6 @@ export const ValueResult: MessageFns<ValueResult> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ValueResult): unknown {
-    const obj: any = {};
-    if (message.entry !== undefined) {
-      obj.entry = WorkingEntry.toJSON(message.entry);
-    }
-    if (message.deleted !== false) {
-      obj.deleted = message.deleted;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ValueResult>): ValueResult {
@@ -3726,17 +3283,6 @@ export const TransactValuesResponse: MessageFns<TransactValuesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: TransactValuesResponse): unknown {
-    const obj: any = {};
-    if (message.results?.length) {
-      obj.results = message.results.map((e) => ValueResult.toJSON(e));
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<TransactValuesResponse>): TransactValuesResponse {
@@ -3914,41 +3460,6 @@ export const TaskState: MessageFns<TaskState> = {
     }
   },
 
-  toJSON(message: TaskState): unknown {
-    const obj: any = {};
-    if (message.taskId !== "") {
-      obj.taskId = message.taskId;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.status !== 0) {
-      obj.status = taskStatusToJSON(message.status);
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    if (message.currentStep !== 0) {
-      obj.currentStep = globalThis.Number(message.currentStep);
-    }
-    if (message.totalSteps !== 0) {
-      obj.totalSteps = globalThis.Number(message.totalSteps);
-    }
-    if (message.progressPercent !== 0) {
-      obj.progressPercent = floatToJson(message.progressPercent);
-    }
-    if (message.startTime !== undefined) {
-      obj.startTime = fromTimestamp(message.startTime).toISOString();
-    }
-    if (message.updateTime !== undefined) {
-      obj.updateTime = fromTimestamp(message.updateTime).toISOString();
-    }
-    if (message.version !== 0n) {
-      obj.version = message.version.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<TaskState>): TaskState {
     return TaskState.fromPartial(base ?? {});
   },
@@ -4053,23 +3564,6 @@ export const SetTaskStateRequest: MessageFns<SetTaskStateRequest> = {
     }
   },
 
-  toJSON(message: SetTaskStateRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.task !== undefined) {
-      obj.task = TaskState.toJSON(message.task);
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SetTaskStateRequest>): SetTaskStateRequest {
     return SetTaskStateRequest.fromPartial(base ?? {});
   },
@@ -4144,17 +3638,6 @@ export const SetTaskStateResponse: MessageFns<SetTaskStateResponse> = {
     }
   },
 
-  toJSON(message: SetTaskStateResponse): unknown {
-    const obj: any = {};
-    if (message.task !== undefined) {
-      obj.task = TaskState.toJSON(message.task);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SetTaskStateResponse>): SetTaskStateResponse {
     return SetTaskStateResponse.fromPartial(base ?? {});
   },
@@ -4209,14 +3692,6 @@ export const GetTaskStateRequest: MessageFns<GetTaskStateRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetTaskStateRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetTaskStateRequest>): GetTaskStateRequest {
@@ -4286,17 +3761,6 @@ export const GetTaskStateResponse: MessageFns<GetTaskStateResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetTaskStateResponse): unknown {
-    const obj: any = {};
-    if (message.task !== undefined) {
-      obj.task = TaskState.toJSON(message.task);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetTaskStateResponse>): GetTaskStateResponse {
@@ -4462,38 +3926,6 @@ export const UpdateTaskProgressRequest: MessageFns<UpdateTaskProgressRequest> = 
     }
   },
 
-  toJSON(message: UpdateTaskProgressRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.currentStep !== undefined) {
-      obj.currentStep = message.currentStep.toString();
-    }
-    if (message.progressPercent !== undefined) {
-      obj.progressPercent = floatToJson(message.progressPercent);
-    }
-    if (message.status !== 0) {
-      obj.status = taskStatusToJSON(message.status);
-    }
-    if (message.detail !== undefined) {
-      obj.detail = message.detail;
-    }
-    if (message.description !== undefined) {
-      obj.description = message.description;
-    }
-    if (message.totalSteps !== undefined) {
-      obj.totalSteps = message.totalSteps.toString();
-    }
-    if (message.ifVersion !== undefined) {
-      obj.ifVersion = message.ifVersion.toString();
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<UpdateTaskProgressRequest>): UpdateTaskProgressRequest {
     return UpdateTaskProgressRequest.fromPartial(base ?? {});
   },
@@ -4577,17 +4009,6 @@ export const UpdateTaskProgressResponse: MessageFns<UpdateTaskProgressResponse> 
     }
   },
 
-  toJSON(message: UpdateTaskProgressResponse): unknown {
-    const obj: any = {};
-    if (message.task !== undefined) {
-      obj.task = TaskState.toJSON(message.task);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<UpdateTaskProgressResponse>): UpdateTaskProgressResponse {
     return UpdateTaskProgressResponse.fromPartial(base ?? {});
   },
@@ -4669,20 +4090,6 @@ export const ScratchpadNote: MessageFns<ScratchpadNote> = {
     }
   },
 
-  toJSON(message: ScratchpadNote): unknown {
-    const obj: any = {};
-    if (message.sequence !== 0) {
-      obj.sequence = globalThis.Number(message.sequence);
-    }
-    if (message.time !== undefined) {
-      obj.time = fromTimestamp(message.time).toISOString();
-    }
-    if (message.content !== undefined) {
-      obj.content = Content.toJSON(message.content);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ScratchpadNote>): ScratchpadNote {
     return ScratchpadNote.fromPartial(base ?? {});
   },
@@ -4762,20 +4169,6 @@ export const AppendScratchpadRequest: MessageFns<AppendScratchpadRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: AppendScratchpadRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.notes?.length) {
-      obj.notes = message.notes.map((e) => Content.toJSON(e));
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<AppendScratchpadRequest>): AppendScratchpadRequest {
@@ -4866,20 +4259,6 @@ export const AppendScratchpadResponse: MessageFns<AppendScratchpadResponse> = {
     }
   },
 
-  toJSON(message: AppendScratchpadResponse): unknown {
-    const obj: any = {};
-    if (message.firstSequence !== 0) {
-      obj.firstSequence = globalThis.Number(message.firstSequence);
-    }
-    if (message.droppedCount !== 0) {
-      obj.droppedCount = globalThis.Number(message.droppedCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<AppendScratchpadResponse>): AppendScratchpadResponse {
     return AppendScratchpadResponse.fromPartial(base ?? {});
   },
@@ -4968,23 +4347,6 @@ export const ListScratchpadRequest: MessageFns<ListScratchpadRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ListScratchpadRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.order !== 0) {
-      obj.order = scratchpadOrderToJSON(message.order);
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ListScratchpadRequest>): ListScratchpadRequest {
@@ -5098,26 +4460,6 @@ export const ListScratchpadResponse: MessageFns<ListScratchpadResponse> = {
     }
   },
 
-  toJSON(message: ListScratchpadResponse): unknown {
-    const obj: any = {};
-    if (message.notes?.length) {
-      obj.notes = message.notes.map((e) => ScratchpadNote.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    if (message.totalCount !== 0) {
-      obj.totalCount = globalThis.Number(message.totalCount);
-    }
-    if (message.droppedCount !== 0) {
-      obj.droppedCount = globalThis.Number(message.droppedCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListScratchpadResponse>): ListScratchpadResponse {
     return ListScratchpadResponse.fromPartial(base ?? {});
   },
@@ -5188,17 +4530,6 @@ export const ClearScratchpadRequest: MessageFns<ClearScratchpadRequest> = {
     }
   },
 
-  toJSON(message: ClearScratchpadRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ClearScratchpadRequest>): ClearScratchpadRequest {
     return ClearScratchpadRequest.fromPartial(base ?? {});
   },
@@ -5267,17 +4598,6 @@ export const ClearScratchpadResponse: MessageFns<ClearScratchpadResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ClearScratchpadResponse): unknown {
-    const obj: any = {};
-    if (message.noteCount !== 0) {
-      obj.noteCount = Math.round(message.noteCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ClearScratchpadResponse>): ClearScratchpadResponse {
@@ -5380,26 +4700,6 @@ export const CreateCheckpointRequest: MessageFns<CreateCheckpointRequest> = {
     }
   },
 
-  toJSON(message: CreateCheckpointRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.ttl !== undefined) {
-      obj.ttl = Duration.toJSON(message.ttl);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<CreateCheckpointRequest>): CreateCheckpointRequest {
     return CreateCheckpointRequest.fromPartial(base ?? {});
   },
@@ -5471,17 +4771,6 @@ export const CreateCheckpointResponse: MessageFns<CreateCheckpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: CreateCheckpointResponse): unknown {
-    const obj: any = {};
-    if (message.checkpoint !== undefined) {
-      obj.checkpoint = Checkpoint.toJSON(message.checkpoint);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<CreateCheckpointResponse>): CreateCheckpointResponse {
@@ -5573,23 +4862,6 @@ export const RestoreCheckpointRequest: MessageFns<RestoreCheckpointRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: RestoreCheckpointRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.mode !== 0) {
-      obj.mode = restoreModeToJSON(message.mode);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<RestoreCheckpointRequest>): RestoreCheckpointRequest {
@@ -5708,29 +4980,6 @@ export const RestoreCheckpointResponse: MessageFns<RestoreCheckpointResponse> = 
     }
   },
 
-  toJSON(message: RestoreCheckpointResponse): unknown {
-    const obj: any = {};
-    if (message.restoredCount !== 0) {
-      obj.restoredCount = Math.round(message.restoredCount);
-    }
-    if (message.expiredCount !== 0) {
-      obj.expiredCount = Math.round(message.expiredCount);
-    }
-    if (message.removedCount !== 0) {
-      obj.removedCount = Math.round(message.removedCount);
-    }
-    if (message.noteCount !== 0) {
-      obj.noteCount = Math.round(message.noteCount);
-    }
-    if (message.checkpoint !== undefined) {
-      obj.checkpoint = Checkpoint.toJSON(message.checkpoint);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<RestoreCheckpointResponse>): RestoreCheckpointResponse {
     return RestoreCheckpointResponse.fromPartial(base ?? {});
   },
@@ -5826,23 +5075,6 @@ export const ListCheckpointsRequest: MessageFns<ListCheckpointsRequest> = {
     }
   },
 
-  toJSON(message: ListCheckpointsRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    if (message.kind !== 0) {
-      obj.kind = checkpointKindToJSON(message.kind);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListCheckpointsRequest>): ListCheckpointsRequest {
     return ListCheckpointsRequest.fromPartial(base ?? {});
   },
@@ -5912,17 +5144,6 @@ export const ListCheckpointsResponse: MessageFns<ListCheckpointsResponse> = {
     }
   },
 
-  toJSON(message: ListCheckpointsResponse): unknown {
-    const obj: any = {};
-    if (message.checkpoints?.length) {
-      obj.checkpoints = message.checkpoints.map((e) => Checkpoint.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListCheckpointsResponse>): ListCheckpointsResponse {
     return ListCheckpointsResponse.fromPartial(base ?? {});
   },
@@ -5990,17 +5211,6 @@ export const GetCheckpointRequest: MessageFns<GetCheckpointRequest> = {
     }
   },
 
-  toJSON(message: GetCheckpointRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetCheckpointRequest>): GetCheckpointRequest {
     return GetCheckpointRequest.fromPartial(base ?? {});
   },
@@ -6055,14 +5265,6 @@ export const GetCheckpointResponse: MessageFns<GetCheckpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetCheckpointResponse): unknown {
-    const obj: any = {};
-    if (message.checkpoint !== undefined) {
-      obj.checkpoint = Checkpoint.toJSON(message.checkpoint);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetCheckpointResponse>): GetCheckpointResponse {
@@ -6155,23 +5357,6 @@ export const KeepCheckpointRequest: MessageFns<KeepCheckpointRequest> = {
     }
   },
 
-  toJSON(message: KeepCheckpointRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.ttl !== undefined) {
-      obj.ttl = Duration.toJSON(message.ttl);
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<KeepCheckpointRequest>): KeepCheckpointRequest {
     return KeepCheckpointRequest.fromPartial(base ?? {});
   },
@@ -6242,17 +5427,6 @@ export const KeepCheckpointResponse: MessageFns<KeepCheckpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: KeepCheckpointResponse): unknown {
-    const obj: any = {};
-    if (message.checkpoint !== undefined) {
-      obj.checkpoint = Checkpoint.toJSON(message.checkpoint);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<KeepCheckpointResponse>): KeepCheckpointResponse {
@@ -6335,20 +5509,6 @@ export const DeleteCheckpointRequest: MessageFns<DeleteCheckpointRequest> = {
     }
   },
 
-  toJSON(message: DeleteCheckpointRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DeleteCheckpointRequest>): DeleteCheckpointRequest {
     return DeleteCheckpointRequest.fromPartial(base ?? {});
   },
@@ -6407,14 +5567,6 @@ export const DeleteCheckpointResponse: MessageFns<DeleteCheckpointResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: DeleteCheckpointResponse): unknown {
-    const obj: any = {};
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<DeleteCheckpointResponse>): DeleteCheckpointResponse {
@@ -6503,23 +5655,6 @@ export const ForkCheckpointRequest: MessageFns<ForkCheckpointRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ForkCheckpointRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.targetSession !== "") {
-      obj.targetSession = message.targetSession;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ForkCheckpointRequest>): ForkCheckpointRequest {
@@ -6616,23 +5751,6 @@ export const ForkCheckpointResponse: MessageFns<ForkCheckpointResponse> = {
     }
   },
 
-  toJSON(message: ForkCheckpointResponse): unknown {
-    const obj: any = {};
-    if (message.keyCount !== 0) {
-      obj.keyCount = Math.round(message.keyCount);
-    }
-    if (message.noteCount !== 0) {
-      obj.noteCount = Math.round(message.noteCount);
-    }
-    if (message.expiredCount !== 0) {
-      obj.expiredCount = Math.round(message.expiredCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ForkCheckpointResponse>): ForkCheckpointResponse {
     return ForkCheckpointResponse.fromPartial(base ?? {});
   },
@@ -6722,23 +5840,6 @@ export const DiffCheckpointsRequest: MessageFns<DiffCheckpointsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: DiffCheckpointsRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.checkpointId !== "") {
-      obj.checkpointId = message.checkpointId;
-    }
-    if (message.toCheckpointId !== "") {
-      obj.toCheckpointId = message.toCheckpointId;
-    }
-    if (message.toSession !== "") {
-      obj.toSession = message.toSession;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<DiffCheckpointsRequest>): DiffCheckpointsRequest {
@@ -6836,23 +5937,6 @@ export const KeyDiff: MessageFns<KeyDiff> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: KeyDiff): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.difference !== 0) {
-      obj.difference = keyDifferenceToJSON(message.difference);
-    }
-    if (message.fromBytes !== 0) {
-      obj.fromBytes = globalThis.Number(message.fromBytes);
-    }
-    if (message.toBytes !== 0) {
-      obj.toBytes = globalThis.Number(message.toBytes);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<KeyDiff>): KeyDiff {
@@ -6999,35 +6083,6 @@ export const DiffCheckpointsResponse: MessageFns<DiffCheckpointsResponse> = {
     }
   },
 
-  toJSON(message: DiffCheckpointsResponse): unknown {
-    const obj: any = {};
-    if (message.keys?.length) {
-      obj.keys = message.keys.map((e) => KeyDiff.toJSON(e));
-    }
-    if (message.differingCount !== 0) {
-      obj.differingCount = Math.round(message.differingCount);
-    }
-    if (message.equalCount !== 0) {
-      obj.equalCount = Math.round(message.equalCount);
-    }
-    if (message.fromTask !== undefined) {
-      obj.fromTask = TaskState.toJSON(message.fromTask);
-    }
-    if (message.toTask !== undefined) {
-      obj.toTask = TaskState.toJSON(message.toTask);
-    }
-    if (message.taskDiffers !== false) {
-      obj.taskDiffers = message.taskDiffers;
-    }
-    if (message.addedNoteCount !== 0) {
-      obj.addedNoteCount = Math.round(message.addedNoteCount);
-    }
-    if (message.removedNoteCount !== 0) {
-      obj.removedNoteCount = Math.round(message.removedNoteCount);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<DiffCheckpointsResponse>): DiffCheckpointsResponse {
     return DiffCheckpointsResponse.fromPartial(base ?? {});
   },
@@ -7092,14 +6147,6 @@ export const GetWorkingMemoryStatisticsRequest: MessageFns<GetWorkingMemoryStati
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: GetWorkingMemoryStatisticsRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<GetWorkingMemoryStatisticsRequest>): GetWorkingMemoryStatisticsRequest {
@@ -7318,50 +6365,6 @@ export const GetWorkingMemoryStatisticsResponse: MessageFns<GetWorkingMemoryStat
     }
   },
 
-  toJSON(message: GetWorkingMemoryStatisticsResponse): unknown {
-    const obj: any = {};
-    if (message.keyCount !== 0) {
-      obj.keyCount = Math.round(message.keyCount);
-    }
-    if (message.valueBytes !== 0) {
-      obj.valueBytes = globalThis.Number(message.valueBytes);
-    }
-    if (message.noteCount !== 0) {
-      obj.noteCount = Math.round(message.noteCount);
-    }
-    if (message.noteBytes !== 0) {
-      obj.noteBytes = globalThis.Number(message.noteBytes);
-    }
-    if (message.droppedNoteCount !== 0) {
-      obj.droppedNoteCount = globalThis.Number(message.droppedNoteCount);
-    }
-    if (message.hasTaskState !== false) {
-      obj.hasTaskState = message.hasTaskState;
-    }
-    if (message.checkpointCount !== 0) {
-      obj.checkpointCount = Math.round(message.checkpointCount);
-    }
-    if (message.checkpointBytes !== 0) {
-      obj.checkpointBytes = globalThis.Number(message.checkpointBytes);
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.updateTime !== undefined) {
-      obj.updateTime = fromTimestamp(message.updateTime).toISOString();
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.scope !== undefined) {
-      obj.scope = Scope.toJSON(message.scope);
-    }
-    if (message.usingFallback !== false) {
-      obj.usingFallback = message.usingFallback;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<GetWorkingMemoryStatisticsResponse>): GetWorkingMemoryStatisticsResponse {
     return GetWorkingMemoryStatisticsResponse.fromPartial(base ?? {});
   },
@@ -7480,26 +6483,6 @@ export const WatchSessionRequest: MessageFns<WatchSessionRequest> = {
     }
   },
 
-  toJSON(message: WatchSessionRequest): unknown {
-    const obj: any = {};
-    if (message.session !== "") {
-      obj.session = message.session;
-    }
-    if (message.afterRevision !== undefined) {
-      obj.afterRevision = message.afterRevision.toString();
-    }
-    if (message.pattern !== "") {
-      obj.pattern = message.pattern;
-    }
-    if (message.includeValues !== false) {
-      obj.includeValues = message.includeValues;
-    }
-    if (message.heartbeatInterval !== undefined) {
-      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<WatchSessionRequest>): WatchSessionRequest {
     return WatchSessionRequest.fromPartial(base ?? {});
   },
@@ -7610,26 +6593,6 @@ export const SessionEvent: MessageFns<SessionEvent> = {
     }
   },
 
-  toJSON(message: SessionEvent): unknown {
-    const obj: any = {};
-    if (message.kind !== 0) {
-      obj.kind = sessionEventKindToJSON(message.kind);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.time !== undefined) {
-      obj.time = fromTimestamp(message.time).toISOString();
-    }
-    if (message.entry !== undefined) {
-      obj.entry = WorkingEntry.toJSON(message.entry);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<SessionEvent>): SessionEvent {
     return SessionEvent.fromPartial(base ?? {});
   },
@@ -7678,11 +6641,6 @@ export const SessionWatchCreated: MessageFns<SessionWatchCreated> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(_: SessionWatchCreated): unknown {
-    const obj: any = {};
-    return obj;
   },
 
   create(base?: DeepPartial<SessionWatchCreated>): SessionWatchCreated {
@@ -7737,14 +6695,6 @@ export const SessionEventBatch: MessageFns<SessionEventBatch> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: SessionEventBatch): unknown {
-    const obj: any = {};
-    if (message.events?.length) {
-      obj.events = message.events.map((e) => SessionEvent.toJSON(e));
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<SessionEventBatch>): SessionEventBatch {
@@ -7838,21 +6788,6 @@ export const WatchSessionResponse: MessageFns<WatchSessionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: WatchSessionResponse): unknown {
-    const obj: any = {};
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.message?.$case === "created") {
-      obj.created = SessionWatchCreated.toJSON(message.message.value);
-    } else if (message.message?.$case === "events") {
-      obj.events = SessionEventBatch.toJSON(message.message.value);
-    } else if (message.message?.$case === "progress") {
-      obj.progress = StreamProgress.toJSON(message.message.value);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<WatchSessionResponse>): WatchSessionResponse {
@@ -8941,10 +7876,6 @@ export const WorkingMemoryServiceClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -8955,12 +7886,6 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
-
-function fromTimestamp(t: Timestamp): Date {
-  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
-  millis += (t.nanos || 0) / 1_000_000;
-  return new globalThis.Date(millis);
-}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -8976,7 +7901,6 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

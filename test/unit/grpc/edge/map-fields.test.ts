@@ -10,7 +10,6 @@ const messages: Readonly<Record<string, unknown>> = { ...admin, ...lifecycle, ..
 
 interface Message {
   fromPartial(object: object): object;
-  toJSON(message: object): unknown;
 }
 
 /** Every map of texts in the protos, as message and field. */
@@ -36,6 +35,5 @@ describe('a map field', () => {
 
     const keys = (map: unknown) => Object.entries(map as object).toSorted();
     expect(keys(read[field])).toEqual(entries.toSorted());
-    expect(keys((codec.toJSON(provided) as Readonly<Record<string, object>>)[field])).toEqual(entries.toSorted());
   });
 });

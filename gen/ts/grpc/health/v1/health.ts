@@ -59,22 +59,6 @@ export namespace HealthCheckResponse_ServingStatus {
   export type UNRECOGNIZED = typeof HealthCheckResponse_ServingStatus.UNRECOGNIZED;
 }
 
-export function healthCheckResponse_ServingStatusToJSON(object: HealthCheckResponse_ServingStatus): string {
-  switch (object) {
-    case HealthCheckResponse_ServingStatus.UNKNOWN:
-      return "UNKNOWN";
-    case HealthCheckResponse_ServingStatus.SERVING:
-      return "SERVING";
-    case HealthCheckResponse_ServingStatus.NOT_SERVING:
-      return "NOT_SERVING";
-    case HealthCheckResponse_ServingStatus.SERVICE_UNKNOWN:
-      return "SERVICE_UNKNOWN";
-    case HealthCheckResponse_ServingStatus.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 function createBaseHealthListRequest(): HealthListRequest {
   return {};
 }
@@ -107,11 +91,6 @@ export const HealthListRequest: MessageFns<HealthListRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(_: HealthListRequest): unknown {
-    const obj: any = {};
-    return obj;
   },
 
   create(base?: DeepPartial<HealthListRequest>): HealthListRequest {
@@ -174,25 +153,6 @@ export const HealthListResponse: MessageFns<HealthListResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: HealthListResponse): unknown {
-    const obj: any = {};
-    if (message.statuses) {
-      const entries = globalThis.Object.entries(message.statuses) as [string, HealthCheckResponse][];
-      if (entries.length > 0) {
-        obj.statuses = {};
-        entries.forEach(([k, v]) => {
-          globalThis.Object.defineProperty(obj.statuses, k, {
-            value: HealthCheckResponse.toJSON(v),
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        });
-      }
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<HealthListResponse>): HealthListResponse {
@@ -274,17 +234,6 @@ export const HealthListResponse_StatusesEntry: MessageFns<HealthListResponse_Sta
     }
   },
 
-  toJSON(message: HealthListResponse_StatusesEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== undefined) {
-      obj.value = HealthCheckResponse.toJSON(message.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<HealthListResponse_StatusesEntry>): HealthListResponse_StatusesEntry {
     return HealthListResponse_StatusesEntry.fromPartial(base ?? {});
   },
@@ -343,14 +292,6 @@ export const HealthCheckRequest: MessageFns<HealthCheckRequest> = {
     }
   },
 
-  toJSON(message: HealthCheckRequest): unknown {
-    const obj: any = {};
-    if (message.service !== "") {
-      obj.service = message.service;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<HealthCheckRequest>): HealthCheckRequest {
     return HealthCheckRequest.fromPartial(base ?? {});
   },
@@ -404,14 +345,6 @@ export const HealthCheckResponse: MessageFns<HealthCheckResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: HealthCheckResponse): unknown {
-    const obj: any = {};
-    if (message.status !== 0) {
-      obj.status = healthCheckResponse_ServingStatusToJSON(message.status);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<HealthCheckResponse>): HealthCheckResponse {
@@ -648,7 +581,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -264,25 +264,6 @@ export const ServerReflectionRequest: MessageFns<ServerReflectionRequest> = {
     }
   },
 
-  toJSON(message: ServerReflectionRequest): unknown {
-    const obj: any = {};
-    if (message.host !== "") {
-      obj.host = message.host;
-    }
-    if (message.messageRequest?.$case === "fileByFilename") {
-      obj.fileByFilename = message.messageRequest.value;
-    } else if (message.messageRequest?.$case === "fileContainingSymbol") {
-      obj.fileContainingSymbol = message.messageRequest.value;
-    } else if (message.messageRequest?.$case === "fileContainingExtension") {
-      obj.fileContainingExtension = ExtensionRequest.toJSON(message.messageRequest.value);
-    } else if (message.messageRequest?.$case === "allExtensionNumbersOfType") {
-      obj.allExtensionNumbersOfType = message.messageRequest.value;
-    } else if (message.messageRequest?.$case === "listServices") {
-      obj.listServices = message.messageRequest.value;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ServerReflectionRequest>): ServerReflectionRequest {
     return ServerReflectionRequest.fromPartial(base ?? {});
   },
@@ -382,17 +363,6 @@ export const ExtensionRequest: MessageFns<ExtensionRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ExtensionRequest): unknown {
-    const obj: any = {};
-    if (message.containingType !== "") {
-      obj.containingType = message.containingType;
-    }
-    if (message.extensionNumber !== 0) {
-      obj.extensionNumber = Math.round(message.extensionNumber);
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ExtensionRequest>): ExtensionRequest {
@@ -517,26 +487,6 @@ export const ServerReflectionResponse: MessageFns<ServerReflectionResponse> = {
     }
   },
 
-  toJSON(message: ServerReflectionResponse): unknown {
-    const obj: any = {};
-    if (message.validHost !== "") {
-      obj.validHost = message.validHost;
-    }
-    if (message.originalRequest !== undefined) {
-      obj.originalRequest = ServerReflectionRequest.toJSON(message.originalRequest);
-    }
-    if (message.messageResponse?.$case === "fileDescriptorResponse") {
-      obj.fileDescriptorResponse = FileDescriptorResponse.toJSON(message.messageResponse.value);
-    } else if (message.messageResponse?.$case === "allExtensionNumbersResponse") {
-      obj.allExtensionNumbersResponse = ExtensionNumberResponse.toJSON(message.messageResponse.value);
-    } else if (message.messageResponse?.$case === "listServicesResponse") {
-      obj.listServicesResponse = ListServiceResponse.toJSON(message.messageResponse.value);
-    } else if (message.messageResponse?.$case === "errorResponse") {
-      obj.errorResponse = ErrorResponse.toJSON(message.messageResponse.value);
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ServerReflectionResponse>): ServerReflectionResponse {
     return ServerReflectionResponse.fromPartial(base ?? {});
   },
@@ -633,14 +583,6 @@ export const FileDescriptorResponse: MessageFns<FileDescriptorResponse> = {
     }
   },
 
-  toJSON(message: FileDescriptorResponse): unknown {
-    const obj: any = {};
-    if (message.fileDescriptorProto?.length) {
-      obj.fileDescriptorProto = message.fileDescriptorProto.map((e) => base64FromBytes(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<FileDescriptorResponse>): FileDescriptorResponse {
     return FileDescriptorResponse.fromPartial(base ?? {});
   },
@@ -721,17 +663,6 @@ export const ExtensionNumberResponse: MessageFns<ExtensionNumberResponse> = {
     }
   },
 
-  toJSON(message: ExtensionNumberResponse): unknown {
-    const obj: any = {};
-    if (message.baseTypeName !== "") {
-      obj.baseTypeName = message.baseTypeName;
-    }
-    if (message.extensionNumber?.length) {
-      obj.extensionNumber = message.extensionNumber.map((e) => Math.round(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ExtensionNumberResponse>): ExtensionNumberResponse {
     return ExtensionNumberResponse.fromPartial(base ?? {});
   },
@@ -788,14 +719,6 @@ export const ListServiceResponse: MessageFns<ListServiceResponse> = {
     }
   },
 
-  toJSON(message: ListServiceResponse): unknown {
-    const obj: any = {};
-    if (message.service?.length) {
-      obj.service = message.service.map((e) => ServiceResponse.toJSON(e));
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ListServiceResponse>): ListServiceResponse {
     return ListServiceResponse.fromPartial(base ?? {});
   },
@@ -849,14 +772,6 @@ export const ServiceResponse: MessageFns<ServiceResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  toJSON(message: ServiceResponse): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    return obj;
   },
 
   create(base?: DeepPartial<ServiceResponse>): ServiceResponse {
@@ -925,17 +840,6 @@ export const ErrorResponse: MessageFns<ErrorResponse> = {
     }
   },
 
-  toJSON(message: ErrorResponse): unknown {
-    const obj: any = {};
-    if (message.errorCode !== 0) {
-      obj.errorCode = Math.round(message.errorCode);
-    }
-    if (message.errorMessage !== "") {
-      obj.errorMessage = message.errorMessage;
-    }
-    return obj;
-  },
-
   create(base?: DeepPartial<ErrorResponse>): ErrorResponse {
     return ErrorResponse.fromPartial(base ?? {});
   },
@@ -998,10 +902,6 @@ export const ServerReflectionClient = makeGenericClientConstructor(
   serviceName: string;
 };
 
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -1016,7 +916,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  toJSON(message: T): unknown;
   create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }
