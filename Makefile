@@ -34,6 +34,10 @@ else
 test: test-server
 endif
 
+.PHONY: test-all
+test-all: setup proxies ## Run all that `make test` leaves to the night: every PostgreSQL, Redis Cluster, histories, campaigns, demos
+	@CHECK=1 MNEME_ALL_TESTS=1 tools/test.sh $(TESTS) test-linearizability demo-mesh demo-streams demo-lifecycle
+
 .PHONY: test-server
 test-server: setup proxies ## Run the tests of the server, the command line and the TypeScript client
 	@tools/install-redis.sh

@@ -1,10 +1,13 @@
 export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  // The frameworks' own suites run in `make test-adapters` only, those of the image and the chart in `make test-deploy`.
-  testPathIgnorePatterns: ['test/adapters', 'test/deploy'].filter(
-    (path) => !process.argv.some((arg) => arg.includes(path)),
-  ),
+  // The frameworks' own suites run in `make test-adapters` only, those of the image and the chart in `make test-deploy`; files of the
+  // night in `make test-all`, or where they are named.
+  testPathIgnorePatterns: [
+    'test/adapters',
+    'test/deploy',
+    ...(process.env.MNEME_ALL_TESTS === '1' ? [] : ['.nightly.test.ts']),
+  ].filter((path) => !process.argv.some((arg) => arg.includes(path))),
   runner: './tools/jest-runner.ts',
   testEnvironment: './tools/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],

@@ -6,16 +6,9 @@ passed=0
 failed=0
 failed_steps=()
 times=()
-beside_pid=
-beside_name=
-beside_since=0
 
 finish() {
   local status=$?
-  if [ -n "$beside_pid" ]; then
-    kill -- "-$beside_pid" 2>/dev/null || true
-    cat "$scratch/beside" || true
-  fi
   rm -rf "$scratch"
   # Ended by a signal or by a fault of the script: that is a failure too.
   if [ $status -ne 0 ] && [ $failed -eq 0 ]; then failed=1; fi
@@ -35,29 +28,6 @@ step() {
 # suite NAME COMMAND...: the same, but a command that ends without totals has failed.
 suite() {
   count 0 "$@"
-}
-
-# beside NAME COMMAND...: a suite that runs beside the steps which follow, until `joined`; one at a time. Its output comes at its end.
-beside() {
-  beside_name=$1 beside_since=$SECONDS
-  shift
-  : >"$scratch/beside"
-  # In a process group, so that all of it can be ended.
-  set -m
-  "$@" </dev/null >"$scratch/beside" 2>&1 &
-  set +m
-  beside_pid=$!
-}
-
-# Waits for what runs beside, if anything does, and adds its totals.
-joined() {
-  [ -n "$beside_pid" ] || return 0
-  local status=0
-  wait "$beside_pid" || status=$?
-  beside_pid=
-  echo "== $beside_name"
-  cat "$scratch/beside"
-  add_totals "$beside_name" "$scratch/beside" $status 0 "$beside_since"
 }
 
 count() {

@@ -7,7 +7,7 @@ import { admits } from '../../src/memory/evaluate-filter.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { PostgresServer } from '../support/postgres-server.ts';
+import { POSTGRES_VERSIONS, PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
 import { randomFilter, wholesOf } from '../support/random-filters.ts';
 import { randomMemory } from '../support/random-memories.ts';
@@ -33,7 +33,7 @@ const backends: readonly Backend[] = [
     },
   },
   // A view runs the same queries on what it has copied from PostgreSQL.
-  ...([16, 18] as const).map((version) => ({
+  ...POSTGRES_VERSIONS.map((version) => ({
     name: `the view of PostgreSQL ${version}`,
     filters: 250,
     open: async (folder: string) => {

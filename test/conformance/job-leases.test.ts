@@ -9,7 +9,7 @@ import type { SharedMemoryStore } from '../../src/storage/shared/shared-memory-s
 import { newMemory } from '../support/new-memory.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { openRecords } from '../support/postgres-records.ts';
-import { PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
+import { POSTGRES_VERSIONS, PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { openSharedStore } from '../support/shared-store.ts';
 import { jobLeasesSuite } from './job-leases.suite.ts';
@@ -69,7 +69,7 @@ describe('leases in Redis', () => {
   });
 });
 
-describe.each<PostgresVersion>([16, 18])('PostgreSQL %i', (version) => {
+describe.each(POSTGRES_VERSIONS)('PostgreSQL %s', (version) => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.started({ version, parameters: { fsync: 'off' } });

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { openRecords } from '../support/postgres-records.ts';
-import { hasPostgresWithTls, PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
+import { POSTGRES_VERSIONS, PostgresServer } from '../support/postgres-server.ts';
 import { memoryStoreSuite } from './memory-store.suite.ts';
 import { scopePoliciesSuite } from './scope-policies.suite.ts';
 import { tierStoreSuite } from './tier-store.suite.ts';
 
-// That of the system is the oldest one, PostgreSQL 15: whoever cannot install it goes without, CI fails.
-const OF_SYSTEM: PostgresVersion[] = hasPostgresWithTls || process.env['CI'] ? ['system'] : [];
-
-describe.each<PostgresVersion>([16, 18, ...OF_SYSTEM])('PostgreSQL %s', (version) => {
+describe.each(POSTGRES_VERSIONS)('PostgreSQL %s', (version) => {
   let server: PostgresServer;
   beforeAll(async () => {
     // What a suite checks does not outlive its server.

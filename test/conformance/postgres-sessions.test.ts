@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
+import { POSTGRES_VERSIONS, PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest, type SessionsOfTest } from '../support/postgres-sessions.ts';
 import { hookPeersSuite } from './hook-peers.suite.ts';
 import { lifecycleEventsSuite } from './lifecycle-events.suite.ts';
@@ -7,7 +7,7 @@ import { sessionStoreSuite } from './session-store.suite.ts';
 
 let schemas = 0;
 
-describe.each<PostgresVersion>([16, 18])('PostgreSQL %i', (version) => {
+describe.each(POSTGRES_VERSIONS)('PostgreSQL %s', (version) => {
   let server: PostgresServer;
   beforeAll(async () => {
     // What a suite checks does not outlive its server.

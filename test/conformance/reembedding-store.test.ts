@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { brokenRules } from '../fault/postgres-rules.ts';
 import { newMemory } from '../support/new-memory.ts';
-import { PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
+import { POSTGRES_VERSIONS, PostgresServer } from '../support/postgres-server.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
 import { openViewedStore, type ViewedStoreOfTest } from '../support/viewed-store.ts';
 import { NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
@@ -24,7 +24,7 @@ reembeddingStoreSuite({
   },
 });
 
-describe.each<PostgresVersion>([16, 18])('PostgreSQL %i', (version) => {
+describe.each(POSTGRES_VERSIONS)('PostgreSQL %s', (version) => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.started({ version, parameters: { fsync: 'off' } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { PostgresAgentSnapshots } from '../../src/storage/postgres/agents/agent-snapshots.ts';
-import { PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
+import { POSTGRES_VERSIONS, PostgresServer } from '../support/postgres-server.ts';
 import { openViewedStore, viewedStoreForSuite } from '../support/viewed-store.ts';
 import { agentSnapshotsSuite } from './agent-snapshots.suite.ts';
 import { changeLogSuite } from './change-log.suite.ts';
@@ -8,7 +8,7 @@ import { memoryStoreSuite } from './memory-store.suite.ts';
 import { subscriptionStoreSuite } from './subscription-store.suite.ts';
 import { tierStoreSuite } from './tier-store.suite.ts';
 
-describe.each<PostgresVersion>([16, 18])('PostgreSQL %i', (version) => {
+describe.each(POSTGRES_VERSIONS)('PostgreSQL %s', (version) => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.started({ version, parameters: { fsync: 'off' } });

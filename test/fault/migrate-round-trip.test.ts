@@ -8,18 +8,17 @@ import { runMneme } from '../cli/support/run-mneme.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
 import { PATIENT } from '../client/support/clean-up.ts';
 import { expectedBasics, readBasics } from '../compatibility/basic-contents.ts';
-import { PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
+import { POSTGRES_VERSIONS, PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
 import { fillFolder, nextDelivered, readFolder } from './migrate-contents.ts';
 
 const OLDER = join(import.meta.dirname, '../fixtures/older-folders');
 const SCHEMA_OF_SESSIONS = 4;
-const VERSIONS: readonly PostgresVersion[] = [16, 18];
 
 let folder = '';
 const servers = new Map<PostgresVersion, PostgresServer>();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-migrate-'));
-  for (const version of VERSIONS) {
+  for (const version of POSTGRES_VERSIONS) {
     servers.set(version, await PostgresServer.started({ version, parameters: { fsync: 'off' } }));
   }
 }, 120_000);
@@ -58,7 +57,7 @@ async function migrated(to: 'postgres' | 'folder', data: string, env: Record<str
 const sumsIn = (output: string) => output.split('\n').filter((line) => /[0-9a-f]{16}$/.test(line));
 
 describe('mneme migrate', () => {
-  it.each(VERSIONS)(
+  it.each(POSTGRES_VERSIONS)(
     'PostgreSQL %d › a folder with everything, there and back: clients read the same',
     async (version) => {
       const [data, back] = [join(folder, `data-${version}`), join(folder, `back-${version}`)];

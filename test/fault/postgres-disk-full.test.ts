@@ -21,7 +21,7 @@ import { ask, refusal } from '../grpc/support/ask.ts';
 import { recalledNames } from '../grpc/support/followed-answer.ts';
 import { freshNamespace, get, json, store } from '../grpc/support/memories.ts';
 import { canMountOwn } from '../support/own-disk.ts';
-import { hasPostgresWithTls, type PostgresVersion } from '../support/postgres-server.ts';
+import { POSTGRES_VERSIONS } from '../support/postgres-server.ts';
 import { bulk, FullablePostgres, Stores } from './full-postgres.ts';
 import { brokenRules } from './postgres-rules.ts';
 import { opened, type Replica, whenAvailable } from './replicas.ts';
@@ -32,8 +32,6 @@ const AWAY = { code: 'UNAVAILABLE', reason: 'STORAGE_UNAVAILABLE', retryDelayMs:
 
 // Whoever may mount nothing, or cannot install the oldest PostgreSQL, goes without; CI fails.
 const describeWhere = canMountOwn() || process.env['CI'] ? describe : describe.skip;
-const OF_SYSTEM: PostgresVersion[] = hasPostgresWithTls || process.env['CI'] ? ['system'] : [];
-
 const BEFORE = ['before0', 'before1', 'before2', 'before3'];
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
 
@@ -115,7 +113,7 @@ async function becomes(replica: Replica, wanted: Serving): Promise<void> {
   while ((await healthOf(replica)) !== wanted) await new Promise((resolve) => setTimeout(resolve, 25));
 }
 
-describeWhere.each<PostgresVersion>([16, 18, ...OF_SYSTEM])('PostgreSQL %s on a small disk', (version) => {
+describeWhere.each(POSTGRES_VERSIONS)('PostgreSQL %s on a small disk', (version) => {
   it(
     'its tables have no space › writes are refused without effect, reads answer, and writes go on when space is freed',
     async () => {

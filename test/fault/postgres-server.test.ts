@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { PostgresServer } from '../support/postgres-server.ts';
+import { POSTGRES_VERSIONS, PostgresServer } from '../support/postgres-server.ts';
 
 describe('the PostgreSQL that tests start', () => {
   const { TMPDIR } = process.env;
@@ -25,7 +25,7 @@ describe('the PostgreSQL that tests start', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each([16, 18] as const)('version %d › killed and started again › has what was committed', async (version) => {
+  it.each(POSTGRES_VERSIONS)('version %s › killed and started again › has what was committed', async (version) => {
     const server = await PostgresServer.started({ version });
     try {
       await query(server, 'CREATE TABLE t(n int); INSERT INTO t VALUES (1)');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ALL_TESTS } from './all-tests.ts';
 import type { OwnDisk } from './own-disk.ts';
 
 const TOOLCHAIN = fileURLToPath(new URL('../../.toolchain/postgres', import.meta.url));
@@ -37,6 +38,11 @@ const WAL_FILE_MIB = 1;
 
 /** Whether the PostgreSQL with TLS is installed. */
 export const hasPostgresWithTls = OF_SYSTEM !== '';
+
+/** That a suite of conformance runs on: the newest, and every night the oldest and that of the system too. */
+export const POSTGRES_VERSIONS: readonly PostgresVersion[] = ALL_TESTS
+  ? [16, 18, ...(hasPostgresWithTls || process.env['CI'] ? (['system'] as const) : [])]
+  : [18];
 
 /** A real PostgreSQL with its data and its socket in a temporary folder. It listens on no port. */
 export class PostgresServer {
