@@ -75,7 +75,7 @@ lint() {
 run_tests() {
   report=$(mktemp)
   status=0
-  (cd "$client" && MNEME_BIN=$root/bin/mneme cargo test --locked --workspace --all-features "$@") >"$report" 2>&1 || status=$?
+  (cd "$client" && MNEME_BIN=$root/bin/mneme cargo test --locked --no-fail-fast --workspace --all-features "$@") >"$report" 2>&1 || status=$?
   [ "$status" -eq 0 ] || grep -v '^test .* ok$' "$report" || true
   awk -v status="$status" '/^test result:/ { passed += $4; failed += $6 }
     END { if (status != 0 && failed == 0) failed = 1; print passed + 0 " passed, " failed + 0 " failed" }' "$report"
