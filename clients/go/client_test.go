@@ -180,7 +180,7 @@ func TestContextEndsCallsAndStreams(t *testing.T) {
 	must(client.Store(ctx, mneme.NewMemory{Text: "one"}))(t)
 	told := 0
 	var last error
-	for answer, err := range client.Subscribe(ctx, mneme.RecallQuery{Filter: mneme.Where.Type.Equals("fact")}) {
+	for answer, err := range client.Subscribe(ctx, mneme.RecallQuery{Filter: mneme.Where.Type.Equals("statement")}) {
 		if last = err; err == nil {
 			told += len(answer.Entered)
 			cancel()

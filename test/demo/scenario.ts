@@ -154,7 +154,7 @@ function watchTexts(mneme: Mneme, sentAtMs: ReadonlyMap<string, number>, signal:
     const onBroken = () => {
       brokenCount += 1;
     };
-    for await (const event of mneme.watch({}, { signal, onBroken })) {
+    for await (const event of mneme.watch({ progress: true }, { signal, onBroken })) {
       if (event.kind === 'stored') {
         const uri = event.memory?.source.uri ?? '';
         uris.push(uri);

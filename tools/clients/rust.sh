@@ -1,5 +1,6 @@
 #!/bin/sh
-# Everything of the Rust client that `make` offers. usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package | bench
+# Everything of the Rust client that `make` offers, and the programs of its workspace for other tests.
+# usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package | bench | build --bin NAME | --example NAME
 # What is built goes into .toolchain/rust-target and nowhere else.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -41,12 +42,25 @@ Rust could not be installed (see above). Install Rust 1.89 or newer: https://rus
   rm -r "$folder"
 }
 
+# With the features of the whole workspace, and linted, whatever is built: a package is compiled once, for the stubs, the tests and the drivers.
+workspace='--locked --workspace --all-features'
+lint_while_compiling() {
+  command -v clippy-driver >/dev/null || fail 'The Rust client needs clippy to be built here: rustup component add clippy'
+  export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS='-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__'
+}
+
+build() {
+  lint_while_compiling
+  (cd "$client" && cargo build $workspace "$@")
+}
+
 # Stubs of the messages, and what the client fills in of each method, out of the descriptors: protoc is not needed.
 gen() {
   folder=${1:-$root/gen/rust}
   mkdir -p "$folder"
   rm -f "$folder"/*.rs
-  (cd "$client" && cargo run --locked -p mneme-codegen -- "$root/gen/image.binpb" "$folder")
+  build --bin mneme-codegen
+  "$CARGO_TARGET_DIR/debug/mneme-codegen" "$root/gen/image.binpb" "$folder"
 }
 
 # The stubs that are committed must be those of the protos.
@@ -57,25 +71,17 @@ check_stubs() {
   rm -r "$made"
 }
 
-# The library is the only one of the workspace. As part of it, its dependencies have the features that clippy has checked them with.
-document() {
-  RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --all-features --workspace --lib
+check_format() {
+  (cd "$client" && cargo fmt --all --check >/dev/null) || fail 'Rust: not formatted: cargo fmt --all in clients/rust'
 }
 
-lint() {
-  (
-    cd "$client"
-    cargo fmt --all --check >/dev/null || fail 'Rust: not formatted: cargo fmt --all in clients/rust'
-    cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-    document
-  )
-}
-
-# Prints the one line of totals that the tests end with.
+# Prints the one line of totals that the tests end with. Lints, and builds the reference pages (see rustdoc.sh), on the way.
 run_tests() {
+  build --bins
   report=$(mktemp)
   status=0
-  (cd "$client" && MNEME_BIN=$root/bin/mneme cargo test --locked --workspace --all-features "$@") >"$report" 2>&1 || status=$?
+  (cd "$client" && MNEME_BIN=$root/bin/mneme RUSTDOC=$root/tools/clients/rustdoc.sh cargo test $workspace --no-fail-fast "$@") >"$report" 2>&1 ||
+    status=$?
   [ "$status" -eq 0 ] || grep -v '^test .* ok$' "$report" || true
   awk -v status="$status" '/^test result:/ { passed += $4; failed += $6 }
     END { if (status != 0 && failed == 0) failed = 1; print passed + 0 " passed, " failed + 0 " failed" }' "$report"
@@ -86,7 +92,7 @@ run_tests() {
 # The reference documentation, as pages; a warning is an error.
 docs() {
   rm -rf "$client/docs"
-  (cd "$client" && document)
+  (cd "$client" && RUSTDOCFLAGS='-D warnings' cargo doc $workspace --no-deps --lib)
   cp -r "$CARGO_TARGET_DIR/doc" "$client/docs"
   echo clients/rust/docs/mneme_client/index.html
 }
@@ -111,12 +117,13 @@ command=${1:-}
 case $command in
 gen) gen "$@" ;;
 test)
+  check_format
   check_stubs
-  lint
   run_tests "$@"
   ;;
 docs) docs ;;
 package) package ;;
 bench) bench ;;
-*) fail 'usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package | bench' ;;
+build) build "$@" ;;
+*) fail 'usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package | bench | build --bin NAME | --example NAME' ;;
 esac

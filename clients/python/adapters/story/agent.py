@@ -41,7 +41,12 @@ def keep(state: Desk, *, store: BaseStore) -> dict[str, str]:
 
 
 def main(address: str, namespace: str) -> None:
-    place: Place = {"address": address, "namespace": namespace, "timeout_ms": 60_000, "connect": {"wait_for_ready": True}}
+    place: Place = {
+        "address": address,
+        "namespace": namespace,
+        "timeout_ms": 60_000,
+        "connect": {"wait_for_ready": True},
+    }
     with MnemeStore(**place) as store, MnemeSaver(**place) as saver:
         graph = StateGraph(Desk)
         graph.add_node("keep", keep)

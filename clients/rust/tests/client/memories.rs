@@ -41,7 +41,7 @@ async fn memories_are_stored_changed_found_and_forgotten() -> Result<()> {
     let many: Vec<_> = (0..5).map(|n| NewMemory::text(format!("Fact number {n}.")).id(format!("f{n}"))).collect();
     assert_eq!(client.batch_store(&many).await?.len(), 5);
     let query = ListQuery {
-        filter: Some(field::kind().equals("fact")),
+        filter: Some(field::kind().equals("statement")),
         order: Some(MemoryOrder::CreateTimeAsc),
         page_size: Some(2),
         ..ListQuery::default()
@@ -61,8 +61,8 @@ async fn memories_are_stored_changed_found_and_forgotten() -> Result<()> {
     assert_eq!(superseding.superseded.id, "f0");
     client.delete("f1", None, false).await?;
     client.delete("f1", None, true).await?;
-    let facts = ForgetRequest { filter: Some("type = \"fact\"".into()), ..ForgetRequest::default() };
-    assert_eq!(client.forget(facts).await?.forgotten_count, 5);
+    let statements = ForgetRequest { filter: Some("type = \"statement\"".into()), ..ForgetRequest::default() };
+    assert_eq!(client.forget(statements).await?.forgotten_count, 5);
     Ok(())
 }
 

@@ -108,7 +108,7 @@ class MemoriesTest {
     assertEquals("museum", result.hits().get(0).memory().id());
     assertFalse(result.hits().get(0).matchedTerms().isEmpty());
     assertTrue(result.lanes().contains(RecallLane.KEYWORD));
-    Filter inHall = Where.path("position.room").equalTo("hall").and(Where.TYPE.equalTo("fact"));
+    Filter inHall = Where.path("position.room").equalTo("hall").and(Where.TYPE.equalTo("statement"));
     assertEquals(1, mneme.recall(new RecallQuery().filter(inHall)).hits().size());
     assertFalse(mneme.listRecallPresets().isEmpty());
   }

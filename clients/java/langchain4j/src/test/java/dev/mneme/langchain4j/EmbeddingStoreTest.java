@@ -177,7 +177,7 @@ class EmbeddingStoreTest {
     refused(() -> MnemeEmbeddingStore.builder().namespace(" "), "namespace cannot be null or blank");
     refused(() -> MnemeEmbeddingStore.builder().dimension(0), "dimension: must be 1 to 4,096, got 0");
     assertThat(store.addAll(List.of())).isEmpty();
-    assertThatThrownBy(() -> client.count()).isInstanceOf(MnemeException.NotFound.class);
+    assertThatThrownBy(() -> client.namespaces().get()).isInstanceOf(MnemeException.NotFound.class);
   }
 
   @Test
