@@ -22,7 +22,6 @@ import {
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Content, Scope } from "./memory.ts";
-import { WriteDegradation } from "./memory_service.ts";
 import { StreamDraining, StreamHeartbeat } from "./stream.ts";
 
 /** Author of a message. */
@@ -221,8 +220,6 @@ export interface AppendMessagesResponse {
   gaps: SequenceRange[];
   /** Revision of the change log that includes this change; pass it as `min_revision` to later reads. */
   revision: bigint;
-  /** Messages that were not stored in the tier where they belong. Empty in the normal case. */
-  degraded: WriteDegradation[];
 }
 
 /** Outcome of one message. */
@@ -1323,7 +1320,7 @@ export const AppendMessagesRequest: MessageFns<AppendMessagesRequest> = {
 };
 
 function createBaseAppendMessagesResponse(): AppendMessagesResponse {
-  return { messages: [], gaps: [], revision: 0n, degraded: [] };
+  return { messages: [], gaps: [], revision: 0n };
 }
 
 export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
@@ -1339,9 +1336,6 @@ export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(24).int64(message.revision);
-    }
-    for (const v of message.degraded) {
-      WriteDegradation.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1383,14 +1377,6 @@ export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1414,9 +1400,6 @@ export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
-    }
     return obj;
   },
 
@@ -1428,7 +1411,6 @@ export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
     message.messages = object.messages?.map((e) => AppendedMessage.fromPartial(e)) || [];
     message.gaps = object.gaps?.map((e) => SequenceRange.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };
