@@ -108,11 +108,6 @@ export class WatchedDurability {
     return new WatchedDurability(options, await readDurability(options.connection));
   }
 
-  /** False also from the moment of a possible change until the next read. */
-  get isReliable(): boolean {
-    return !this.isStale && !this.reading && this.current.isReliable;
-  }
-
   /** To be called when Redis was restarted or has lost data. Retries until the read succeeds. */
   readAgain(): void {
     this.isStale = true;
