@@ -41,8 +41,6 @@ export interface SearchThreadOptions {
   readonly folder: string;
   /** The namespaces of this thread: those that `ownerOf` gives to `index`. */
   readonly share: { readonly index: number; readonly count: number };
-  /** The folder is a view, which is brought up to date before each search: hits are read from it. */
-  readonly isView: boolean;
   /** Vectors of a namespace up to which a search is exact. */
   readonly exactVectorsMax: number;
   readonly memoryBytesMax: number;
@@ -156,7 +154,7 @@ function faultsTo(port: MessagePort): OnFault {
 function opened(port: MessagePort, options: SearchThreadOptions, onFault: OnFault): Answers {
   const db = openReadOnly(options.folder);
   encoder.spillFolder ??= options.folder;
-  const source = new SqliteRecallSource(db, memoryReaders(db, options.isView), (error) => onFault(DAMAGED_PART, error));
+  const source = new SqliteRecallSource(db, memoryReaders(db), (error) => onFault(DAMAGED_PART, error));
   const keywords = new SqliteKeywordIndex(db);
   const texts = options.embedTexts ? staticTexts : undefined;
   const engine = new LocalEngine({

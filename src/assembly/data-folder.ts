@@ -1,5 +1,5 @@
 import { type BackupDone, type BackupOptions, makeBackup } from '../storage/sqlite/backup/make-backup.ts';
-import type { BackupSummary, CopiedUpTo } from '../storage/sqlite/backup/manifest.ts';
+import type { BackupSummary } from '../storage/sqlite/backup/manifest.ts';
 import { type Restored, type RestoreOptions, restoreBackup } from '../storage/sqlite/backup/restore-backup.ts';
 import type { RestorePoint } from '../storage/sqlite/backup/select-backup.ts';
 import { listBackups, type VerifiedBackup, verifyBackups } from '../storage/sqlite/backup/verify-backup.ts';
@@ -12,7 +12,6 @@ export {
   type BackupDone,
   type BackupOptions,
   type BackupSummary,
-  type CopiedUpTo,
   type DamagedMemory,
   listBackups,
   makeBackup,

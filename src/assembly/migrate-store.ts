@@ -20,6 +20,7 @@ import { SqliteSource } from '../storage/migration/sqlite-source.ts';
 import { SqliteTarget } from '../storage/migration/sqlite-target.ts';
 import { addressOf } from '../storage/postgres/connection-url.ts';
 import { PostgresDatabase } from '../storage/postgres/database.ts';
+import { hasSeenKeyspaces } from '../storage/sqlite/commands/create-namespace.ts';
 import { isDiskFull, isFileUnavailable, isPageDamage, sqliteCode } from '../storage/sqlite/driver-error.ts';
 import { postgresFailure } from './postgres-failure.ts';
 
@@ -52,8 +53,8 @@ export interface Migrated {
   readonly compared: readonly Compared[];
   /** False: the two differ, and the target is not finished. */
   readonly isWhole: boolean;
-  /** Whether the folder was beside Redis, which may have had more. */
-  readonly wasBesideRedis: boolean;
+  /** Whether the server of the folder has sessions in Redis, which are not copied. */
+  readonly sessionsAreInRedis: boolean;
 }
 
 /** A statement that reads or writes many rows may take as long. */
@@ -103,7 +104,7 @@ async function moveToPostgres(options: MigrationOptions): Promise<Migrated> {
         end: () => endFilling(database),
       };
       const compared = await move(options, { source, target, ...finish });
-      return { from, to, compared, isWhole: isWhole(compared), wasBesideRedis: source.isBesideRedis };
+      return { from, to, compared, isWhole: isWhole(compared), sessionsAreInRedis: hasSeenKeyspaces(folder.database) };
     });
   } finally {
     folder.close();
@@ -130,7 +131,7 @@ async function moveToFolder(options: MigrationOptions): Promise<Migrated> {
         end: async () => folder.finish(),
       };
       const compared = await move(options, { source, target, ...finish });
-      return { from, to, compared, isWhole: isWhole(compared), wasBesideRedis: false };
+      return { from, to, compared, isWhole: isWhole(compared), sessionsAreInRedis: false };
     } finally {
       folder.close();
     }

@@ -9,7 +9,7 @@ import type { OpenedStorage } from './open-storage.ts';
 /** Maximum entries of the change log that are checked for one recall; with more of them the cache is cleared. */
 const LOOKED_THROUGH = 1000;
 
-interface RecallParts extends Pick<OpenedStorage, 'below'> {
+interface RecallParts {
   readonly cache: RecallCache;
   /** Sets the limits of the cache at run time. */
   readonly onConfig: (settings: ReadonlyMap<string, string>) => void;
@@ -18,7 +18,7 @@ interface RecallParts extends Pick<OpenedStorage, 'below'> {
 /** Dependencies of recall besides those of other operations. */
 export async function openRecallParts(config: Config, storage: OpenedStorage): Promise<RecallParts> {
   const { configure: onConfig, ...cache } = await openRecallCache(config, storage);
-  return { cache, onConfig, ...(storage.below && { below: storage.below }) };
+  return { cache, onConfig };
 }
 
 /** The cache of answers, and the function that sets its limits. */

@@ -12,6 +12,7 @@ import type { SessionLoss } from '../storage/redis/sessions/session-keyspaces.ts
 import { type RedisSessionOptions, RedisSessionStore } from '../storage/redis/sessions/session-store.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import { openRedisOf, openWatchedRedis, refusalsOf, watchedRedis } from './open-redis.ts';
+import { type PrefixUse, takePrefix } from './take-prefix.ts';
 
 /** Interval of polls for changes of other servers in watched sessions. */
 const POLL_MS = 250;
@@ -36,13 +37,16 @@ export interface RedisSessions {
 /** Sessions in the Redis of the settings. Fails, in one line, when it is not reachable. */
 export async function openRedisSessions(
   config: Config,
+  use: PrefixUse,
   records: Pick<RedisSessionOptions, 'checkNamespace' | 'seen'>,
   logger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<RedisSessions> {
-  const { connection: redis, durability } = await openWatchedRedis(config, logger, 'sessions');
+  const { connection: redis, durability } = await openWatchedRedis(config, logger);
   closers.push(() => redis.close());
   closers.push(() => durability.stop());
+  const presence = await takePrefix(config, use, redis, logger);
+  closers.push(() => presence.close());
   const losses = new ReportedLosses();
   const sessions = new RedisSessionStore(redis, {
     ...records,

@@ -61,27 +61,33 @@ function addressesOf(urls: readonly string[]): string {
   return urls.map((url) => new URL(url).host).join(', ');
 }
 
-/** The same with the durability of its writes, which is read again when it may have changed. */
+/** The Redis of sessions with the durability of its writes, which is read again when it may have changed. */
 export async function openWatchedRedis(
   config: Config,
   logger: Logger,
-  kept: string,
-  onChange?: (now: RedisDurability) => void,
 ): Promise<{ readonly connection: RedisConnection; readonly durability: WatchedDurability }> {
   let durability: WatchedDurability | undefined;
-  const connection = await openRedisOf(config, logger, kept, () => durability?.readAgain());
+  const connection = await openRedisOf(config, logger, 'sessions', () => durability?.readAgain());
   try {
     durability = await WatchedDurability.read({
       connection,
       retryAfterMs: config.redisRetryMs,
-      ...(onChange && { onChange }),
-      onFault: (err) => logger.error({ err }, `what ${kept} in Redis survive cannot be read`),
+      onChange: (now) => {
+        logger.info({ survives: now.durability }, 'Redis has other settings than before');
+        warnOf(now, logger);
+      },
+      onFault: (err) => logger.error({ err }, 'the durability of sessions in Redis cannot be read'),
     });
+    warnOf(durability.current, logger);
     return { connection, durability };
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+function warnOf({ weaknesses }: RedisDurability, logger: Logger): void {
+  for (const weakness of weaknesses) logger.warn(weakness);
 }
 
 /** Why a reachable Redis refuses writes of `kept` now. */

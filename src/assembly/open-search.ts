@@ -70,7 +70,6 @@ function searchOptionsOf(config: Config, share: SearchThreadOptions['share']): S
   return {
     folder: config.data,
     share,
-    isView: config.postgresUrl !== '',
     exactVectorsMax: config.maxExactVectors,
     memoryBytesMax: Math.ceil(config.maxVectorMemoryBytes / share.count),
     saveIntervalMs: config.vectorSnapshotIntervalMs,

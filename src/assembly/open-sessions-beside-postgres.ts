@@ -16,7 +16,6 @@ import { redisUnavailable } from '../storage/redis/driver-error.ts';
 import { RedisMemoryGauge } from '../storage/redis/redis-memory-gauge.ts';
 import { SessionMark } from '../storage/redis/sessions/session-mark.ts';
 import { openRedisSessions, type RedisSessions } from './open-redis-sessions.ts';
-import { takePrefix } from './take-prefix.ts';
 
 /** Job that a running server leases again and again; kept from the choice of Redis to its first run. */
 const SESSION_JOB = { name: 'sessions', keepMs: 60_000 };
@@ -38,11 +37,8 @@ export async function openSessionsBesidePostgres(
   const { access } = records;
   const seen = new PostgresSeenKeyspaces(access);
   const checkNamespace = (name: string) => records.getNamespace(name);
-  const opened = await openRedisSessions(config, { checkNamespace, seen }, logger, closers);
-  const { redis, durability } = opened;
-  for (const weakness of durability.current.sessionWeaknesses) logger.warn(weakness);
-  const presence = await takePrefix(config, 'sessions', redis, logger);
-  closers.push(() => presence.close());
+  const opened = await openRedisSessions(config, 'servers with PostgreSQL', { checkNamespace, seen }, logger, closers);
+  const { redis } = opened;
   const mark = new SessionMark(redis, config.redisKeyPrefix);
   const { schema } = records.core.database;
   const isLocked = () => access.read((session) => isServersLockHeld(session, schema));

@@ -42,16 +42,17 @@ export async function openSessions(
 ): Promise<OpenedSessions> {
   const records = {
     checkNamespace: (name: string) => store.getNamespace(name),
-    seen: new SqliteSeenKeyspaces(store.ofThisServer()),
+    seen: new SqliteSeenKeyspaces(store),
   };
-  const remote = config.redisUrl.length === 0 ? undefined : await openRemote(config, records, logger, closers);
-  const local = remote && (await openLocal(config, remote.sessions, store, clock, logger, closers));
+  const ofRedis = logger.child({ part: 'redis' });
+  const hasRedis = config.redisUrl.length > 0;
+  const remote = hasRedis ? await openRemote(config, 'one server', records, ofRedis, closers) : undefined;
+  const local = remote && (await openLocal(config, remote.sessions, store, clock, ofRedis, closers));
   return {
     sessions: (local ?? remote)?.sessions ?? new SqliteSessionStore(store),
     events: remote?.events ?? new SqliteLifecycleEvents(store),
     agents: new SqliteAgentSnapshots(store),
     policies: new SqliteScopePolicies(store),
-    ...(remote && { hookPeers: remote.hookPeers }),
     sessionBackends: remote ? [remote.backend] : [],
     degradedSessions: () => [...(remote?.degraded() ?? []), ...(local?.degraded() ?? [])],
   };

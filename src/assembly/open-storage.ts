@@ -20,7 +20,6 @@ import { openToOthers } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan } from '../storage/sqlite/scan.ts';
-import { leaveSharedLog } from '../storage/sqlite/shared-position.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
@@ -49,8 +48,6 @@ export interface OpenedStorage extends Storage {
   /** Absent without a second log. */
   readonly logSource?: LogSource;
   readonly standing: StandingQueryIndex;
-  /** Long-term memory, where the upper tiers are in another store. */
-  readonly below?: Pick<Storage, 'store' | 'engine'>;
   /** Gauges of memory limits. */
   readonly gauges?: readonly MemoryGauge[];
   /** Queued writes. */
@@ -88,20 +85,16 @@ export async function openStorage(
   signal: AbortSignal,
 ): Promise<OpenedStorage> {
   let scan: Scan | undefined;
-  // Before anything joins Redis, which changes the folder.
   refuseFolder(config);
-  const isShared = config.redisShared && config.redisUrl.length > 0;
-  const shared = isShared ? await joinShared(config, logger, clock, threads.writer, closers) : undefined;
   const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers, signal);
-  if (!postgres && !shared) leaveSharedLog(config.data);
-  const openStore = postgres?.openStore ?? shared?.openStore ?? openSqliteStore;
+  const openStore = postgres?.openStore ?? openSqliteStore;
   const store = await openStore({
     folder: config.data,
     clock,
     queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
     idempotencyRetentionMs: config.idempotencyRetentionMs,
     writerThreads: threads.writer,
-    mayUpkeepWait: !shared,
+    mayUpkeepWait: true,
     onFilesKept: (err) => logger.warn({ err }, 'files of deleted namespaces could not be deleted'),
     scan: (request) => {
       if (!scan) throw new Error('the search thread has not started');
@@ -135,36 +128,23 @@ export async function openStorage(
     await reachEach(await search.prepare());
     return { ...observed, ...followed };
   }
-  const queuedCount = (): number => store.queuedCount;
-  const followed = await shared?.follow(engine);
-  if (shared) await search.prepare();
   const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, clock, closers);
-  const { streams: log, tiers: folderTiers } = store;
-  const streams = { changes: log, subscriptions: log, standing: search.standing, folderTiers };
-  const embedded = {
+  const { streams: log, tiers } = store;
+  return {
     store,
-    tiers: store.tiers,
+    tiers,
+    folderTiers: tiers,
     engine,
     reembeddings: store.reembedding,
-    degraded: () => store.damage.texts,
-    queuedCount,
+    changes: log,
+    subscriptions: log,
+    standing: search.standing,
+    queuedCount: () => store.queuedCount,
+    ...sessions,
     ...observed,
-    backends: [folder],
+    backends: [folder, ...sessionBackends],
+    degraded: () => [...store.damage.texts, ...degradedSessions()],
   };
-  if (followed) {
-    const degraded = () => [...store.damage.texts, ...followed.degraded(), ...degradedSessions()];
-    const backends = [folder, followed.backend, ...sessionBackends];
-    return { ...embedded, ...sessions, ...streams, ...followed, backends, degraded };
-  }
-  if (config.redisUrl.length === 0) return { ...embedded, ...sessions, ...streams };
-  // Loaded only on demand, to keep the start short.
-  const { openHotStore } = await import('./open-hot-store.ts');
-  const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
-  closers.push(() => tiered.close());
-  const { backend, ...hot } = tiered;
-  const degraded = () => [...store.damage.texts, ...tiered.degraded(), ...degradedSessions()];
-  const backends = [folder, backend, ...sessionBackends];
-  return { ...sessions, ...streams, ...observed, ...hot, below: { store, engine }, queuedCount, backends, degraded };
 }
 
 function observedParts(
@@ -203,20 +183,6 @@ export interface ServerThreads {
 /** A writer and search threads for each server. */
 export function serverThreads(): ServerThreads {
   return { writer: writerThreads(), search: searchThreads() };
-}
-
-/** Loaded only on demand, to keep the start short. */
-async function joinShared(
-  config: Config,
-  logger: Logger,
-  clock: Clock,
-  writerThreads: ThreadSource,
-  closers: (() => Promise<void>)[],
-) {
-  const { joinSharedLog } = await import('./open-shared-store.ts');
-  const shared = await joinSharedLog(config, logger.child({ part: 'redis' }), clock, writerThreads);
-  closers.push(() => shared.close());
-  return shared;
 }
 
 /** Loaded only on demand, to keep the start short. */

@@ -2,21 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import {
   type BackupSummary,
-  type CopiedUpTo,
   listBackups,
   makeBackup,
   type VerifiedBackup,
   verifyBackups,
 } from '../assembly/data-folder.ts';
 import { packageVersion } from '../config/version.ts';
-import {
-  addConnectionFlags,
-  addJsonFlag,
-  addServerFlag,
-  type ClientFlags,
-  dataFlag,
-  withClient,
-} from './client-flags.ts';
+import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { examples } from './help.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { downloadBar, progressBar } from './progress-bar.ts';
@@ -24,10 +16,10 @@ import { configOf } from './serve.ts';
 import { counted, print, printJson } from './terminal.ts';
 import { failingClearly } from './verify.ts';
 
-interface BackupFlags extends ClientFlags {
+interface BackupFlags {
+  readonly json?: boolean;
   readonly data?: string;
   readonly keep?: number;
-  readonly afterCopies?: boolean;
 }
 
 const KEEP_MAX = 100_000;
@@ -41,10 +33,6 @@ export function defineBackup(command: Command): void {
     .argument('<path>', 'folder of the backups, created if needed')
     .addOption(dataFlag('data folder to back up'))
     .option('--keep <count>', 'remove all but this many newest backups afterwards (all stay)', wholeNumber(1, KEEP_MAX))
-    .option(
-      '--after-copies',
-      'with Redis: wait until the server has copied all memories of Redis into the data folder, so that "mneme restore --at" leads to this moment',
-    )
     .addHelpText(
       'after',
       examples(
@@ -55,7 +43,6 @@ export function defineBackup(command: Command): void {
     )
     .action(backup);
   addJsonFlag(command);
-  addConnectionFlags(addServerFlag(command));
   const list = command
     .command('list')
     .description('List the backups of a folder, oldest first.')
@@ -77,7 +64,6 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
   const config = configOf({ data: flags.data });
   // A folder that is named is backed up, wherever a server would have its records.
   const isOfPostgres = config.postgresUrl !== '' && flags.data === undefined;
-  const copied = flags.afterCopies ? await withClient(flags, waitForCopies) : undefined;
   const bar = progressBar('copying');
   const common = { repository: path, keep: flags.keep, version: packageVersion(), nowMs: Date.now };
   const { folder, manifest, removed } = await failingClearly(async () => {
@@ -90,9 +76,8 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
         onProgress: (done, total) => bar.update(done, total),
       });
     }
-    const folderOptions = { ...common, folder: config.data, copied };
     const onProgress = (copied: number, total: number) => downloadBar(bar)('mneme.db', copied, total);
-    const done = await makeBackup({ ...folderOptions, onProgress });
+    const done = await makeBackup({ ...common, folder: config.data, onProgress });
     return { ...done, folder: config.data };
   }).finally(() => bar.stop());
   const missing = missingIn(manifest);
@@ -107,23 +92,8 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
 }
 
 /** What a store that a backup does not read may have; `undefined`: nothing. */
-export function missingIn({ sessionsAreInRedis, isBesideRedis }: BackupSummary): string | undefined {
-  if (sessionsAreInRedis) return 'sessions and lifecycle events are in Redis, and not in the backup';
-  if (isBesideRedis) return 'sessions, lifecycle events and subscriptions in Redis are not in the backup';
-  return undefined;
-}
-
-/** A count waits until the data folder has every acknowledged write of Redis. */
-async function waitForCopies(mneme: Parameters<Parameters<typeof withClient>[1]>[0]): Promise<CopiedUpTo> {
-  const time = new Date().toISOString();
-  let revision: number | undefined;
-  for await (const { name } of mneme.namespaces.list()) {
-    const namespace = mneme.withNamespace(name.replace(/^namespaces\//, ''));
-    // Later writes have later revisions: what the counts behind this one wait for includes it.
-    revision ??= (await namespace.count()).revision;
-    await namespace.count();
-  }
-  return { revision: revision ?? 0, time };
+export function missingIn({ sessionsAreInRedis }: BackupSummary): string | undefined {
+  return sessionsAreInRedis ? 'sessions and lifecycle events are in Redis, and not in the backup' : undefined;
 }
 
 /** Flags that the command has as well are taken for its own, also behind the name of a subcommand. */

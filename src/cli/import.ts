@@ -9,7 +9,6 @@ import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { countOf, ImportedLines, SaidBefore } from './imported-lines.ts';
 import { type JsonLines, openJsonLines } from './json-lines.ts';
 import { memoryLine } from './memory-output.ts';
-import { reportDegraded } from './notices.ts';
 import { progressBar } from './progress-bar.ts';
 import { print, printJson } from './terminal.ts';
 
@@ -89,12 +88,11 @@ async function checkLines(file: string, lines: ImportedLines): Promise<void> {
 }
 
 async function printImported(imported: ImportResult, lines: ImportedLines, json: boolean): Promise<void> {
-  const { storedCount, skippedCount: unchangedCount, revision, degraded } = imported;
+  const { storedCount, skippedCount: unchangedCount, revision } = imported;
   const { skippedCount, duplicateCount } = lines;
   const counts = { createdCount: storedCount, unchangedCount, duplicateCount, skippedCount };
   if (json) await printJson({ ...counts, revision });
   else await print(wordsOf(counts));
-  reportDegraded(degraded);
   lines.finish(storedCount + unchangedCount);
 }
 

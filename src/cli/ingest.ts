@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { ConflictPolicy, IngestProgress, NewMemory } from '../../clients/typescript/src/index.ts';
+import type { ConflictPolicy, NewMemory } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, INPUT_REFUSED, INTERRUPTED, PARTLY_DONE } from './failure.ts';
 import { countOf } from './imported-lines.ts';
 import { type JsonLine, type JsonLines, openJsonLines } from './json-lines.ts';
-import { reportBreaks, reportDegraded } from './notices.ts';
+import { reportBreaks } from './notices.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { LineFault, parseMemoryLine } from './parse-memory-line.ts';
 import { progressBar } from './progress-bar.ts';
@@ -59,7 +59,6 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
       acknowledgedSequence: after,
       ...(streamId === undefined ? {} : { streamId }),
     };
-    let degraded: IngestProgress['degraded'];
     let counts = { acknowledged: after, stored: 0, existing: 0, refused: 0, revision: 0 };
     for await (const progress of mneme.ingest(source.memories(), options)) {
       const { acknowledgedSequence, storedCount, existingCount, refusedCount, revision } = progress;
@@ -76,10 +75,8 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
       }
       if (json) await printJson(counts);
       else bar.update(acknowledgedSequence - after);
-      degraded ??= progress.degraded;
     }
     bar.stop();
-    reportDegraded(degraded);
     const { stored, existing, refused } = counts;
     if (!json) await print(`stored ${stored}, already there ${existing}, refused ${refused}`);
     if (source.isInterrupted)

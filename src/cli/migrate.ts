@@ -72,7 +72,7 @@ async function migrate({ data, to, json }: MigrateFlags): Promise<void> {
 const ROWS_MAX = 500;
 const SUM_SHOWN = 16;
 
-function linesOf({ from, to, compared, isWhole, wasBesideRedis }: Migrated, place: MigrateFlags['to']): string[] {
+function linesOf({ from, to, compared, isWhole, sessionsAreInRedis }: Migrated, place: MigrateFlags['to']): string[] {
   const rows = compared.map(({ kind, namespace, source, target, isEqual }) => [
     namespace === '' ? '(all)' : namespace,
     kind,
@@ -88,7 +88,7 @@ function linesOf({ from, to, compared, isWhole, wasBesideRedis }: Migrated, plac
     ...table,
     ...more,
     `moved ${from} to ${to}: ${counted(memories, 'memory', 'memories')}, every checksum is equal`,
-    ...(wasBesideRedis ? [`the folder was beside Redis: what Redis alone had is not in ${to}`] : []),
+    ...(sessionsAreInRedis ? [`the sessions of the folder are in Redis: they are not in ${to}`] : []),
     place === 'postgres'
       ? `${from} is as it was, and servers refuse it: remove ${from}/migrated.json to go back to it`
       : `the tables are as they were, and servers refuse them until DROP TABLE of their table "migration"`,

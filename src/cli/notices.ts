@@ -1,9 +1,4 @@
-import {
-  type Mneme,
-  MnemeError,
-  type StreamOptions,
-  type WriteDegradation,
-} from '../../clients/typescript/src/index.ts';
+import { type Mneme, MnemeError, type StreamOptions } from '../../clients/typescript/src/index.ts';
 import { messageOf } from './failure.ts';
 
 /**
@@ -36,12 +31,5 @@ export async function reportAwaited(mneme: Mneme): Promise<void> {
   } catch (error) {
     if (!(error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND')) throw error;
     process.stderr.write(`${error.message}: waiting for its first memory\n`);
-  }
-}
-
-/** Reports on stderr which tiers could not store new memories, and where these are instead. */
-export function reportDegraded(degraded: readonly WriteDegradation[] | undefined): void {
-  for (const { part, storedIn, reason } of degraded ?? []) {
-    process.stderr.write(`mneme: stored in ${storedIn} in place of ${part}: ${reason}\n`);
   }
 }

@@ -205,17 +205,11 @@ export async function printStreamed(mneme: Mneme, query: RecallQuery, shown: Sho
       // Otherwise its lines would read as hits of the preceding tier.
       if (!shown.json) await print(paint('bold', `answer: ${event.answer.hits.length}`));
       await shown.answer(event.answer);
-    } else if (event.kind === 'failure') await printFailure(event, shown);
-    else if (shown.json) {
+    } else if (shown.json) {
       await printJson({ tier: event.tier, hits: event.hits.map((hit) => hitJson(hit, shown.explain ?? false)) });
     } else {
       await print(paint('dim', `${event.tier}: ${event.hits.length}`));
       for (const [index, hit] of event.hits.entries()) await print(hitBlock(hit, index + 1, layoutOf(shown)));
     }
   }
-}
-
-async function printFailure({ tier, error }: { tier: string; error: Error }, { json }: Shown): Promise<void> {
-  if (json) await printJson({ tier, failure: error.message });
-  else process.stderr.write(`${printable(`${tier}: ${error.message}`)}\n`);
 }

@@ -30,8 +30,8 @@ export function defineRestore(command: Command): void {
     .option('--backup <number>', 'number of the backup, as "mneme backup list" shows it', wholeNumber(1, 1e9))
     .option(
       '--at <point>',
-      'revision or time, such as 1200 or 2026-11-01T15:30, if the change log leads to it; with Redis, of backups made ' +
-        'with --after-copies; in backups of PostgreSQL a revision of a namespace, such as default@1200',
+      'revision or time, such as 1200 or 2026-11-01T15:30, if the change log leads to it; in backups of PostgreSQL a ' +
+        'revision of a namespace, such as default@1200',
       pointOf,
     )
     .option('--force', 'replace the database of a folder that is not empty; the former one is kept beside it')
@@ -71,10 +71,6 @@ async function restore(path: string, { data, at, backup, force = false, json }: 
   const missing = missingIn(done.manifest);
   if (missing !== undefined)
     process.stderr.write(`mneme: ${missing}: restore Redis itself for them (docs/backup.md)\n`);
-  if (done.rewound && done.manifest.isBesideRedis)
-    process.stderr.write(
-      'mneme: start the server of the folder without Redis, or with an empty one or another key prefix (docs/backup.md)\n',
-    );
   if (json) return printJson(summaryOf(done));
   for (const line of linesOf(done, folder)) await print(line);
 }

@@ -11,7 +11,6 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { removesWhenEmpty } from './empty-values.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
-import { reportDegraded } from './notices.ts';
 import { memoryId, numberFrom, several, time, timeToLiveMs, wholeNumber } from './parse-flag.ts';
 import { print, printJson, readStdin } from './terminal.ts';
 import { wholeId } from './whole-ids.ts';
@@ -43,7 +42,6 @@ async function store(words: readonly string[], flags: StoreFlags): Promise<void>
   await withClient(flags, async (mneme) => {
     const receipt = await mneme.store(memory);
     await (flags.json ? printJson(receipt) : print(receipt.id));
-    reportDegraded(receipt.degraded);
   });
 }
 

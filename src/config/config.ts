@@ -114,14 +114,9 @@ function contradictions(values: Values): string[] {
   if (values.extractorUrl !== '' && values.extractorModel === '') {
     problems.push('--extractor-model: expected a name because there is an extractor URL, got ""');
   }
-  if (values.postgresUrl !== '' && values.redisShared) {
-    problems.push(
-      '--redis-shared: expected without MNEME_POSTGRES_URL, by which servers share their memories; MNEME_REDIS_URL alone adds Redis for sessions (docs/postgres.md)',
-    );
-  }
   if (values.upperTiers === 'redis' && (values.postgresUrl === '' || values.redisUrl.length === 0)) {
     problems.push(
-      '--upper-tiers: expected postgres without MNEME_POSTGRES_URL and MNEME_REDIS_URL; with MNEME_REDIS_URL alone the upper tiers are in Redis (docs/redis.md), got "redis"',
+      '--upper-tiers: expected postgres without MNEME_POSTGRES_URL and MNEME_REDIS_URL (docs/postgres.md), got "redis"',
     );
   }
   if (values.postgresUrl !== '' && values.sessionsWhenLost !== 'fail') {

@@ -27,9 +27,7 @@ const first = {
   listen: address('127.0.0.1:50051', 'Address to serve gRPC on; port 0 takes a free one'),
   data: path('./data', 'Folder that holds the memories; made when missing'),
   embedder: choice(['none', 'static', 'hashing', 'http', 'transformers'], 'static', 'Embedder of texts'),
-  redisUrl: redisUrls(
-    'Redis, or nodes of a Redis cluster, such as redis://host:6379, for sessions and tiers shared by servers',
-  ),
+  redisUrl: redisUrls('Redis, or nodes of a Redis cluster, such as redis://host:6379, for sessions'),
   tlsCert: optionalPath('PEM file of the certificate chain; switches TLS on'),
   tlsKey: optionalPath('PEM file of the private key'),
   authTokensFile: optionalPath('File of bearer tokens, one a line; callers must send one of them'),
@@ -280,8 +278,7 @@ const tiers = {
 };
 
 const redis = {
-  redisKeyPrefix: text('mneme', 'Prefix of all keys in Redis; of one server, or of servers that share everything'),
-  redisShared: yesOrNo(false, 'Lets several servers share everything under one prefix; each must be started with it'),
+  redisKeyPrefix: text('mneme', 'Prefix of all keys in Redis; of one server, or of the servers of one PostgreSQL'),
   redisConnectTimeoutMs: ms(100, 60_000, 2000, 'Longest wait for a connection to Redis'),
   redisCommandTimeoutMs: ms(50, 60_000, 2000, 'Longest wait for an answer of Redis'),
   redisRetryMs: ms(50, 60_000, 1000, 'Pause after three failures of Redis'),

@@ -85,7 +85,6 @@ const rememberInput = z
 
 const rememberOutput = z.object({
   memories: z.array(z.object({ id: z.string(), uri: z.string(), version: z.number().int() })),
-  degraded: z.array(z.string()).optional().describe('Tiers that could not take them, and where they are instead.'),
 });
 
 export const rememberTool: Tool<typeof rememberInput, typeof rememberOutput> = {
@@ -102,12 +101,11 @@ export const rememberTool: Tool<typeof rememberInput, typeof rememberOutput> = {
     const receipts = memories
       ? await mneme.batchStore(memories.map(memoryOf), options)
       : [await mneme.store(memoryOf(single), options)];
-    const degraded = receipts[0]?.degraded?.map(({ part, reason, storedIn }) => `${part}: ${reason}; in ${storedIn}`);
     const stored = receipts.map(({ id, version }) => ({ id, uri: memoryUri(mneme.namespace, id), version }));
     const ids = stored.map(({ id }) => id).join(', ');
     return {
       text: stored.length === 1 ? `Remembered as ${ids}.` : `Remembered ${stored.length} memories: ${ids}.`,
-      structured: { memories: stored, ...(degraded && { degraded }) },
+      structured: { memories: stored },
     };
   },
 };

@@ -187,17 +187,6 @@ export function namespaceNotFound(namespace: string): MnemeError {
   return new MnemeError('NAMESPACE_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
 }
 
-/** A write found that another store owns a memory than before: the caller looks again, a limited number of times. */
-export function ownerChanged(namespace: string): MnemeError {
-  return new MnemeError('OVERLOADED', `memories of namespaces/${namespace} change their store meanwhile`, {
-    metadata: { change: 'owner' },
-  });
-}
-
-export function isOwnerChanged(error: unknown): error is MnemeError {
-  return error instanceof MnemeError && error.reason === 'OVERLOADED' && error.metadata['change'] === 'owner';
-}
-
 /** `afterRevision`: behind which the reader wanted to go on. */
 export function compactedFor(afterRevision: number, compactRevision: number): MnemeError {
   return new MnemeError(

@@ -5,8 +5,6 @@ export interface MemoryReading {
   readonly node: string;
   readonly usedBytes: number;
   readonly limitBytes: number;
-  /** Whether moving memories of a namespace to a lower tier frees this resource. */
-  concerns(namespace: string): boolean;
 }
 
 /** Reports the usage of memory resources that have a limit. */

@@ -158,8 +158,6 @@ export interface TierPolicy {
   readonly types: readonly TypeRule[];
   /** Types that may go down to long-term memory; empty: all. Others stay in intermediate memory. */
   readonly longTermTypes: readonly string[];
-  /** Handling of new memories while the store of the upper tiers does not answer. */
-  readonly whenLost: 'refuse' | 'store_below';
 }
 
 export interface TierRules {
@@ -214,7 +212,6 @@ export const DEFAULT_TIER_POLICY: TierPolicy = {
   promotion: { retrievalCountMin: 2, importanceMin: 0 },
   types: [],
   longTermTypes: [],
-  whenLost: 'refuse',
 };
 
 /** The tier that a memory read in focus moves up to; `undefined` when it stays. `retrievalCount` counts this reading. */

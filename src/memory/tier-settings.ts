@@ -238,5 +238,4 @@ export const TIER_SETTINGS: Readonly<Record<string, Definition>> = {
     ...policy,
     promotion: { ...policy.promotion, importanceMin },
   })),
-  'redis.when_lost': setting(choice('refuse', 'store_below'), (policy, whenLost) => ({ ...policy, whenLost })),
 };

@@ -5,7 +5,7 @@ export function processMemoryGauge(limitBytes: number): MemoryGauge {
   return {
     async read() {
       const usedBytes = process.memoryUsage.rss();
-      return [{ source: 'process', node: '', usedBytes, limitBytes, concerns: () => true }];
+      return [{ source: 'process', node: '', usedBytes, limitBytes }];
     },
   };
 }

@@ -23,7 +23,7 @@ export class HitReader {
   identityOf(key: number): { readonly id: string; readonly revision: number } {
     const { read, nowUs } = this.query;
     const isRead = read !== undefined && this.bytesLeft >= 0;
-    const memory = isRead ? this.source.readOwned(this.namespace, key, read.view, nowUs) : undefined;
+    const memory = isRead ? this.source.readHit(this.namespace, key, read.view, nowUs) : undefined;
     if (!memory) return this.source.identityOf(key);
     const { id, revision } = memory;
     if (!this.memories.has(id)) {

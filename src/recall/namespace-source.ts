@@ -50,11 +50,8 @@ export interface NamespaceSource {
   /** Keys of the memories nearest to a point or with most of the names of a place, nearest first, at most `limit`: found by index. */
   nearestPlaces(namespace: NamespaceEntry, near: NearPlace, limit: number): number[];
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
-  /**
-   * A memory as the store returns it by id. `undefined` for an expired or damaged memory, and for one that another
-   * store owns or is about to own, unless the source is a view of that store.
-   */
-  readOwned(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined;
+  /** A memory as the store returns it by id. `undefined` for an expired or damaged memory. */
+  readHit(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined;
   keyOf(namespace: NamespaceEntry, id: string): number | undefined;
   /** Of a memory that is there. */
   identityOf(key: number): { readonly id: string; readonly revision: number };

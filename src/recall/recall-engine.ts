@@ -96,8 +96,8 @@ export type RecallLane = 'keyword' | 'vector' | 'time' | 'place' | 'filter';
 export interface RecallResult {
   readonly hits: readonly ScoredHit[];
   /**
-   * With `RecallQuery.read`: hits and neighbours, each once, in any order. Damaged memories, and those of which the searched
-   * copy is not the original, are omitted: the store decides about them.
+   * With `RecallQuery.read`: hits and neighbours, each once, in any order. Damaged memories are omitted: the store decides
+   * about them.
    */
   readonly memories?: readonly Memory[];
   /** With `HitRead.mayEncode`, where every memory could be read: the hits as they are sent. `hits` is then empty. */

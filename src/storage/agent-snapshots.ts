@@ -1,7 +1,6 @@
 import type { Idempotency } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { Micros, Scope } from '../memory/memory.ts';
-import type { OwnerCondition } from './memory-store.ts';
 
 /**
  * Snapshots of agents' memories at one instant. A snapshot is a revision of the change log, which holds former states;
@@ -15,7 +14,7 @@ export interface AgentSnapshots {
   drop(write: SnapshotWrite): Promise<void>;
   diff(read: AgentDiffRead): Promise<AgentDiff>;
   /** Restores all of the memories or none. */
-  restore(write: SnapshotWrite & OwnerCondition & { embedsLater: boolean }): Promise<AgentRestored>;
+  restore(write: SnapshotWrite & { embedsLater: boolean }): Promise<AgentRestored>;
   /** Copies all of the memories or none; empty parts of `to` keep their values. To the same agent: FIELD_INVALID. */
   fork(write: SnapshotWrite & { to: Scope; embedsLater: boolean }): Promise<AgentForked>;
 }

@@ -3,7 +3,6 @@ import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
 import type { CompactionRecord } from '../memory/resolution/resolution.ts';
 import type { SettingChange } from '../memory/tier-settings.ts';
-import type { Detour } from './tier-store.ts';
 
 /**
  * The owner of memories. Every backend passes `test/conformance/memory-store.suite.ts`.
@@ -123,13 +122,7 @@ export interface NewMemory extends MemoryFields {
   readonly embeddingPending: boolean;
 }
 
-/** Condition of a write where two stores own memories of one namespace. */
-export interface OwnerCondition {
-  /** Fails as `ownerChanged`, without changes, where the other store owns an existing memory of the write. */
-  readonly mustOwn?: boolean;
-}
-
-export interface StoreWrite extends OwnerCondition {
+export interface StoreWrite {
   readonly namespace: string;
   readonly memories: readonly NewMemory[];
   /** Creates the namespace if it does not exist. */
@@ -153,13 +146,9 @@ export interface StoreWrite extends OwnerCondition {
   readonly expectedRevisions?: Readonly<Record<string, number>>;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
-  /** Why the memories are not in their intended tier; stored with the outcome, and returned with it. */
-  readonly detour?: Detour;
-  /** Lower limit of new revisions. */
-  readonly revisionFloor?: number;
 }
 
-export interface UpdateWrite extends OwnerCondition {
+export interface UpdateWrite {
   readonly namespace: string;
   readonly id: string;
   /** If present, must be the memory's revision. */
@@ -188,7 +177,7 @@ export type MemoryChanges = {
   readonly embeddingPending?: boolean;
 };
 
-export interface DeleteWrite extends OwnerCondition {
+export interface DeleteWrite {
   readonly namespace: string;
   readonly ids: readonly string[];
   readonly cause: 'deleted' | 'expired';
@@ -207,8 +196,6 @@ export interface WriteOutcome {
   readonly revision: number;
   /** In the order of the request. */
   readonly memories: readonly Receipt[];
-  /** Absent: all memories are in the intended tier. */
-  readonly detour?: Detour;
 }
 
 export interface Receipt {
@@ -228,13 +215,13 @@ export interface DeleteOutcome {
   readonly tiers: readonly (readonly [Tier, number])[];
 }
 
-export interface TouchWrite extends OwnerCondition {
+export interface TouchWrite {
   readonly namespace: string;
   readonly ids: readonly string[];
   readonly atUs: Micros;
 }
 
-export interface EmbeddingsWrite extends OwnerCondition {
+export interface EmbeddingsWrite {
   readonly namespace: string;
   readonly vectors: readonly LateVector[];
 }

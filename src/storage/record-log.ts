@@ -1,21 +1,60 @@
-import type { HotEntry, MirroredMemory, MirrorPosition } from './hot-log.ts';
-import type { MemoryProjection, MemoryStore, Namespace } from './memory-store.ts';
-import type { TierStore } from './tier-store.ts';
+import type { Memory, Micros } from '../memory/memory.ts';
+import type { Resolution } from '../memory/resolution/resolution.ts';
+import type { MemoryProjection, MemoryStore, Namespace, PastState } from './memory-store.ts';
+import type { TierStep, TierStore } from './tier-store.ts';
+
+/** A memory with all data of its store, and its form in its tier. */
+export interface MemoryCopy {
+  /** In full view. */
+  readonly memory: Memory;
+  /** Place in the order of storing, from 1, which copies keep. */
+  readonly sequence: number;
+  readonly tierSinceUs: Micros;
+  readonly resolution?: Resolution;
+  readonly embeddingPending: boolean;
+  /** Instant from which its pending vector may be computed. */
+  readonly notBeforeUs: Micros;
+  /** Former states, newest first. */
+  readonly past: readonly PastState[];
+  /** Its bytes are damaged: `memory` lacks them, and must not be used as a copy. */
+  readonly isDamaged?: boolean;
+  /** Number of former states with damaged bytes, which `past` lacks. Absent: none. */
+  readonly damagedStateCount?: number;
+}
+
+/** Position in the log of a namespace. */
+export interface RecordPosition {
+  /** Identifies one creation of the namespace: another epoch has other changes. */
+  readonly epoch: string;
+  readonly position: string;
+}
+
+/** An entry of the log of a namespace. */
+export interface RecordEntry {
+  readonly id: string;
+  readonly kind: 'stored' | 'updated' | 'deleted' | 'expired' | 'moved' | 'embedded' | 'touched';
+  /** For `stored` and `updated`, that of the resulting state. */
+  readonly revision: number;
+  /** Present for `moved`. */
+  readonly step?: TierStep;
+  /** Time of the write. Absent: not known. */
+  readonly atUs?: Micros;
+}
 
 /** Changes of a namespace since a position. */
-export interface RecordChanges extends MirrorPosition {
+export interface RecordChanges extends RecordPosition {
   readonly namespace: Namespace;
   /** Newest revision of the namespace. */
   readonly revision: number;
   /**
    * The changes of memories, in order. Those of another epoch than that of the position begin at its creation.
    */
-  readonly entries: readonly HotEntry[];
+  readonly entries: readonly RecordEntry[];
   /**
    * The changed memories in their present state, with former states; without deleted and damaged ones. Later changes
    * have entries of their own.
    */
-  readonly memories: readonly MirroredMemory[];
+  readonly memories: readonly MemoryCopy[];
   readonly hasMore: boolean;
   /** All vectors of the namespace were recomputed by one of the changes. */
   readonly replacesVectors?: boolean;
@@ -43,11 +82,11 @@ export interface LoggedRecords
   extends Omit<MemoryStore, keyof MemoryProjection>,
     Omit<TierStore, 'members' | 'totals' | 'size'> {
   /** The changes since a position; without one, from the beginning. Fails with NAMESPACE_NOT_FOUND. */
-  changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<RecordChanges>;
+  changes(read: { readonly namespace: string; readonly since?: RecordPosition }): Promise<RecordChanges>;
   /** Every id that is in the namespace throughout. */
   allIds(namespace: string): AsyncIterable<string>;
   /** Complete copies of the existing memories. */
-  copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
+  copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MemoryCopy[]>;
   /** Approximate bytes of the complete copies of the existing memories, by id. */
   sizes(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<ReadonlyMap<string, number>>;
   /** The ids with an entry in the log after a revision. May scan that part of the log. */

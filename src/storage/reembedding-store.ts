@@ -1,5 +1,4 @@
 import type { Micros } from '../memory/memory.ts';
-import type { OwnerCondition } from './memory-store.ts';
 
 /**
  * Recomputes the vectors of a namespace in a second space: memories are read in batches from a cursor that is stored
@@ -10,11 +9,9 @@ export interface ReembeddingStore {
   /**
    * Starts again when another model or dimension was under way; continues when the same one is. Returns false, without
    * changes, where every text already has a vector of the model and dimension. A dimension of 0 is unknown, and counts
-   * as equal. Fails with NAMESPACE_NOT_FOUND. With `mustOwn`, the store must own all memories of the namespace.
+   * as equal. Fails with NAMESPACE_NOT_FOUND.
    */
-  beginReembedding(
-    write: OwnerCondition & { namespace: string; model: string; dimension: number; atUs: Micros },
-  ): Promise<boolean>;
+  beginReembedding(write: { namespace: string; model: string; dimension: number; atUs: Micros }): Promise<boolean>;
   /** Recomputations under way, by namespace. */
   reembeddings(): Promise<Reembedding[]>;
   /** Texts to embed next; none when all are done. */

@@ -1,4 +1,4 @@
-import type { Memory, Micros, Tier } from '../memory/memory.ts';
+import type { Micros, Tier } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
 
 /**
@@ -43,24 +43,7 @@ export interface NamespaceSize {
   readonly contentBytes: number;
 }
 
-/** A tier that could not take new memories, and the tier where they were stored instead. */
-export interface Detour {
-  readonly around: Tier;
-  readonly storedIn: Tier;
-  readonly reason: string;
-}
-
-/** One ownership of a memory by the hot store of two stores: its number differs from those of all earlier ones. */
-export interface Claim {
-  readonly id: string;
-  readonly ownership: number;
-}
-
 export interface MoveWrite {
-  /** Memories that the other of two stores owns are skipped, and returned as `elsewhereIds`. */
-  readonly mustOwn?: boolean;
-  /** Ownerships that have ended: the hot store has released these memories. */
-  readonly released?: readonly Claim[];
   readonly namespace: string;
   readonly ids: readonly string[];
   readonly to: Tier;
@@ -83,8 +66,6 @@ export interface MoveOutcome {
   readonly moved: readonly (TierStep & { readonly id: string })[];
   /** Memories that fail checksum verification: they stay in their tier. */
   readonly damagedIds: readonly string[];
-  /** With `mustOwn`: memories that the other store owns. Absent: none. */
-  readonly elsewhereIds?: readonly string[];
 }
 
 export interface MembersRead {
@@ -129,14 +110,4 @@ export interface TierTotal {
   readonly count: number;
   /** Size of original texts and contents. */
   readonly contentBytes: number;
-}
-
-/** A memory in a move between two stores, with all data of its store. */
-export interface CopiedMemory {
-  /** In full view. */
-  readonly memory: Memory;
-  readonly tierSinceUs: Micros;
-  readonly embeddingPending: boolean;
-  /** Former states, newest first. */
-  readonly past: readonly { readonly memory: Memory; readonly change: 'stored' | 'updated' }[];
 }

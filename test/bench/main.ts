@@ -23,7 +23,6 @@ import { loneGroup } from './parts/lone.ts';
 import { millionGroup } from './parts/million.ts';
 import { postgresGroup } from './parts/postgres.ts';
 import { recallFormsGroup } from './parts/recall-forms.ts';
-import { redisGroup } from './parts/redis.ts';
 import { replicaGroup } from './parts/replicas.ts';
 import { resolutionGroup } from './parts/resolution.ts';
 import { searchThreadGroup } from './parts/search-threads.ts';
@@ -57,7 +56,6 @@ const GROUPS: readonly Group[] = [
   recallFormsGroup,
   contextGroup,
   conversationGroup,
-  redisGroup,
   postgresGroup,
   replicaGroup,
   tlsGroup,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Conversation } from '../../src/cli/eval/question-set.ts';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
-import { RedisServer } from '../support/redis-server.ts';
 import { runMneme } from './support/run-mneme.ts';
 
 afterEach(cleanUp);
@@ -32,18 +31,13 @@ function longTalk(): Conversation {
 }
 
 describe('mneme eval --small-tiers', () => {
-  it.each(['sqlite', 'redis over sqlite'])(
-    'most memories in lower tiers (%s) › each is returned unchanged, and recall@10 is within one point',
-    async (backend) => {
+  it('most memories in lower tiers › each is returned unchanged, and recall@10 is within one point', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-tiers-'));
       onCleanUp(() => rm(folder, { recursive: true, force: true }));
-      const redis = backend === 'sqlite' ? undefined : await RedisServer.started();
-      if (redis) onCleanUp(() => redis.stop());
-      const env = { MNEME_REDIS_URL: redis?.url ?? '' };
       const file = join(folder, 'set.json');
       await writeFile(file, JSON.stringify([longTalk()]));
       const report = async (flags: readonly string[]) => {
-        const { code, stdout, stderr } = await runMneme(['eval', file, '--json', ...flags], { env });
+        const { code, stdout, stderr } = await runMneme(['eval', file, '--json', ...flags]);
         expect([code, stderr]).toEqual([0, '']);
         return JSON.parse(stdout) as { tiers?: object; scores: { all: Record<string, number> } };
       };
@@ -52,7 +46,5 @@ describe('mneme eval --small-tiers', () => {
       expect(single.tiers).toBeUndefined();
       const atTen = (scores: Record<string, number>) => scores['recall@10'] ?? 0;
       expect(atTen(small.scores.all)).toBeGreaterThanOrEqual(atTen(single.scores.all) - 1);
-    },
-    240_000,
-  );
+  }, 240_000);
 });

@@ -32,7 +32,6 @@ describe('mneme export and import', () => {
               storedCount: memories.length,
               skippedCount: 0,
               revision: 2n,
-              degraded: [],
             });
           });
           call.on('end', () => call.end());

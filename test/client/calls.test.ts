@@ -34,7 +34,6 @@ function stored(revision = 7n): StoreMemoryResponse {
       embeddingPending: false,
     },
     revision,
-    degraded: [],
   };
 }
 

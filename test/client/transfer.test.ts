@@ -43,7 +43,7 @@ function importingServer({ answersMax = Number.POSITIVE_INFINITY, heard = Promis
         return;
       }
       const counts = { acknowledgedCount: received.length, storedCount, skippedCount };
-      call.write({ ...counts, revision: BigInt(kept.size), degraded: [] });
+      call.write({ ...counts, revision: BigInt(kept.size) });
     });
     call.on('end', () => call.end());
     call.on('error', () => {});

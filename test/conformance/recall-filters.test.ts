@@ -15,7 +15,7 @@ import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/data
 import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
 import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
 import { IndexFolder } from '../../src/vector-index/index-folder.ts';
-import { LOW } from '../support/moved-memories.ts';
+import { LOW } from '../support/low-resolution.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { randomFilter, wholesOf } from '../support/random-filters.ts';
@@ -209,7 +209,7 @@ function problems(selected: FilterSet | undefined, expected: readonly number[]) 
   return { missing, extra };
 }
 
-it('recall with filters › a copy that comes from Redis without entries › is found in its new tier', async () => {
+it('recall with filters › a copy that comes from the records without entries › is found in its new tier', async () => {
   await store([newMemory({ id: 'a', text: 'red valve' })]);
   const { engine } = newEngine(LocalEngine);
   const inTier = (tier: string) =>
@@ -230,7 +230,7 @@ it('recall with filters › a copy that comes from Redis without entries › is 
 
   const [memory] = await fixture.store.get({ namespace: 'n', ids: ['a'], view: 'full', nowUs: 1 });
   if (!memory) throw new Error('the memory is not stored');
-  await fixture.store.tiers.mirror({
+  await fixture.store.copies.apply({
     namespace: 'n',
     epoch: 'e',
     position: '1',
@@ -238,6 +238,7 @@ it('recall with filters › a copy that comes from Redis without entries › is 
     memories: [
       {
         memory: { ...memory, tier: 'intermediate', retrievalCount: 3 },
+        sequence: 1,
         tierSinceUs: 2,
         embeddingPending: false,
         past: [],

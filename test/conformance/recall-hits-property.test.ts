@@ -20,7 +20,7 @@ import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policie
 import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { openReadOnly } from '../../src/storage/sqlite/database.ts';
 import { damageInFolder } from '../support/damage.ts';
-import { LOW } from '../support/moved-memories.ts';
+import { LOW } from '../support/low-resolution.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { randomMemory } from '../support/random-memories.ts';

@@ -85,27 +85,23 @@ it('NamespaceSource › the episode that consolidation makes of a conversation i
   expect(rows.filter(({ session }) => session === '').map(({ id }) => id)).toEqual(['summary']);
 });
 
-it('NamespaceSource › readOwned returns what the store returns, without expired and damaged memories, and mirrored ones in a view only', async () => {
+it('NamespaceSource › readHit returns what the store returns, without expired and damaged memories', async () => {
   const source = new SqliteRecallSource(database, memoryReaders(database));
-  const viewed = new SqliteRecallSource(database, memoryReaders(database, true));
   const { store, folder } = fixture;
   const embedding = { model: 'm', values: Float32Array.of(1, 0) };
-  const memories = ['kept', 'expired', 'damaged', 'mirrored'].map((id) =>
+  const memories = ['kept', 'expired', 'damaged'].map((id) =>
     newMemory({ id, embedding, ...(id === 'expired' && { expiresAtUs: 10 }) }),
   );
   await store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
-  await store.tiers.claim({ namespace: 'n', ids: ['mirrored'] });
   damageInFolder(folder, 'damaged', 'text');
   const entry = source.namespace('n');
   if (!entry) throw new Error('the namespace is missing');
   for (const view of ['metadata', 'basic', 'full'] as const) {
-    const read = (id: string, nowUs: number) => source.readOwned(entry, source.keyOf(entry, id) ?? 0, view, nowUs);
+    const read = (id: string, nowUs: number) => source.readHit(entry, source.keyOf(entry, id) ?? 0, view, nowUs);
     const [kept, expiring] = await store.get({ namespace: 'n', ids: ['kept', 'expired'], view, nowUs: 9 });
     expect([read('kept', 9), read('expired', 9)]).toEqual([kept, expiring]);
-    expect([read('expired', 10), read('mirrored', 9)]).toEqual([undefined, undefined]);
+    expect(read('expired', 10)).toBeUndefined();
     // Without texts, damage of a text is not noticed.
     expect(read('damaged', 9) === undefined).toBe(view !== 'metadata');
-    const [mirrored] = await store.get({ namespace: 'n', ids: ['mirrored'], view, nowUs: 9 });
-    expect(viewed.readOwned(entry, viewed.keyOf(entry, 'mirrored') ?? 0, view, 9)).toEqual(mirrored);
   }
 });

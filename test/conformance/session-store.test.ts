@@ -7,9 +7,9 @@ import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policie
 import { InMemoryLifecycleEvents, InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
+import { FallbackSessionStore } from '../../src/storage/sessions/fallback/fallback-session-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
-import { FallbackSessionStore } from '../../src/storage/tiered/sessions/fallback-session-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { reusedThreads } from '../support/reused-threads.ts';

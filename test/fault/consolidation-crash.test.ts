@@ -37,7 +37,7 @@ async function stateOf(mneme: Mneme): Promise<Map<string, Shown>> {
   return state;
 }
 
-describe.each(['a data folder', 'Redis'] as const)('a server with %s', (name) => {
+describe.each(['a data folder', 'PostgreSQL, and sessions in Redis'] as const)('a server with %s', (name) => {
   let backend: BackendOfServer;
   let data: string;
   let server: RunningMneme;

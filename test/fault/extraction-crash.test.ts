@@ -21,7 +21,7 @@ function textOf(conversation: number, at: number): string {
   return at % 3 === 0 ? `user${conversation} lives_in city${at}` : `friend${conversation}.${at} likes thing${at}`;
 }
 
-describe.each(['a data folder', 'Redis'] as const)(
+describe.each(['a data folder', 'PostgreSQL, and sessions in Redis'] as const)(
   'a server with %s killed in the middle of intake and extraction',
   (name) => {
     let backend: BackendOfServer;

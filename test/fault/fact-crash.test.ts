@@ -9,7 +9,7 @@ import { type BackendOfServer, startBackend } from './backend-of-server.ts';
 
 const ROUNDS = 3;
 
-describe.each(['a data folder', 'Redis'] as const)('a server with %s', (name) => {
+describe.each(['a data folder', 'PostgreSQL, and sessions in Redis'] as const)('a server with %s', (name) => {
   let backend: BackendOfServer;
   let data: string;
   beforeAll(async () => {

@@ -6,6 +6,7 @@ import { offerHook } from '../grpc/support/lifecycle-streams.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
 import { sessionCalls } from '../grpc/support/sessions.ts';
 import { type Clients, connect } from '../grpc/support/test-server.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
@@ -14,15 +15,17 @@ const AFTER = LifecyclePhase.LIFECYCLE_PHASE_AFTER;
 const SILENCE_MS = 300;
 const SLACK_MS = 10_000;
 
-describe('a hook that is connected to one of two servers', () => {
+describe('a hook that is connected to one of two servers with sessions in Redis', () => {
   let redis: RedisServer;
+  let postgres: PostgresServer;
   const servers: RunningMneme[] = [];
   let here: Clients;
   let there: Clients;
   const hooks: { stop(): void }[] = [];
   beforeEach(async () => {
     redis = await RedisServer.started();
-    const env = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_SHARED: 'true' };
+    postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
+    const env = { MNEME_REDIS_URL: redis.url, MNEME_POSTGRES_URL: postgres.url };
     servers.push(...(await Promise.all([startMneme({ env }), startMneme({ env })])));
     [here, there] = servers.map(({ address }) => connect(address)) as [Clients, Clients];
   }, 240_000);
@@ -31,6 +34,8 @@ describe('a hook that is connected to one of two servers', () => {
     for (const clients of [here, there]) clients.close();
     await Promise.all(servers.splice(0).map((server) => server.stop()));
     await redis.stop();
+    await postgres.stop();
+    postgres.remove();
   });
 
   async function offered(clients: Clients, ...[register, reply]: OfferedParameters) {

@@ -149,14 +149,6 @@ describe('mneme migrate › refused', () => {
     expect(readdirSync(half)).toEqual(['mneme.db.migrating']);
   }, 60_000);
 
-  it('servers with shared Redis of a source that was moved, before Redis is asked', async () => {
-    const of = copyOf('moved-shared');
-    writeFileSync(join(of, 'migrated.json'), JSON.stringify({ to: 'there', at: 'then' }));
-    const args = ['serve', '--listen', '127.0.0.1:0', '--data', of, '--redis-shared'];
-    const { code, stderr } = await runMneme(args, { env: { MNEME_REDIS_URL: 'redis://127.0.0.1:9' } });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/were moved to there at then/)]);
-  }, 60_000);
-
   it('servers of tables of a former version that were moved, which stay of that version', async () => {
     const env = envOf('former');
     await sql('public', 'CREATE SCHEMA former');

@@ -1,12 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { connect } from '../../clients/typescript/src/index.ts';
 import { servingCall } from '../../src/storage/current-call.ts';
-import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
-import { put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { startTestServer } from '../grpc/support/test-server.ts';
 import { CANCELLED, EndingCall } from '../support/ending-call.ts';
-import { newMemory } from '../support/new-memory.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 
@@ -14,8 +11,6 @@ const { closers, serve } = redisOfTest();
 
 /** As many commands wait at most for the answers of Redis. */
 const WAITING_MAX = 10_000;
-/** As many writes of a namespace wait at most. */
-const WRITES_MAX = 4096;
 /** Far more than the buffers of a connection take. */
 const LARGE = Buffer.alloc(64 * 1024, 'x');
 
@@ -34,14 +29,12 @@ describe('calls that wait for Redis', () => {
     await Promise.all([
       expect(memory.set('late', 2, { timeoutMs: 500 })).rejects.toMatchObject(late),
       expect(memory.get('before', { timeoutMs: 500 })).rejects.toMatchObject(late),
-      expect(mneme.store({ text: 'late' }, { timeoutMs: 500 })).rejects.toMatchObject(late),
     ]);
     redis.thaw();
     // Behind the late ones, in the order in which they were sent.
     await memory.set('after', 3);
     // What was sent has read; the commands that write were still to come.
     expect(await memory.get('late')).toBeUndefined();
-    expect((await mneme.count()).count).toBe(0);
   }, 120_000);
 
   it('more than may wait › the others fail at once with QUEUE_FULL, and those that wait are answered', async () => {
@@ -80,33 +73,5 @@ describe('calls that wait for Redis', () => {
     const left = (await late).filter((each) => each.status === 'rejected' && each.reason === CANCELLED).length;
     expect(left).toBeGreaterThanOrEqual(5000);
     expect(left).toBeLessThan(WAITING_MAX);
-  }, 120_000);
-});
-
-describe('writes that wait for Redis', () => {
-  it('whose calls end › are not carried out, and their places are free', async () => {
-    const redis = await serve();
-    const connection = await openRedis({ ...PATIENT_REDIS, commandTimeoutMs: 120_000, urls: [redis.url] });
-    const store = new RedisMemoryStore({ connection, prefix: 'mneme', idempotencyRetentionMs: 3_600_000 });
-    closers.push(() => store.close());
-    await put(store, [newMemory({ id: 'first' })]);
-    redis.freeze();
-    const sent = put(store, [newMemory({ id: 'sent' })]);
-    // It is taken out of the queue in the next step.
-    await new Promise(setImmediate);
-    await new Promise(setImmediate);
-    const call = new EndingCall();
-    const late = Array.from({ length: WRITES_MAX }, (_, number) =>
-      servingCall(call, () => put(store, [newMemory({ id: `late${number}` })])),
-    );
-    await expect(put(store, [newMemory({ id: 'more' })])).rejects.toMatchObject({ reason: 'QUEUE_FULL' });
-    call.end();
-    const live = put(store, [newMemory({ id: 'live' })]);
-    for (const write of late) await expect(write).rejects.toBe(CANCELLED);
-    redis.thaw();
-    await Promise.all([sent, live]);
-    const ids: string[] = [];
-    for await (const id of store.allIds(SPACE)) ids.push(id);
-    expect(ids.sort()).toEqual(['first', 'live', 'sent']);
   }, 120_000);
 });

@@ -5,7 +5,7 @@ import {
   HealthListRequest,
   HealthCheckResponse_ServingStatus as Serving,
 } from '../../gen/ts/grpc/health/v1/health.ts';
-import { GetServerInfoRequest, UpdateConfigRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
 import { until } from '../support/redis-cluster.ts';
@@ -32,7 +32,7 @@ async function lost({ health }: TestServer): Promise<string[]> {
 const degradedOf = async ({ admin }: TestServer) =>
   (await ask(admin, admin.getServerInfo, GetServerInfoRequest.create())).degraded;
 
-const LOST = ['IngestService', 'LifecycleService', 'MemoryService', 'SubscriptionService', 'WorkingMemoryService'];
+const LOST = ['LifecycleService', 'WorkingMemoryService'];
 const SINCE = /Redis does not answer since 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/;
 
 describe('health while Redis is frozen', () => {
@@ -51,29 +51,13 @@ describe('health while Redis is frozen', () => {
     await until('services are lost', async () => (await lost(mneme)).length > 0);
     await until('all of them', async () => (await lost(mneme)).length === LOST.length);
     expect(await lost(mneme)).toEqual(LOST);
-    expect(await degradedOf(mneme)).toEqual([
-      expect.stringMatching(`^short_term and intermediate: ${SINCE.source}`),
-      expect.stringMatching(`^sessions: ${SINCE.source}`),
-    ]);
+    expect(await degradedOf(mneme)).toEqual([expect.stringMatching(`^sessions: ${SINCE.source}`)]);
 
     redis.thaw();
     await until('all serve again', async () => (await lost(mneme)).length === 0);
     expect(await degradedOf(mneme)).toEqual([]);
     await until('the watcher is notified', async () => received.length >= 3);
     expect(received.slice(-2)).toEqual([Serving.NOT_SERVING, Serving.SERVING]);
-  });
-
-  it('redis.when_lost is set to store_below meanwhile › services that store recover', async () => {
-    const redis = await serve();
-    const mneme = await startWith(redis.url);
-    redis.freeze();
-    await until('services are lost', async () => (await lost(mneme)).length === LOST.length);
-
-    const settings = { 'redis.when_lost': 'store_below' };
-    await ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
-    await until('some serve', async () => (await lost(mneme)).length < LOST.length);
-    expect(await lost(mneme)).toEqual(['LifecycleService', 'SubscriptionService', 'WorkingMemoryService']);
-    redis.thaw();
   });
 
   it('Redis is killed and restarts › services stop and recover', async () => {

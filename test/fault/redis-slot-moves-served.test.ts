@@ -96,39 +96,41 @@ async function moveSlot(keyspace: string, random: TestRandom): Promise<void> {
   await move.finish();
 }
 
-describe.each(['Redis', 'PostgreSQL'])('a server with sessions in a Redis cluster, and memories in %s', (place) => {
-  it('slots move while callers write › they are refused with UNAVAILABLE alone, and every acknowledged write is there', async () => {
-    const random = seededRandom(`slot moves below a server with memories in ${place}`);
-    const prefix = `served-${place}`;
-    const server = await startTestServer(
-      { embedder: 'none', redisCommandTimeoutMs: '30000' },
-      {},
-      {
-        MNEME_REDIS_URL: cluster.urls.join(','),
-        MNEME_REDIS_KEY_PREFIX: prefix,
-        ...(place === 'PostgreSQL' && { MNEME_POSTGRES_URL: postgres.url }),
-      },
-    );
-    try {
-      const parent = freshNamespace();
-      const namespace = parent.slice('namespaces/'.length);
-      const spaces = [keyspacePrefix(prefix, 'sessions', namespace)];
-      if (place === 'Redis') spaces.push(keyspacePrefix(prefix, namespace));
-      const { session } = await sessionCalls(server).spawn({ parent, sessionId: 's', scope: SCOPE });
-      const writers = new Writers(server, parent, session?.name ?? '');
+describe.each(['a data folder', 'PostgreSQL'])(
+  'a server with sessions in a Redis cluster, and memories in %s',
+  (place) => {
+    it('slots move while callers write › they are refused with UNAVAILABLE alone, and every acknowledged write is there', async () => {
+      const random = seededRandom(`slot moves below a server with memories in ${place}`);
+      const prefix = `served-${place === 'PostgreSQL' ? 'postgres' : 'folder'}`;
+      const server = await startTestServer(
+        { embedder: 'none', redisCommandTimeoutMs: '30000' },
+        {},
+        {
+          MNEME_REDIS_URL: cluster.urls.join(','),
+          MNEME_REDIS_KEY_PREFIX: prefix,
+          ...(place === 'PostgreSQL' && { MNEME_POSTGRES_URL: postgres.url }),
+        },
+      );
       try {
-        for (let moves = 0; moves < MOVES; moves++) {
-          const before = writers.acknowledged;
-          await moveSlot(random.pick(spaces), random);
-          await until('writes go on', async () => writers.acknowledged > before + 2 * WRITERS);
+        const parent = freshNamespace();
+        const namespace = parent.slice('namespaces/'.length);
+        const spaces = [keyspacePrefix(prefix, 'sessions', namespace)];
+        const { session } = await sessionCalls(server).spawn({ parent, sessionId: 's', scope: SCOPE });
+        const writers = new Writers(server, parent, session?.name ?? '');
+        try {
+          for (let moves = 0; moves < MOVES; moves++) {
+            const before = writers.acknowledged;
+            await moveSlot(random.pick(spaces), random);
+            await until('writes go on', async () => writers.acknowledged > before + 2 * WRITERS);
+          }
+        } finally {
+          await writers.end();
         }
+        expect([...writers.refusals].filter((code) => code !== 'UNAVAILABLE')).toEqual([]);
+        await writers.check();
       } finally {
-        await writers.end();
+        await server.stop();
       }
-      expect([...writers.refusals].filter((code) => code !== 'UNAVAILABLE')).toEqual([]);
-      await writers.check();
-    } finally {
-      await server.stop();
-    }
-  }, 240_000);
-});
+    }, 240_000);
+  },
+);

@@ -2,18 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
 import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { keyspacePrefix } from '../../src/storage/redis/keys.ts';
-import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import { append, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
-import { newMemory } from '../support/new-memory.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { seededRandom } from '../support/random.ts';
 import { RedisCluster } from '../support/redis-cluster.ts';
 import { SlotMove } from '../support/slot-move.ts';
 
 const ROUNDS = 6;
-const NOW_US = 1_800_000_000_000_000;
 
 let cluster: RedisCluster;
 beforeAll(async () => {
@@ -31,35 +28,6 @@ interface Subject {
 }
 
 const NAMESPACE = 'space';
-
-async function memories(prefix: string): Promise<Subject> {
-  const connection = await openRedis({ ...PATIENT_REDIS, urls: cluster.urls });
-  const store = new RedisMemoryStore({ connection, prefix, idempotencyRetentionMs: 3_600_000 });
-  const written = new Set<number>();
-  return {
-    keyspace: keyspacePrefix(prefix, NAMESPACE),
-    async write(n) {
-      written.add(n);
-      await store.store({
-        namespace: NAMESPACE,
-        memories: [newMemory({ id: `m${n}`, text: `text ${n}` })],
-        createNamespace: true,
-        onConflict: 'fail',
-        atUs: NOW_US,
-        idempotency: { requestId: `r${n}`, fingerprint: `${n}` },
-      });
-    },
-    async read() {
-      const ids = [...written].map((n) => `m${n}`);
-      const found = await store.find({ namespace: NAMESPACE, ids, view: 'full' });
-      expect([found.damagedIds, found.lostIds]).toEqual([[], []]);
-      const texts = [...found.memories.values()].map(({ id, text }) => [id.slice(1), text]);
-      for (const [n, text] of texts) expect(text).toBe(`text ${n}`);
-      return texts.map(([n]) => Number(n));
-    },
-    close: () => store.close(),
-  };
-}
 
 async function sessions(prefix: string): Promise<Subject> {
   const connection = await openRedis({ ...PATIENT_REDIS, urls: cluster.urls });
@@ -96,13 +64,10 @@ async function unlessRefused<T>(call: Promise<T>): Promise<{ readonly value: T }
   }
 }
 
-describe.each([
-  ['memories', memories],
-  ['sessions', sessions],
-] as const)('a slot of a cluster that moves with %s', (kind, make) => {
+describe('a slot of a cluster that moves with sessions', () => {
   it('between any two keys › every acknowledged write is there, others are refused for a moment', async () => {
-    const random = seededRandom(`slot moves of ${kind}`);
-    const subject = await make(`moving-${kind}`);
+    const random = seededRandom('slot moves of sessions');
+    const subject = await sessions('moving-sessions');
     const acknowledged = new Set<number>();
     let count = 0;
     const writeOne = async (): Promise<boolean> => {

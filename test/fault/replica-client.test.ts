@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme, type WatchEvent } from '../../clients/typescript/src/index.ts';
 import { type Link, openLink } from '../support/link.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
-import { RedisServer } from '../support/redis-server.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { Replica } from './replicas.ts';
 
-let redis: RedisServer;
+let postgres: PostgresServer;
 let link: Link;
 let mneme: Mneme;
 const replicas: Replica[] = [];
@@ -13,8 +13,8 @@ const replicas: Replica[] = [];
 let at = 0;
 
 beforeEach(async () => {
-  redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
-  for (let count = 0; count < 2; count++) replicas.push(await Replica.start(redis.url));
+  postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
+  for (let count = 0; count < 2; count++) replicas.push(await Replica.start(postgres.url));
   at = 0;
   link = await openLink(() => replicas[at]?.clients.address ?? '');
   mneme = connect(link.address, { ...PATIENT_CLIENT, namespace: 'n' });
@@ -23,7 +23,8 @@ afterEach(async () => {
   void mneme.close();
   await link.stop();
   for (const replica of replicas.splice(0)) await replica.stop();
-  await redis.stop();
+  await postgres.stop();
+  postgres.remove();
 });
 
 /** The next connection leads to the other server. */
@@ -62,7 +63,7 @@ class Mirror {
   }
 }
 
-describe('client › calls whose connection moves between two servers over one Redis', () => {
+describe('client › calls whose connection moves between two servers over one PostgreSQL', () => {
   it('read their writes at the other server', async () => {
     for (const id of numbered(20)) await mneme.store({ id, text: id });
     change();
@@ -73,7 +74,7 @@ describe('client › calls whose connection moves between two servers over one R
   }, 240_000);
 });
 
-describe('client › a watch whose connection moves between two servers over one Redis', () => {
+describe('client › a watch whose connection moves between two servers over one PostgreSQL', () => {
   it('continues at the other by its token: every change once and in order', async () => {
     const other = connect(replicas[1]?.clients.address ?? '', { ...PATIENT_CLIENT, namespace: 'other' });
     for (const id of numbered(20)) await other.store({ id, text: id });

@@ -10,7 +10,6 @@ import { ask } from '../grpc/support/ask.ts';
 import { Consumer } from '../grpc/support/consumer.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
-import { RedisServer } from '../support/redis-server.ts';
 import { PATIENCE_MS, Replica } from './replicas.ts';
 
 /** Long enough that no live server on a busy machine is taken for dead. */
@@ -21,15 +20,6 @@ interface Shared {
   start(): Promise<Replica>;
   restart(): Promise<void>;
   stop(): Promise<void>;
-}
-
-async function redis(): Promise<Shared> {
-  const server = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
-  return {
-    start: () => Replica.start(server.url),
-    restart: () => server.restart(),
-    stop: () => server.stop(),
-  };
 }
 
 async function postgres(): Promise<Shared> {
@@ -85,12 +75,9 @@ const acknowledged = (consumer: Consumer, revision: bigint) =>
   consumer.until(({ acknowledgedRevision }) => acknowledgedRevision >= revision);
 const byNumber = (texts: readonly string[]) => texts.toSorted((one, other) => Number(one) - Number(other));
 
-describe.each([
-  ['a Redis', redis],
-  ['a PostgreSQL', postgres],
-] as const)('durable subscriptions of servers that share %s', (_, open) => {
+describe('durable subscriptions of servers that share PostgreSQL', () => {
   beforeEach(async () => {
-    shared = await open();
+    shared = await postgres();
   }, 120_000);
   afterEach(async () => {
     for (const replica of replicas.splice(0)) await replica.stop();

@@ -14,9 +14,6 @@ import { type Clients, connect } from '../grpc/support/test-server.ts';
 /** Time for which a temporarily refused call is retried. */
 export const PATIENCE_MS = 60_000;
 
-/** A killed Redis breaks its connections, so the timeout is never reached, and a busy one is not taken for lost. */
-const PATIENT = { MNEME_REDIS_COMMAND_TIMEOUT_MS: '20000', MNEME_REDIS_RETRY_MS: '50' };
-
 /** A server process with a data folder that stays when it is killed. */
 export class Replica {
   clients: Clients;
@@ -35,8 +32,9 @@ export class Replica {
     return this.server.address;
   }
 
-  static async start(redisUrl: string, more: Record<string, string> = {}): Promise<Replica> {
-    return Replica.startWith({ ...PATIENT, MNEME_REDIS_URL: redisUrl, MNEME_REDIS_SHARED: 'true', ...more });
+  /** Of the servers of one PostgreSQL. */
+  static async start(postgresUrl: string, more: Record<string, string> = {}): Promise<Replica> {
+    return Replica.startWith({ MNEME_POSTGRES_URL: postgresUrl, ...more });
   }
 
   static async startWith(env: Record<string, string>): Promise<Replica> {
@@ -105,7 +103,7 @@ export class Replica {
   }
 }
 
-/** Opens a watch, with retries: a server that has just reconnected to Redis refuses it for a while. */
+/** Opens a watch, with retries: a server that has just reconnected to its store refuses it for a while. */
 export async function opened(replica: Replica, request: Parameters<Replica['watch']>[0]): Promise<Watching> {
   return whenAvailable(async () => {
     const stream = replica.watch(request);

@@ -6,35 +6,28 @@ import { ServerPresence, type ServerPresenceOptions } from '../../src/storage/re
 import { ask } from '../grpc/support/ask.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
-import type { Replica } from './replicas.ts';
-import { replicasOfTest } from './replicas-of-test.ts';
+import { Replica } from './replicas.ts';
 
 const LEASE_MS = 3_600_000;
 
-const { start } = replicasOfTest();
+describe('a server with sessions in Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await RedisServer.started();
+  });
+  afterAll(() => redis.stop());
 
-const degradedAt = async ({ clients: { admin } }: Replica) =>
-  (await ask(admin, admin.getServerInfo, GetServerInfoRequest.create())).degraded;
-
-describe('servers over one Redis', () => {
-  it('one alone, also after it was killed, and a second one › nothing is missing at either', async () => {
+  it('a second one with the same key prefix › is refused; the first one goes on, also after it was killed', async () => {
+    const start = () => Replica.startWith({ MNEME_REDIS_URL: redis.url });
     const first = await start();
-    expect(await degradedAt(first)).toEqual([]);
-    await first.restart();
-    const second = await start();
-    expect([await degradedAt(first), await degradedAt(second)]).toEqual([[], []]);
-  }, 120_000);
-
-  it('a server without --redis-shared, after sharing ones have stopped › is refused', async () => {
-    const shared = await start();
-    await shared.restart();
-    await shared.terminate();
-    await expect(start({ MNEME_REDIS_SHARED: 'false' })).rejects.toThrow('mneme serve ended');
-  }, 120_000);
-
-  it('a second server without --redis-shared › is refused, with the reason', async () => {
-    await start();
-    await expect(start({ MNEME_REDIS_SHARED: 'false' })).rejects.toThrow('mneme serve ended');
+    try {
+      await expect(start()).rejects.toThrow('mneme serve ended');
+      await first.restart();
+      const { admin } = first.clients;
+      expect((await ask(admin, admin.getServerInfo, GetServerInfoRequest.create())).degraded).toEqual([]);
+    } finally {
+      await first.stop();
+    }
   }, 120_000);
 });
 

@@ -18,7 +18,6 @@ const FLAGS = {
   redisCommandTimeoutMs: '1500',
   redisRetryMs: '50',
   backendProbeIntervalMs: '50',
-  redisShared: 'true',
   embedder: 'none',
 };
 
@@ -53,11 +52,16 @@ async function lost({ health }: TestServer): Promise<string[]> {
   return names.map(([name]) => name.slice(name.lastIndexOf('.') + 1)).sort();
 }
 
+const isMerged = (memory: WorkingMemory) =>
+  memory.getStatistics().then(
+    ({ usingFallback }) => !usingFallback,
+    () => false,
+  );
+
 describe('working memory while Redis is unreachable, with serve_local', () => {
   it('Redis frozen › reads and writes continue, health reports it, and writes are merged when it is back', async () => {
     const redis = await serve(DURABLE);
     const mneme = await startWith(redis.url, 'serve_local');
-    const other = await startWith(redis.url, 'fail');
     const memory = memoryOf(mneme.address);
     await memory.set('kept', 1);
     await memory.set('changed', 1);
@@ -68,25 +72,31 @@ describe('working memory while Redis is unreachable, with serve_local', () => {
     expect(await valuesOf(memory)).toEqual({ kept: 1, changed: 2 });
     await memory.set('changed', 3, { ifVersion: version });
     await memory.appendScratchpad(['two']);
+    expect((await memory.getStatistics()).usingFallback).toBe(true);
     await until('services are lost', async () => (await lost(mneme)).includes('LifecycleService'));
-    expect(await lost(mneme)).not.toContain('WorkingMemoryService');
-    expect(await lost(mneme)).not.toContain('');
-    await until('the other server has lost it', async () => (await lost(other)).includes('WorkingMemoryService'));
-    await expect(memoryOf(other.address).set('theirs', 1)).rejects.toMatchObject({ reason: 'STORAGE_UNAVAILABLE' });
+    expect(await lost(mneme)).toEqual(['LifecycleService']);
 
     redis.thaw();
-    const theirs = memoryOf(other.address);
-    await until('it is merged', () =>
-      valuesOf(theirs).then(
-        ({ changed }) => changed === 3,
-        () => false,
-      ),
-    );
-    expect(await valuesOf(theirs)).toMatchObject({ kept: 1, changed: 3 });
-    expect(await notesOf(theirs)).toEqual(['one', 'two']);
+    await until('it is merged', () => isMerged(memory));
+    expect(await valuesOf(memory)).toMatchObject({ kept: 1, changed: 3 });
+    expect(await notesOf(memory)).toEqual(['one', 'two']);
     await until('all serve again', async () => (await lost(mneme)).length === 0);
     await memory.set('after', 4);
-    expect(await valuesOf(theirs)).toMatchObject({ after: 4 });
+    expect(await valuesOf(memory)).toMatchObject({ after: 4 });
+  });
+
+  it('Redis frozen, with fail › working memory is refused, memories are served', async () => {
+    const redis = await serve(DURABLE);
+    const mneme = await startWith(redis.url, 'fail');
+    await memoryOf(mneme.address).set('kept', 1);
+    redis.freeze();
+    await until('it is lost', async () => (await lost(mneme)).includes('WorkingMemoryService'));
+    await expect(memoryOf(mneme.address).set('more', 1)).rejects.toMatchObject({ reason: 'STORAGE_UNAVAILABLE' });
+    const client = connect(mneme.address, { namespace: 'space', retry: false });
+    closers.push(async () => client.close());
+    await client.store({ text: 'the brass key' });
+    expect((await client.recall('brass key')).hits).toHaveLength(1);
+    redis.thaw();
   });
 
   it('mneme session show › shows the session, and reports that checkpoints are not known', async () => {
@@ -111,7 +121,6 @@ describe('working memory while Redis is unreachable, with serve_local', () => {
     closers.push(() => rm(data, { recursive: true, force: true }));
     const env = {
       MNEME_REDIS_URL: redis.url,
-      MNEME_REDIS_SHARED: 'true',
       MNEME_REDIS_COMMAND_TIMEOUT_MS: '1500',
       MNEME_REDIS_RETRY_MS: '50',
     };
@@ -133,42 +142,10 @@ describe('working memory while Redis is unreachable, with serve_local', () => {
     const next = await start();
     closers.push(() => next.stop('SIGKILL'));
     const merged = memoryOf(next.address);
-    const mneme = await startWith(redis.url, 'fail');
-    const theirs = memoryOf(mneme.address);
-    await until('it is merged', async () => (await notesOf(theirs)).length > 0);
-    for (const each of [theirs, merged]) {
-      const values = await valuesOf(each);
-      expect(Object.keys(values).length).toBe(acknowledged.length + 1);
-      for (const at of acknowledged) expect(values[`key-${at}`]).toBe(at);
-      expect(await notesOf(each)).toEqual(acknowledged.map(String));
-    }
-  });
-
-  it('two servers write the same key meanwhile › one value stays, the other is in a note of the session', async () => {
-    const redis = await serve(DURABLE);
-    const [one, other] = [await startWith(redis.url, 'serve_local'), await startWith(redis.url, 'serve_local')];
-    const [mine, theirs] = [memoryOf(one.address), memoryOf(other.address)];
-    await mine.set('both', 'before');
-    await theirs.set('known', true);
-    redis.freeze();
-    await mine.set('both', 'mine');
-    await theirs.set('both', 'theirs');
-    expect((await mine.getStatistics()).usingFallback).toBe(true);
-    expect([(await valuesOf(mine)).both, (await valuesOf(theirs)).both]).toEqual(['mine', 'theirs']);
-    redis.thaw();
-    const isServed = async (memory: WorkingMemory) =>
-      memory.getStatistics().then(
-        ({ usingFallback }) => !usingFallback,
-        () => false,
-      );
-    await until('both are merged', async () => (await isServed(mine)) && (await isServed(theirs)));
-
-    const { both } = await valuesOf(mine);
-    expect((await valuesOf(theirs)).both).toBe(both);
-    const notes = (await notesOf(mine)).map((note) => JSON.parse(note) as { conflict: { key: string } });
-    expect(['mine', 'theirs']).toContain(both);
-    expect(notes).toMatchObject([{ conflict: { key: 'both' } }]);
-    const value = both === 'mine' ? '"theirs"' : '"mine"';
-    expect(notes).toMatchObject([{ conflict: { written_while_redis_was_away: { value } } }]);
+    await until('it is merged', () => isMerged(merged));
+    const values = await valuesOf(merged);
+    expect(Object.keys(values).length).toBe(acknowledged.length + 1);
+    for (const at of acknowledged) expect(values[`key-${at}`]).toBe(at);
+    expect(await notesOf(merged)).toEqual(acknowledged.map(String));
   });
 });

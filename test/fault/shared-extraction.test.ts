@@ -3,8 +3,8 @@ import { connect, DeadlineExceededError, type Mneme, UnavailableError } from '..
 import { collect } from '../client/support/collect.ts';
 import { ChatEndpoint, type ChatRequest, claimsOf } from '../support/chat-endpoint.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
-import { RedisServer } from '../support/redis-server.ts';
 import { Replica } from './replicas.ts';
 
 const CONVERSATIONS = 3;
@@ -12,12 +12,12 @@ const MESSAGES = 24;
 /** Of 10 s each. */
 const FLUSHES_MAX = 12;
 
-let redis: RedisServer;
+let postgres: PostgresServer;
 let endpoint: ChatEndpoint;
 const replicas: Replica[] = [];
 const clients: Mneme[] = [];
 beforeAll(async () => {
-  redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+  postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
   endpoint = await ChatEndpoint.started();
 });
 afterEach(async () => {
@@ -27,12 +27,13 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await endpoint.close();
-  await redis.stop();
+  await postgres.stop();
+  postgres.remove();
 });
 
 async function start(): Promise<Replica> {
   const settings = { MNEME_EXTRACTOR: 'model', MNEME_EXTRACTOR_URL: endpoint.url, MNEME_EXTRACTOR_MODEL: 'm' };
-  const replica = await Replica.start(redis.url, settings);
+  const replica = await Replica.start(postgres.url, settings);
   replicas.push(replica);
   return replica;
 }
@@ -146,7 +147,7 @@ class Servers {
   }
 }
 
-describe('two servers that share Redis extract from the same conversations', () => {
+describe('two servers that share PostgreSQL extract from the same conversations', () => {
   async function run(namespace: string, servers: Servers, onAppend: (count: number) => void = () => undefined) {
     let count = 0;
     const talk = async (conversation: number) => {

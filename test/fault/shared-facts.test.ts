@@ -2,28 +2,31 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { allOf, connect, type Mneme, where } from '../../clients/typescript/src/index.ts';
 import { collect } from '../client/support/collect.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
-import { RedisServer } from '../support/redis-server.ts';
 import { Replica } from './replicas.ts';
 
 const PAIRS = 60;
 const VALUES = 30;
 const isMerged = allOf(where.sourceOrigin.equals('mneme.consolidation'), where.type.equals('fact'));
 
-let redis: RedisServer;
+let postgres: PostgresServer;
 const replicas: Replica[] = [];
 const clients: Mneme[] = [];
 beforeAll(async () => {
-  redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+  postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
 });
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
   for (const replica of replicas.splice(0)) await replica.stop();
 });
-afterAll(() => redis.stop());
+afterAll(async () => {
+  await postgres.stop();
+  postgres.remove();
+});
 
 async function start(): Promise<Replica> {
-  const replica = await Replica.start(redis.url);
+  const replica = await Replica.start(postgres.url);
   replicas.push(replica);
   return replica;
 }

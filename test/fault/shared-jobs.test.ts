@@ -1,20 +1,29 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshNamespace, store } from '../grpc/support/memories.ts';
 import { scrape } from '../grpc/support/scrape.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/redis-cluster.ts';
-import { redisOfTest } from '../support/redis-of-test.ts';
 
-const { closers, serve } = redisOfTest();
-const FLAGS = {
-  metricsListen: '127.0.0.1:0',
-  expiryIntervalMs: '100',
-  redisRetryMs: '50',
-  redisCommandTimeoutMs: '1500',
-};
+const FLAGS = { metricsListen: '127.0.0.1:0', expiryIntervalMs: '100' };
 
-async function startOn(url: string): Promise<TestServer> {
-  const mneme = await startTestServer(FLAGS, {}, { MNEME_REDIS_URL: url, MNEME_REDIS_SHARED: 'true' });
+let postgres: PostgresServer;
+let schemas = 0;
+const closers: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+afterAll(async () => {
+  await postgres.stop();
+  postgres.remove();
+});
+
+async function startOn(schema: string): Promise<TestServer> {
+  const env = { MNEME_POSTGRES_URL: postgres.url, MNEME_POSTGRES_SCHEMA: schema };
+  const mneme = await startTestServer(FLAGS, {}, env);
   closers.push(() => mneme.stop());
   return mneme;
 }
@@ -23,12 +32,12 @@ async function leases(mneme: TestServer, job: string, outcome: string): Promise<
   return (await scrape(mneme)).get(`mneme_job_leases_total{job_name="${job}",outcome="${outcome}"}`) ?? 0;
 }
 
-describe('background jobs of servers that share Redis', () => {
+describe('background jobs of servers that share PostgreSQL', () => {
   it('a job › runs at one server again and again; when that stops, at the other', async () => {
-    const redis = await serve();
-    const one = await startOn(redis.url);
+    const schema = `jobs_${++schemas}`;
+    const one = await startOn(schema);
     await until('one runs it', async () => (await leases(one, 'expiry', 'taken')) > 2);
-    const two = await startOn(redis.url);
+    const two = await startOn(schema);
     await until('two asks for it', async () => (await leases(two, 'expiry', 'elsewhere')) > 5);
     expect(await leases(two, 'expiry', 'taken')).toBe(0);
     expect(await leases(one, 'expiry', 'elsewhere')).toBe(0);
@@ -37,8 +46,8 @@ describe('background jobs of servers that share Redis', () => {
   }, 120_000);
 
   it('texts that are embedded later › each by one of the servers', async () => {
-    const redis = await serve();
-    const [one, two] = [await startOn(redis.url), await startOn(redis.url)];
+    const schema = `jobs_${++schemas}`;
+    const [one, two] = [await startOn(schema), await startOn(schema)];
     const parent = freshNamespace();
     await Promise.all(
       [one, two].flatMap((mneme, at) =>
@@ -48,18 +57,5 @@ describe('background jobs of servers that share Redis', () => {
     const pending = () => one.storage.store.pendingEmbeddings({ nowUs: Date.now() * 1000, limit: 100 });
     await until('all are embedded', async () => (await pending()).length === 0);
     expect(await leases(one, 'embedding', 'lost')).toBe(0);
-  }, 120_000);
-
-  it('Redis is away › a lease that cannot be taken is logged once for each job, and jobs go on afterwards', async () => {
-    const redis = await serve();
-    const one = await startOn(redis.url);
-    await until('it runs', async () => (await leases(one, 'expiry', 'taken')) > 0);
-    redis.freeze();
-    await until('it fails', async () => (await leases(one, 'expiry', 'failed')) > 5);
-    const warnings = one.log.filter(({ msg, job }) => job === 'expiry' && String(msg).startsWith('the lease of a job'));
-    expect(warnings).toHaveLength(1);
-    const before = await leases(one, 'expiry', 'taken');
-    redis.thaw();
-    await until('it runs again', async () => (await leases(one, 'expiry', 'taken')) > before + 2);
   }, 120_000);
 });

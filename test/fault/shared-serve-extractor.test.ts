@@ -2,23 +2,26 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { connect, type ExtractionJob, type Mneme, UnavailableError } from '../../clients/typescript/src/index.ts';
 import { collect } from '../client/support/collect.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
-import { RedisServer } from '../support/redis-server.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { Replica } from './replicas.ts';
 
-let redis: RedisServer;
+let postgres: PostgresServer;
 const replicas: Replica[] = [];
 const clients: Mneme[] = [];
 beforeAll(async () => {
-  redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+  postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
 });
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
   for (const replica of replicas.splice(0)) await replica.stop();
 });
-afterAll(() => redis?.stop());
+afterAll(async () => {
+  await postgres.stop();
+  postgres.remove();
+});
 
 async function start(): Promise<Replica> {
-  const replica = await Replica.start(redis.url, { MNEME_EXTRACTOR: 'client' });
+  const replica = await Replica.start(postgres.url, { MNEME_EXTRACTOR: 'client' });
   replicas.push(replica);
   return replica;
 }
@@ -41,7 +44,7 @@ function answerTo({ messages }: ExtractionJob) {
 const say = (mneme: Mneme, conversation: string, text: string) =>
   mneme.conversations.append(conversation, [{ role: 'user', text }], { endOfInvocation: true });
 
-it('servers that share Redis › a client of one extracts for all; when its server is killed, a client of another does', async () => {
+it('servers that share PostgreSQL › a client of one extracts for all; when its server is killed, a client of another does', async () => {
   const [one, other] = [await start(), await start()];
   const [here, there] = [clientOf(one), clientOf(other)];
   // A flush forces extraction at its own server only.

@@ -39,11 +39,6 @@ const ROWS: readonly (readonly [key: string, defaults: readonly string[], effect
   ['importance.decay_interval', ['1d'], 'The decay interval'],
   ['promotion.retrieval_count', ['2'], 'Retrievals that a memory needs to move up when it is read in focus'],
   ['promotion.importance', ['0'], 'Importance that it needs'],
-  [
-    'redis.when_lost',
-    ['refuse'],
-    'New memories while Redis does not answer or is full: refused, or stored in long-term memory',
-  ],
 ];
 const OF_TYPES = [
   [

@@ -273,12 +273,6 @@ export const REQUEST_LIMITS: readonly Subject[] = [
         beyond: REFUSED,
       },
       {
-        what: '`tier_timeout` of RecallStream',
-        value: grpc('recall/recall-service', 'TIMEOUT_MS.max'),
-        unit: 'ms',
-        beyond: REFUSED,
-      },
-      {
         what: 'Cached answers',
         by: 'recallCacheCount',
         more: ' (off)',

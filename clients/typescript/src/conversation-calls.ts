@@ -25,7 +25,6 @@ import type {
   ReplaceSuffixResult,
 } from './conversation-types.ts';
 import { type ExtractorCalls, extractorCalls } from './extractor-calls.ts';
-import { degradedOf } from './memory-service.ts';
 import { scopeMessage } from './memory-to-message.ts';
 import { messageIn } from './message-in.ts';
 import { namespaceName, partsOfName } from './names.ts';
@@ -114,7 +113,6 @@ function writeCalls(
         })),
         gaps: answer.gaps.map(rangeOf),
         revision: connection.seen(answer.revision),
-        ...degradedOf(answer.degraded),
       };
     },
 

@@ -1,6 +1,5 @@
 import type { Content, Json } from './content.ts';
 import type { Scope } from './memory.ts';
-import type { WriteDegradation } from './memory-calls.ts';
 import type { TimeLike } from './precise-date.ts';
 
 /** Author of a message. */
@@ -96,8 +95,6 @@ export interface AppendMessagesResult {
   /** Sequence numbers that the call left out, at most 1,000. */
   readonly gaps: readonly SequenceRange[];
   readonly revision: number;
-  /** Absent when every message was stored in the tier where it belongs. */
-  readonly degraded?: readonly WriteDegradation[];
 }
 
 export interface ListMessagesQuery {

@@ -12,8 +12,6 @@ import { MnemeError } from './errors.ts';
 import { type RefusedMemory, refusedPlaces } from './import-refusals.ts';
 import { sendOverOneStream } from './import-stream.ts';
 import type { ImportedMemory, Memory } from './memory.ts';
-import type { WriteDegradation } from './memory-calls.ts';
-import { degradedOf } from './memory-service.ts';
 import { messageOfMemory } from './memory-to-message.ts';
 import { namespaceName } from './names.ts';
 import type { CallOptions } from './options.ts';
@@ -29,8 +27,6 @@ export interface ImportProgress {
   readonly storedCount: number;
   /** Memories that already existed, including those sent twice after an interruption. */
   readonly skippedCount: number;
-  /** Tiers that could not store the latest memories; absent in normal operation. */
-  readonly degraded?: readonly WriteDegradation[];
 }
 
 export interface ImportResult extends ImportProgress {
@@ -77,14 +73,13 @@ export function importCalls(connection: Connection, namespace: string): ImportCa
         while (!queue.isDone) {
           const before = { ...total };
           try {
-            await sendOverOneStream(connection, queue, options, ({ storedCount, skippedCount, revision, degraded }) => {
+            await sendOverOneStream(connection, queue, options, ({ storedCount, skippedCount, revision }) => {
               failures = 0;
               total.storedCount = before.storedCount + storedCount;
               total.skippedCount = before.skippedCount + skippedCount;
               total.revision = connection.seen(revision);
-              if (degraded.length > 0) total.degraded = degradedOf(degraded).degraded ?? [];
               const { storedCount: stored, skippedCount: skipped } = total;
-              onProgress?.({ storedCount: stored, skippedCount: skipped, ...degradedOf(degraded) });
+              onProgress?.({ storedCount: stored, skippedCount: skipped });
             });
           } catch (error) {
             if (

@@ -96,7 +96,6 @@ export type {
   MemoryRevision,
   SupersedeReceipt,
   ValidityQuery,
-  WriteDegradation,
   WriteReceipt,
 } from './memory-calls.ts';
 export type { MemoryPressure, MemoryUse } from './memory-pressure.ts';
@@ -126,7 +125,7 @@ export type * from './procedure-types.ts';
 export type { RawCalls, RawMethod } from './raw-calls.ts';
 export type { RecallCalls } from './recall-calls.ts';
 export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts';
-export type { RecallStreamCalls, RecallStreamEvent, RecallStreamOptions } from './recall-stream.ts';
+export type { RecallStreamCalls, RecallStreamEvent } from './recall-stream.ts';
 export type {
   MatchedPassage,
   Passage,

@@ -5,14 +5,6 @@ import type { CallOptions, ReadOptions, WriteOptions } from './options.ts';
 import type { TimeLike } from './precise-date.ts';
 import type { StoreOptions } from './stored-text.ts';
 
-/** A tier that could not store new memories, and the tier that stores them instead. */
-export interface WriteDegradation {
-  /** Such as `short_term`. */
-  readonly part: string;
-  readonly reason: string;
-  readonly storedIn: Tier;
-}
-
 /** The properties of a written memory. */
 export interface WriteReceipt {
   readonly name: string;
@@ -24,8 +16,6 @@ export interface WriteReceipt {
   readonly embeddingPending: boolean;
   /** Revision of the change log at which it was written. */
   readonly revision: number;
-  /** Absent when it was stored as usual. */
-  readonly degraded?: readonly WriteDegradation[];
 }
 
 /** Which memories, by when they are valid. */

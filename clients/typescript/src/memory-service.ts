@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type WriteDegradation as Message,
   MemoryServiceService as methods,
   type WriteReceipt as ReceiptMessage,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { incompleteAnswer } from './bad-input.ts';
 import { batchesOf } from './batches.ts';
 import type { Caller } from './connection.ts';
-import { tierOf, viewCode } from './enums.ts';
+import { viewCode } from './enums.ts';
 import { listCalls } from './list-calls.ts';
-import type { MemoryCalls, WriteDegradation, WriteReceipt } from './memory-calls.ts';
+import type { MemoryCalls, WriteReceipt } from './memory-calls.ts';
 import { messageOfChanges, messageOfMemory } from './memory-to-message.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
@@ -98,7 +97,7 @@ function storeCalls(connection: Caller, namespace: string): Pick<MemoryCalls, 's
       const message = messageOfMemory(memory, namespace);
       const request = { parent, memory: { ...message, name: '' }, memoryId: memory.id ?? '', requestId };
       const answer = await connection.unary(methods.storeMemory, request, options);
-      return { ...receipt(answer.memory, answer.revision), ...degradedOf(answer.degraded) };
+      return receipt(answer.memory, answer.revision);
     },
 
     async storeMany(memories, { requestId = randomUUID(), ...all } = {}) {
@@ -122,15 +121,9 @@ function storeCalls(connection: Caller, namespace: string): Pick<MemoryCalls, 's
       }));
       const answer = await connection.unary(methods.batchStoreMemories, { parent, requests, requestId }, options);
       if (answer.memories.length !== memories.length) throw incompleteAnswer('receipt for some of the memories');
-      const degraded = degradedOf(answer.degraded);
-      return answer.memories.map((written) => ({ ...receipt(written, answer.revision), ...degraded }));
+      return answer.memories.map((written) => receipt(written, answer.revision));
     },
   };
-}
-
-export function degradedOf(messages: readonly Message[]): { readonly degraded?: readonly WriteDegradation[] } {
-  if (messages.length === 0) return {};
-  return { degraded: messages.map(({ part, reason, storedIn }) => ({ part, reason, storedIn: tierOf(storedIn) })) };
 }
 
 export function receiptOf(message: ReceiptMessage | undefined, revision: number): WriteReceipt {

@@ -5,44 +5,30 @@ import {
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Connection } from './connection.ts';
 import { laneOf, tierOf } from './enums.ts';
-import { errorOfRpcStatus } from './error-of-status.ts';
-import type { MnemeError } from './errors.ts';
 import type { Tier } from './memory.ts';
 import { partsOfName } from './names.ts';
 import type { ReadOptions } from './options.ts';
-import { durationOfMs } from './precise-date.ts';
 import { hitOf, requestOf } from './recall-messages.ts';
 import type { RecallHit, RecallQuery, RecallResult } from './recall-types.ts';
 
-/** Events of a streamed recall, for each tier: its hits, again when they have changed, or its failure. */
+/** Events of a streamed recall: the hits of each tier, and last the answer. */
 export type RecallStreamEvent =
   /** All hits of the tier found so far, best first; they replace those of earlier events. */
   | { readonly kind: 'hits'; readonly tier: Tier; readonly hits: readonly RecallHit[] }
-  /** The tier cannot be searched or read, or not in time. */
-  | { readonly kind: 'failure'; readonly tier: Tier; readonly error: MnemeError }
   /** The answer of `recall`. Last. */
   | { readonly kind: 'merged'; readonly answer: RecallResult };
 
-export interface RecallStreamOptions extends ReadOptions {
-  /** Maximum wait for tiers that are in another store, in milliseconds. Default: the timeout of the call. */
-  readonly tierTimeoutMs?: number;
-}
-
 export interface RecallStreamCalls {
-  /** Recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one order. */
-  recallStream(
-    query: string | RecallQuery,
-    options?: RecallStreamOptions,
-  ): AsyncGenerator<RecallStreamEvent, void, undefined>;
+  /** Recalls, yielding the hits of each tier, and finally all of them in one order. */
+  recallStream(query: string | RecallQuery, options?: ReadOptions): AsyncGenerator<RecallStreamEvent, void, undefined>;
 }
 
 export function recallStreamCalls(connection: Connection, namespace: string): RecallStreamCalls {
   return {
-    async *recallStream(query, { tierTimeoutMs, ...options } = {}) {
+    async *recallStream(query, options = {}) {
       const asked = requestOf(typeof query === 'string' ? { text: query } : query, namespace);
       const request = RecallStreamRequest.create({
         query: { ...asked, minRevision: connection.minRevision(options) },
-        tierTimeout: tierTimeoutMs === undefined ? undefined : durationOfMs(tierTimeoutMs),
       });
       const told = new Map<Tier, readonly RecallHit[]>();
       const limits = { timeoutMs: connection.recallTimeoutMs, ...options };
@@ -53,12 +39,6 @@ export function recallStreamCalls(connection: Connection, namespace: string): Re
             const tier = tierOf(part.value.tier);
             told.set(tier, [...(continued ? (told.get(tier) ?? []) : []), ...hits.map(hitOf)]);
             yield { kind: 'hits', tier, hits: told.get(tier) ?? [] };
-            break;
-          }
-          case 'failure': {
-            const tier = tierOf(part.value.tier);
-            told.delete(tier);
-            yield { kind: 'failure', tier, error: errorOfRpcStatus(part.value.status, 'retrieval') };
             break;
           }
           case 'merged':

@@ -37,7 +37,6 @@ import { type Route, unary } from '../edge/handler.ts';
 import { type PageQuery, pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
 import { memoryName, RequestChecks } from '../edge/request-checks.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
-import { degradedMessages } from '../memories/memory-messages.ts';
 import type { RequestLimits } from '../memories/memory-requests.ts';
 import { conversationIn, messageDraftOf, messageMessage } from './message-fields.ts';
 
@@ -58,7 +57,6 @@ export function conversationService(deps: ConversationDeps, limits: RequestLimit
         })),
         gaps: gaps.map(rangeMessage),
         revision: BigInt(outcome.revision),
-        degraded: degradedMessages(outcome.detour),
       };
     }),
     unary(

@@ -11,14 +11,12 @@ import type {
   StoreMemoryResponse,
   SupersedeMemoryResponse,
   TierCount,
-  WriteDegradation,
   WriteReceipt,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Memory, MemoryView, Tier } from '../../memory/memory.ts';
 import type { CompactionRecord } from '../../memory/resolution/resolution.ts';
 import type { DeleteOutcome, PastState, Receipt, WriteOutcome } from '../../storage/memory-store.ts';
-import type { Detour } from '../../storage/tier-store.ts';
 import { memoryName, optionalTimestamp, timestampOf } from '../edge/request-checks.ts';
 import { contentMessage, embeddingMessage, type MemoryInput, placeMessage } from './memory-fields.ts';
 
@@ -104,23 +102,18 @@ export function compactionOf({ checks, field, memory }: MemoryInput): Compaction
 }
 
 /** Answer to the write of one memory. */
-export function receiptOf(namespace: string, { memories, revision, detour }: WriteOutcome): StoreMemoryResponse {
+export function receiptOf(namespace: string, { memories, revision }: WriteOutcome): StoreMemoryResponse {
   const [receipt] = memories;
   return {
     memory: receipt && receiptMessage(namespace, receipt),
     revision: BigInt(revision),
-    degraded: degradedMessages(detour),
   };
 }
 
-export function receiptsOf(
-  namespace: string,
-  { memories, revision, detour }: WriteOutcome,
-): BatchStoreMemoriesResponse {
+export function receiptsOf(namespace: string, { memories, revision }: WriteOutcome): BatchStoreMemoriesResponse {
   return {
     memories: memories.map((receipt) => receiptMessage(namespace, receipt)),
     revision: BigInt(revision),
-    degraded: degradedMessages(detour),
   };
 }
 
@@ -132,12 +125,6 @@ export function supersedeResponse(namespace: string, { memories, revision }: Wri
 
 export function tierCounts(tiers: readonly (readonly [Tier, number])[]): TierCount[] {
   return tiers.map(([tier, count]) => ({ tier: TIER_NUMBERS[tier], count }));
-}
-
-export function degradedMessages(detour: Detour | undefined): WriteDegradation[] {
-  if (!detour) return [];
-  const { around: part, reason, storedIn } = detour;
-  return [{ part, reason, storedIn: TIER_NUMBERS[storedIn] }];
 }
 
 export function receiptMessage(namespace: string, receipt: Receipt): WriteReceipt {

@@ -58,7 +58,6 @@ import { givenFilter } from './filter-messages.ts';
 import { historyMethods } from './history-methods.ts';
 import {
   changeKind,
-  degradedMessages,
   forgetResponse,
   memoryMessage,
   receiptOf,
@@ -234,8 +233,8 @@ function transferMethods(deps: MemoryDeps): Route[] {
       { whenAbsent: () => [ExportMemoriesResponse.create()] },
     ),
     bidi(Service.importMemories, ImportMemoriesRequest, ImportMemoriesResponse, async function* (messages, call) {
-      for await (const { revision, detour, ...counts } of importMemories(deps, importBatches(messages), call)) {
-        yield { ...counts, revision: BigInt(revision), degraded: degradedMessages(detour) };
+      for await (const { revision, ...counts } of importMemories(deps, importBatches(messages), call)) {
+        yield { ...counts, revision: BigInt(revision) };
       }
     }),
   ];

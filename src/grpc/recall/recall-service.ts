@@ -9,18 +9,17 @@ import {
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Call } from '../../memory/call.ts';
 import { bodyBytesOf } from '../../memory/checksum.ts';
-import { answerRecall } from '../../operations/recall/answer-recall.ts';
+import { type AnswerRecallDeps, answerRecall } from '../../operations/recall/answer-recall.ts';
 import { type RecallAnswer, type RecallHit, requireVectorsFor } from '../../operations/recall/recall-request.ts';
-import { type RecallStreamDeps, type RecallStreamPart, recallStream } from '../../operations/recall/recall-stream.ts';
+import { type RecallStreamPart, recallStream } from '../../operations/recall/recall-stream.ts';
 import { type Route, serverStream, unary } from '../edge/handler.ts';
-import { fieldsWithin, memoryName, RequestChecks, readingPart, spanOf } from '../edge/request-checks.ts';
-import { failureOf, statusOf } from '../edge/status.ts';
+import { fieldsWithin, memoryName, RequestChecks, readingPart } from '../edge/request-checks.ts';
 import { TIER_NUMBERS } from '../memories/memory-messages.ts';
 import { presetsResponse } from './preset-messages.ts';
 import { hitMessage, PARTLY_ENCODED, type PartlyEncoded, recallRequestOf, recallResponse } from './recall-messages.ts';
 
 /** `proto/mneme/v1/recall_service.proto`. */
-export function recallService(deps: RecallStreamDeps): Route[] {
+export function recallService(deps: AnswerRecallDeps): Route[] {
   const bytesMax = deps.limits.find(({ name }) => name === 'max_response_bytes')?.value ?? Number.POSITIVE_INFINITY;
   const answer = async (message: QueryMessage, call: Call, mayEncode: boolean): Promise<PartlyEncoded> => {
     const request = { ...recallRequestOf(message), bytesMax, mayEncode };
@@ -39,13 +38,12 @@ export function recallService(deps: RecallStreamDeps): Route[] {
   ];
 }
 
-const TIMEOUT_MS = { min: 0.001, max: 30_000 };
 /** Texts and contents after which the hits of a tier go on in another message. */
 const MESSAGE_BYTES = 1_048_576;
 /** Each of them may give as many hits as the whole answer has. */
 const TIER_COUNT = 3;
 
-function recallStreamMethod(deps: RecallStreamDeps, bytesMax: number): Route {
+function recallStreamMethod(deps: AnswerRecallDeps, bytesMax: number): Route {
   return serverStream(
     Service.recallStream,
     Message,
@@ -60,33 +58,31 @@ function recallStreamMethod(deps: RecallStreamDeps, bytesMax: number): Route {
 }
 
 /** The answer of a namespace that does not exist. */
-function nothingFound({ store }: Pick<RecallStreamDeps, 'store'>): RecallAnswer {
+function nothingFound({ store }: Pick<AnswerRecallDeps, 'store'>): RecallAnswer {
   return { hits: [], revision: store.revision, lanes: [], degraded: [], candidateCount: 0 };
 }
 
 async function* streamedAnswers(
-  deps: RecallStreamDeps,
+  deps: AnswerRecallDeps,
   bytesMax: number,
-  { query: asked, tierTimeout }: Message,
+  { query: asked }: Message,
   call: Call,
 ): AsyncGenerator<RecallStreamResponse> {
   const checks = new RequestChecks();
   if (!asked) checks.add('query', 'is required');
   if (asked?.diversity) checks.add('query.diversity', 'must be absent: likeness of hits is known when all tiers are');
-  const tierTimeoutMs = tierTimeout && spanOf(checks, 'tier_timeout', tierTimeout, TIMEOUT_MS);
   checks.finish();
   const read = readingPart('query', () => recallRequestOf(asked ?? QueryMessage.create()));
   const query = { ...read, bytesMax: bytesMax * TIER_COUNT };
-  const request = { query, ...(tierTimeoutMs === undefined ? {} : { tierTimeoutMs }) };
   try {
     await requireVectorsFor(deps, query);
-    for await (const part of recallStream(deps, request, call)) yield* messagesOf(part, query.namespace, call.callId);
+    for await (const part of recallStream(deps, query, call)) yield* messagesOf(part, query.namespace);
   } catch (error) {
     throw fieldsWithin('query', error);
   }
 }
 
-function* messagesOf(part: RecallStreamPart, namespace: string, callId: string): Generator<RecallStreamResponse> {
+function* messagesOf(part: RecallStreamPart, namespace: string): Generator<RecallStreamResponse> {
   switch (part.kind) {
     case 'hits': {
       const [tier, revision] = [TIER_NUMBERS[part.tier], BigInt(part.revision)];
@@ -95,11 +91,6 @@ function* messagesOf(part: RecallStreamPart, namespace: string, callId: string):
         yield { part: { $case: 'hits', value: { tier, hits: hits.map(hitMessage), continued, revision } } };
         continued = true;
       }
-      return;
-    }
-    case 'failure': {
-      const status = statusOf(failureOf(part.error, callId));
-      yield { part: { $case: 'failure', value: { tier: TIER_NUMBERS[part.tier], status } } };
       return;
     }
     case 'merged':

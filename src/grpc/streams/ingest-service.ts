@@ -23,14 +23,13 @@ import {
 } from '../../operations/streams/ingest-memories.ts';
 import { draining, type OpenStreams } from '../../operations/streams/open-streams.ts';
 import { turns } from '../../operations/turns.ts';
-import type { Detour } from '../../storage/tier-store.ts';
 import { encode } from '../edge/codec.ts';
 import { bidi, type Route } from '../edge/handler.ts';
 import { MEMORY_ID, RequestChecks } from '../edge/request-checks.ts';
 import { failureOf, statusOf } from '../edge/status.ts';
 import { firstMessage, Outbox } from '../edge/stream-messages.ts';
 import { CONFLICT_POLICIES, draftOf, unfitVectorNamed } from '../memories/draft-messages.ts';
-import { degradedMessages, receiptMessage } from '../memories/memory-messages.ts';
+import { receiptMessage } from '../memories/memory-messages.ts';
 
 /** `proto/mneme/v1/ingest_service.proto`. */
 export function ingestService(deps: IngestDeps, limits: IngestLimits): Route[] {
@@ -299,20 +298,16 @@ class IngestCounts {
   acknowledgement(batches: readonly IngestedBatch[]): IngestAcknowledgement {
     let [acknowledgedSequence, revision] = [0, 0];
     const results: IngestResult[] = [];
-    let detour: Detour | undefined;
     for (const { firstSequence, outcomes } of batches) {
       for (const [at, outcome] of outcomes.entries()) {
         acknowledgedSequence = firstSequence + at;
         if ('revision' in outcome) revision = Math.max(revision, outcome.revision);
         this.count(outcome);
-        if ('detour' in outcome) detour = outcome.detour;
         if (!this.stream.refusalsOnly || 'error' in outcome) results.push(this.resultOf(firstSequence, at, outcome));
       }
     }
     const { storedCount, existingCount, refusedCount } = this;
-    const degraded = degradedMessages(detour);
-    const counts = { storedCount, existingCount, refusedCount };
-    return { acknowledgedSequence, results, revision: BigInt(revision), ...counts, degraded };
+    return { acknowledgedSequence, results, revision: BigInt(revision), storedCount, existingCount, refusedCount };
   }
 
   private count(outcome: ItemOutcome): void {

@@ -26,7 +26,7 @@ export interface SequenceRange {
 export interface AppendOutcome {
   readonly appended: readonly { readonly sequence: number; readonly id: string; readonly isRepetition: boolean }[];
   readonly gaps: readonly SequenceRange[];
-  readonly outcome: Pick<WriteOutcome, 'revision' | 'detour'>;
+  readonly outcome: Pick<WriteOutcome, 'revision'>;
 }
 
 /** Appends of other servers to the same conversation that may come between one reading of its end and the write. */

@@ -3,7 +3,6 @@ import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { ListPosition } from '../../storage/memory-store.ts';
-import type { Detour } from '../../storage/tier-store.ts';
 import { turns } from '../turns.ts';
 import { readWithin } from './get-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
@@ -16,7 +15,6 @@ export interface ImportProgress {
   readonly skippedCount: number;
   readonly revision: number;
   /** Why the memories of the last batch are not where they would belong. */
-  readonly detour?: Detour;
 }
 
 /** Stores batch after batch, each as a whole, and reports each once it is on disk. */
@@ -28,10 +26,10 @@ export async function* importMemories(
   let [acknowledgedCount, storedCount, skippedCount] = [0, 0, 0];
   for await (const batch of batches) {
     const request = batch.onConflict === 'replace' ? await withTimesKept(deps, batch) : batch;
-    const { memories, revision, detour } = await storeMemories(deps, request, call);
+    const { memories, revision } = await storeMemories(deps, request, call);
     acknowledgedCount++;
     for (const { written } of memories) written ? storedCount++ : skippedCount++;
-    yield { acknowledgedCount, storedCount, skippedCount, revision, ...(detour && { detour }) };
+    yield { acknowledgedCount, storedCount, skippedCount, revision };
   }
 }
 

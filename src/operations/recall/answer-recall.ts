@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Call } from '../../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
-import { type Micros, TIERS } from '../../memory/memory.ts';
+import type { Micros } from '../../memory/memory.ts';
 import { stretchOf, type TimeWindow } from '../../memory/time-window.ts';
 import { focusOn } from '../tiers/focus.ts';
 import type { TierDeps } from '../tiers/tier-config.ts';
@@ -72,12 +72,10 @@ export async function searched(deps: RecallDeps, search: RecallRequest, call: Ca
  */
 export async function finished(
   deps: AnswerRecallDeps,
-  { namespace, tokenBudget, neighborCount, touch, focus, tiers }: RecallRequest,
+  { namespace, tokenBudget, neighborCount, touch, focus }: RecallRequest,
   found: RecallAnswer,
 ): Promise<RecallAnswer> {
-  // A tier that was not asked for is not missing.
-  const others: readonly string[] = tiers ? TIERS.filter((tier) => !tiers.includes(tier)) : [];
-  let answer: RecallAnswer = { ...found, degraded: found.degraded.filter(({ part }) => !others.includes(part)) };
+  let answer = found;
   if (tokenBudget !== undefined) {
     const cut = await withinBudget(found.hits, tokenBudget, deps.countTokens);
     const hits = neighborCount === 0 ? cut.hits.map((hit) => ({ ...hit, before: [], after: [] })) : cut.hits;

@@ -1,7 +1,6 @@
 import type { Call, Idempotency } from '../../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../../memory/errors.ts';
 import type { Receipt, StoreWrite } from '../../storage/memory-store.ts';
-import type { Detour } from '../../storage/tier-store.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { type StoreRequest, storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
 import { withTimesKept } from '../memories/transfer-memories.ts';
@@ -18,9 +17,7 @@ export interface IngestBatch {
   readonly idempotency: Idempotency;
 }
 
-export type ItemOutcome =
-  | { readonly receipt: Receipt; readonly revision: number; readonly detour?: Detour }
-  | { readonly error: unknown };
+export type ItemOutcome = { readonly receipt: Receipt; readonly revision: number } | { readonly error: unknown };
 
 export interface IngestedBatch {
   readonly firstSequence: number;

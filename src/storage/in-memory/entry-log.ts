@@ -10,8 +10,6 @@ export interface LogEntry extends Omit<Change, 'memory' | 'former'> {
   readonly former?: Memory;
 }
 
-const KINDS: Readonly<Record<string, ChangeKind>> = { released: 'deleted' };
-
 /** Log entries of committed drafts. */
 export class EntryLog {
   entries: LogEntry[] = [];
@@ -40,7 +38,7 @@ export class EntryLog {
       const former = kind === 'updated' ? states[at + 1]?.memory : undefined;
       this.entries.push({
         revision,
-        kind: KINDS[kind] ?? (kind as ChangeKind),
+        kind,
         id,
         atUs,
         namespaceKey,

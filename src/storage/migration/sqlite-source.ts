@@ -44,8 +44,6 @@ const RESIZED: ReadonlySet<number> = new Set([CHANGE.resized, CHANGE.vectorResiz
 /** The records of a data folder. */
 export class SqliteSource implements MigrationSource {
   readonly identity: string;
-  /** Whether memories were copied from Redis: their revisions are of another log than the entries of this one. */
-  readonly isBesideRedis: boolean;
   private readonly database: SqliteDatabase;
   private readonly readers: { readonly [K in Exclude<Kind, PlainKind>]: Reader<K> };
 
@@ -53,7 +51,6 @@ export class SqliteSource implements MigrationSource {
   constructor(database: SqliteDatabase) {
     this.database = database;
     this.identity = `folder ${readLogId(database)} at ${readRevision(database)}`;
-    this.isBesideRedis = isCopiedFrom(database);
     this.readers = {
       settings: (after) => this.settings(after),
       namespace: (after) => this.namespaces(after),
@@ -130,16 +127,13 @@ export class SqliteSource implements MigrationSource {
   /** A gap ends what the log of its namespace lacks. */
   private logStart(key: number): number {
     const { database } = this;
-    if (this.isBesideRedis) return readRevision(database);
     const gap = database.prepare<[number], { revision: number | null }>(
       `SELECT max(revision) AS revision FROM change_log WHERE namespace_key = ? AND origin > 0 AND kind = ${CHANGE.gap}`,
     );
     return Math.max(readCompactedRevision(database), gap.get(key)?.revision ?? 0);
   }
 
-  /** None of copies: the states of memories have revisions of the other log. */
   private *changes([after = 0]: readonly PlainValue[]): Rows<'change'> {
-    if (this.isBesideRedis) return;
     const rows = this.database.prepare<[PlainValue, number], ChangeColumns>(
       `SELECT c.revision, c.kind, c.namespace_key, c.id, c.at_us, c.tier_from, c.tier_to, n.name, m.pk FROM change_log c
         LEFT JOIN namespace n ON n.key = c.namespace_key LEFT JOIN memory m ON m.pk = c.pk AND c.pk > 0
@@ -273,14 +267,6 @@ interface ChangeColumns {
   readonly name: string | null;
   /** Null where the memory was erased. */
   readonly pk: number | null;
-}
-
-function isCopiedFrom(database: SqliteDatabase): boolean {
-  const found = database.prepare(
-    `SELECT 1 FROM mirror UNION ALL SELECT 1 FROM meta WHERE key = 'shared_position'
-      UNION ALL SELECT * FROM (SELECT 1 FROM change_log WHERE origin <> 0 AND kind <> ${CHANGE.gap} LIMIT 1) LIMIT 1`,
-  );
-  return found.get() !== undefined;
 }
 
 /** `undefined`: the entry is of a deleted namespace, or means nothing elsewhere. */

@@ -171,7 +171,7 @@ export class SqliteTarget implements MigrationTarget {
       throw new MigrationError(`namespaces/${name} has had too many memories for a data folder`);
     const pk = rowKey(namespace.key, sequence);
     const isPending = embeddingState === 'pending';
-    const as = { revision: memory.revision, tierSinceUs: rest.tierSinceUs, hotOwnership: 0, isLogged: true };
+    const as = { revision: memory.revision, tierSinceUs: rest.tierSinceUs, isLogged: true };
     insertMemory(changes, namespace, sequence, { ...memory, embeddingPending: isPending }, memory.createdAtUs, as);
     if (isPending) {
       const { attempts, notBeforeUs: not_before_us } = rest;

@@ -1,6 +1,5 @@
 import { TIERS } from '../../memory/memory.ts';
-import type { HotEntry, MirrorPosition } from '../hot-log.ts';
-import type { RecordChanges } from '../record-log.ts';
+import type { RecordChanges, RecordEntry, RecordPosition } from '../record-log.ts';
 import type { PostgresAccess } from './access.ts';
 import { queries, type Session } from './database.ts';
 import { sizesOf } from './memory-sizes.ts';
@@ -14,7 +13,7 @@ const STEP = 500;
 const STEP_BYTES = 16_777_216;
 const STEP_LEAST = 8;
 
-type ChangesRead = { readonly namespace: string; readonly since?: MirrorPosition };
+type ChangesRead = { readonly namespace: string; readonly since?: RecordPosition };
 
 /** The changes of a namespace since a position, which is a revision of its log. */
 export async function changesOf(
@@ -86,7 +85,7 @@ function isOfNamespace(kind: Kind): kind is OfNamespace {
 }
 
 /** Nothing for a change of the namespace itself. */
-function entryIn({ id, revision, kind: number, tier_from, tier_to }: ChangeLogTable): HotEntry[] {
+function entryIn({ id, revision, kind: number, tier_from, tier_to }: ChangeLogTable): RecordEntry[] {
   const kind = LOGGED_KINDS[number];
   if (kind === undefined || isOfNamespace(kind)) return [];
   const [from, to] = [tier_from, tier_to].map((tier) => (tier === null ? undefined : TIERS[tier]));

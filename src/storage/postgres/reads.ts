@@ -1,10 +1,9 @@
 import { sql } from '#kysely';
 import { isDamage, memoryDamaged, memoryNotFound, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
-import type { MirroredMemory } from '../hot-log.ts';
 import type { MemoryStore, Namespace, PastState, PendingEmbedding } from '../memory-store.ts';
-import type { LoggedRecords } from '../record-log.ts';
-import { type Entry, inView, mirroredOf } from '../rules/draft.ts';
+import type { LoggedRecords, MemoryCopy } from '../record-log.ts';
+import { copyOf, type Entry, inView } from '../rules/draft.ts';
 import { memoryOfFormerState } from '../rules/former-state.ts';
 import { isExpired } from '../rules/memory-rules.ts';
 import { wholeOf } from '../rules/unreadable-entry.ts';
@@ -179,7 +178,7 @@ export async function copiesOf(
     ids,
     after = 0,
   }: { readonly namespace: string; readonly ids: readonly string[]; readonly after?: number },
-): Promise<MirroredMemory[]> {
+): Promise<MemoryCopy[]> {
   const row = await readNamespace(session, namespace);
   const distinct = [...new Set(ids)];
   const rows: LoadedRow[] = await session.run(
@@ -193,8 +192,7 @@ export async function copiesOf(
     const entry = entryOf(namespaceOf(row), each, 'full');
     const past = (bySequence.get(entry.sequence) ?? []).map((state) => stateOf(namespace, entry, state));
     const sound = past.filter(({ isDamaged }) => !isDamaged);
-    const { sequence } = entry;
-    return { ...mirroredOf(entry, sound), sequence, damagedStateCount: past.length - sound.length };
+    return { ...copyOf(entry, sound), damagedStateCount: past.length - sound.length };
   });
 }
 

@@ -37,7 +37,7 @@ export class RedisBodies implements BodyStore {
   }
 
   describe(): { technology: string; durability: string } {
-    const { technology, sessionDurability: durability } = this.durability.current;
+    const { technology, durability } = this.durability.current;
     return { technology, durability };
   }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { MnemeError } from '../../memory/errors.ts';
 
 /** Part of a command. The caller writes a number as decimal digits. */
@@ -77,33 +76,8 @@ export function scriptOf(name: string, kind: ScriptKind, body: string): Script {
   return { name, kind, source, sha1: createHash('sha1').update(source).digest('hex') };
 }
 
-/** The script that concatenates these files, in order. */
-function scriptFrom(name: string, kind: ScriptKind, ...files: readonly URL[]): Script {
-  return scriptOf(name, kind, files.map((file) => readFileSync(file, 'utf8')).join('\n'));
-}
-
 /** The fields of a reply to INFO, by name. */
 export function infoOf(reply: RedisReply | undefined): ReadonlyMap<string, string> {
   const lines = String(reply ?? '').split('\r\n');
   return new Map(lines.map((line) => [line.split(':')[0] ?? '', line.slice(line.indexOf(':') + 1)]));
 }
-
-const fileOf = (name: string) => new URL(`scripts/${name}.lua`, import.meta.url);
-const script = (name: string, kind: ScriptKind) => scriptFrom(name, kind, fileOf(name));
-/** A script that returns rows of memories. */
-const rowScript = (name: string) => scriptFrom(name, 'read', fileOf('rows'), fileOf(name));
-
-/** Scripts on one keyspace; their first lines describe arguments and results. */
-export const keyspaceScripts = {
-  load: rowScript('load'),
-  commit: script('commit', 'write'),
-  /** The same for writes that only free memory. */
-  erase: script('commit', 'erase'),
-  changes: script('changes', 'read'),
-  createSubscription: script('create-subscription', 'write'),
-  deleteSubscription: script('delete-subscription', 'erase'),
-  moveCursors: script('move-cursors', 'erase'),
-  claimWork: script('claim-work', 'write'),
-  releaseWork: script('release-work', 'erase'),
-  keepLease: script('keep-lease', 'erase'),
-};

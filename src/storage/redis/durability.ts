@@ -1,18 +1,14 @@
 import { isUnavailable, MnemeError } from '../../memory/errors.ts';
 import { infoOf, type RedisConnection, type RedisReply } from './connection.ts';
 
-/** The kind of a Redis, the durability of its writes, and the deficits of this durability for a memory store. */
+/** The kind of a Redis, and the durability of the sessions and texts in it. */
 export interface RedisDurability {
   readonly technology: string;
   readonly durability: string;
-  /** The same for sessions, of which no other copy exists. */
-  readonly sessionDurability: string;
   /** Without a failure of the machine, no acknowledged write is lost; a power loss loses at most the last second. */
   readonly isReliable: boolean;
   /** Warnings for the log; empty if there are none. */
   readonly weaknesses: readonly string[];
-  /** The same for sessions. */
-  readonly sessionWeaknesses: readonly string[];
 }
 
 /**
@@ -32,25 +28,19 @@ export async function readDurability(connection: RedisConnection): Promise<Redis
   const isLogged = persistence.every(({ reply }) => infoOf(reply).get('aof_enabled') === '1');
   const evicting = memory.map(({ reply }) => infoOf(reply)).filter((info) => isEvicting(info));
   const survival = isLogged ? OF_FSYNC[fsync] : WITHOUT_LOG;
-  const { durability, weaknesses, sessionDurability = durability, sessionWeaknesses = weaknesses } = survival;
   const policy = evicting[0]?.get('maxmemory_policy') ?? '';
-  const eviction = (kept: string) =>
-    evicting.length === 0
-      ? []
-      : [`maxmemory-policy is ${policy}: Redis throws ${kept} away when its memory is used up; set noeviction`];
+  const eviction = `maxmemory-policy is ${policy}: Redis throws sessions away when its memory is used up; set noeviction`;
   const isReliable = isLogged && evicting.length === 0 && (fsync === 'always' || fsync === 'everysec');
   return {
     technology,
-    durability,
-    sessionDurability,
+    durability: survival.durability,
     isReliable,
-    weaknesses: [...weaknesses, ...eviction('memories')],
-    sessionWeaknesses: [...sessionWeaknesses, ...eviction('sessions')],
+    weaknesses: [...survival.weaknesses, ...(evicting.length === 0 ? [] : [eviction])],
   };
 }
 
 type Fsync = 'always' | 'everysec' | 'no' | 'unknown';
-type Survival = Pick<RedisDurability, 'durability' | 'weaknesses'> & Partial<RedisDurability>;
+type Survival = Pick<RedisDurability, 'durability' | 'weaknesses'>;
 
 const OF_FSYNC: Readonly<Record<Fsync, Survival>> = {
   always: { durability: 'power loss', weaknesses: [] },
@@ -68,10 +58,8 @@ const OF_FSYNC: Readonly<Record<Fsync, Survival>> = {
   },
 };
 const WITHOUT_LOG: Survival = {
-  durability: 'nothing: memories not copied yet are lost when Redis ends',
-  sessionDurability: 'nothing: sessions are lost when Redis ends',
-  weaknesses: ['appendonly is no: when Redis ends it loses what was not copied into the data folder yet; set yes'],
-  sessionWeaknesses: ['appendonly is no: when Redis ends all sessions are lost; set yes'],
+  durability: 'nothing: sessions are lost when Redis ends',
+  weaknesses: ['appendonly is no: when Redis ends all sessions are lost; set yes'],
 };
 
 async function fsyncOf(connection: RedisConnection): Promise<Fsync> {
@@ -118,11 +106,6 @@ export class WatchedDurability {
 
   static async read(options: WatchedDurabilityOptions): Promise<WatchedDurability> {
     return new WatchedDurability(options, await readDurability(options.connection));
-  }
-
-  /** False also from the moment of a possible change until the next read. */
-  get isReliable(): boolean {
-    return !this.isStale && !this.reading && this.current.isReliable;
   }
 
   /** To be called when Redis was restarted or has lost data. Retries until the read succeeds. */

@@ -35,25 +35,3 @@ export function slotOf(key: string): number {
   }
   return crc % 16_384;
 }
-
-const NUMBER_DIGITS = 10;
-
-/** Short name of a memory in the keys of a keyspace: its sequence. */
-export function numberOf(sequence: number): string {
-  return sequence.toString(36).padStart(NUMBER_DIGITS, '0');
-}
-
-export function sequenceOf(number: string): number {
-  return Number.parseInt(number, 36);
-}
-
-/** Value of a memory in `ids`: its number, then its revision (`scripts/load.lua` reads the number). */
-export function idsValue(sequence: number, revision: number): string {
-  return numberOf(sequence) + revision.toString(36);
-}
-
-/** `undefined` where a former version wrote only the number. */
-export function revisionInIds(value: string): number | undefined {
-  const revision = Number.parseInt(value.slice(NUMBER_DIGITS), 36);
-  return Number.isSafeInteger(revision) ? revision : undefined;
-}

@@ -1,17 +1,12 @@
 import type { MemoryGauge, MemoryReading } from '../../memory/memory-gauge.ts';
 import { infoOf, type RedisConnection } from './connection.ts';
-import { keyspacePrefix } from './keys.ts';
 
 /** Memory in use of each Redis with a `maxmemory`, as Redis counts it when it refuses writes. */
 export class RedisMemoryGauge implements MemoryGauge {
   private readonly connection: RedisConnection;
-  private readonly nodeOf: (namespace: string) => string | undefined;
 
-  /** `prefix`: of the keys, of which those of a namespace are on one node. Without it they are on all. */
-  constructor(connection: RedisConnection, prefix?: string) {
+  constructor(connection: RedisConnection) {
     this.connection = connection;
-    this.nodeOf = (namespace) =>
-      prefix === undefined ? undefined : connection.nodeOf(keyspacePrefix(prefix, namespace));
   }
 
   async read(): Promise<readonly MemoryReading[]> {
@@ -22,8 +17,7 @@ export class RedisMemoryGauge implements MemoryGauge {
       const limitBytes = numberOf('maxmemory');
       if (limitBytes === 0) return [];
       const usedBytes = numberOf('used_memory') - numberOf('mem_not_counted_for_evict');
-      const concerns = (namespace: string) => (this.nodeOf(namespace) ?? node) === node;
-      return [{ source: 'redis', node, usedBytes, limitBytes, concerns }];
+      return [{ source: 'redis', node, usedBytes, limitBytes }];
     });
   }
 }

@@ -3,8 +3,8 @@ import type { Embedding, Memory, MemoryView, Micros } from '../../memory/memory.
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { checkEmbedding } from '../changed-memory.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
-import type { HotEntry, MirroredMemory } from '../hot-log.ts';
 import type { Namespace, PastState } from '../memory-store.ts';
+import type { MemoryCopy, RecordEntry } from '../record-log.ts';
 import { checkMemoryLimit, isExpired } from './memory-rules.ts';
 
 /** A memory with all data of its store. It is immutable. */
@@ -46,8 +46,6 @@ export class Draft {
   readonly firstRevision: number;
   /** Revisions and causes of erasures. */
   readonly erasedIds = new Map<string, { readonly revision: number; readonly kind: 'deleted' | 'expired' }>();
-  /** Memories that another store has taken over. */
-  readonly releasedIds = new Set<string>();
 
   constructor(contents: NamespaceContents, revision: number) {
     this.before = contents.entries;
@@ -103,9 +101,9 @@ export class Draft {
  * Log entries of a draft, in the order of its changes. Each entry has a revision of its own, so that a reader at one
  * entry has read everything before it.
  */
-export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): HotEntry[] {
-  const entries: HotEntry[] = [];
-  const unnumbered: Omit<HotEntry, 'revision'>[] = [];
+export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): RecordEntry[] {
+  const entries: RecordEntry[] = [];
+  const unnumbered: Omit<RecordEntry, 'revision'>[] = [];
   for (const id of changedIds) {
     const states = statesMade(draft, id);
     const erasure = draft.erasedIds.get(id);
@@ -125,7 +123,7 @@ export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): Hot
 }
 
 /** States from the draft, several for a memory that changed more than once. */
-function statesMade(draft: Draft, id: string): HotEntry[] {
+function statesMade(draft: Draft, id: string): RecordEntry[] {
   const entry = draft.entries.get(id);
   if (!entry) return [];
   return [...entry.past.toReversed(), entry]
@@ -133,11 +131,9 @@ function statesMade(draft: Draft, id: string): HotEntry[] {
     .map(({ memory, change }) => ({ id, kind: change, revision: memory.revision }));
 }
 
-function otherChange(draft: Draft, id: string): Pick<HotEntry, 'kind' | 'step'> {
+function otherChange(draft: Draft, id: string): Pick<RecordEntry, 'kind' | 'step'> {
   const [before, after] = [draft.before.get(id), draft.entries.get(id)];
-  if (!after) return { kind: draft.releasedIds.has(id) ? 'released' : 'deleted' };
-  // A new memory without a new state came from another store.
-  if (!before) return { kind: 'moved' };
+  if (!after || !before) return { kind: 'deleted' };
   const step = { from: before.memory.tier, to: after.memory.tier };
   if (step.from !== step.to) return { kind: 'moved', step };
   return { kind: before.state === after.state ? 'touched' : 'embedded' };
@@ -153,9 +149,9 @@ export function inView(memory: Memory, view: MemoryView): Memory {
 }
 
 /** A complete copy of an entry; `past`: its former states, newest first. */
-export function mirroredOf(entry: Entry, past: Entry['past']): MirroredMemory {
-  const { memory, tierSinceUs, state, resolution, notBeforeUs, isDamaged } = entry;
+export function copyOf(entry: Entry, past: Entry['past']): MemoryCopy {
+  const { memory, sequence, tierSinceUs, state, resolution, notBeforeUs, isDamaged } = entry;
   const embeddingPending = state === 'pending';
   const rest = { ...(resolution && { resolution }), ...(isDamaged && { isDamaged }) };
-  return { memory, tierSinceUs, embeddingPending, notBeforeUs, past, ...rest };
+  return { memory, sequence, tierSinceUs, embeddingPending, notBeforeUs, past, ...rest };
 }

@@ -30,7 +30,6 @@ import {
 } from './memory-rules.ts';
 
 export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
-  draft.revision = Math.max(draft.revision, write.revisionFloor ?? 0);
   if (write.expectedRevisions) {
     for (const id of idsOfStore(write)) checkExpected(write, id, draft.entries.get(id)?.memory);
   }
@@ -38,7 +37,7 @@ export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
   deleteMemories(draft, { namespace, ids: erasedIds, cause: 'deleted', mustExist: false, atUs });
   const memories = write.memories.map((memory) => storeOne(draft, memory, write));
   draft.checkLimit();
-  return { revision: draft.revision, memories, ...(write.detour && { detour: write.detour }) };
+  return { revision: draft.revision, memories };
 }
 
 function storeOne(

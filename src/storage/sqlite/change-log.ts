@@ -60,13 +60,8 @@ const setHead = prepared((p: { value: number }) =>
 export class ChangeLog {
   /** Newest revision in use. */
   revision: number;
-  /**
-   * For the next entries: their revision in the log of the store that they are copied from; 0 for entries of this
-   * store.
-   */
+  /** For the next entries: their revision in the log of the records that they are copied from; 0 for entries of this store. */
   origin = 0;
-  /** Whether the next entries are equal at every server that shares the log: their revision is then their origin. */
-  isShared = false;
   private saved: number;
   /** The written head. */
   private head: number;
@@ -108,7 +103,7 @@ export class ChangeLog {
       id: entry.id ?? '',
       at_us: entry.atUs,
       former: entry.former ?? null,
-      origin: this.isShared ? revision : this.origin,
+      origin: this.origin,
       tier_from: step ? tierNumber(step.from) : null,
       tier_to: step ? tierNumber(step.to) : null,
     });

@@ -127,7 +127,6 @@ export function insertMemory(
   as?: {
     readonly revision: number;
     readonly tierSinceUs: number;
-    readonly hotOwnership: number;
     /** The log has the entries of the memory already. */
     readonly isLogged?: boolean;
   },
@@ -149,7 +148,6 @@ export function insertMemory(
     ...columns,
     embedding_state: stateNumber(nextEmbeddingState('none', memory)),
     revision: as?.revision ?? revision,
-    hot_ownership: as?.hotOwnership ?? 0,
     is_settled: changes.upkeep.mayWait ? 0 : 1,
   });
   insertBodyRow(database).run({ pk, ...bodyColumns(memory) });

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { sql } from '#kysely';
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { Embedding } from '../../memory/memory.ts';
@@ -14,9 +13,6 @@ import { ValuePaths } from './value-terms.ts';
 import { PendingTerms, type TermIndex, type WordSource, wordIndex } from './word-index.ts';
 
 const NAMESPACES_KEPT = 10_000;
-/** Each opening of a folder counts ownerships from a random start. */
-const OPENINGS = 2 ** 24;
-const OWNERSHIPS_OF_OPENING = 2 ** 28;
 
 const setEmbeddingModel = prepared((p: { key: number; model: string; dimension: number }) =>
   queries
@@ -38,7 +34,6 @@ export class Changes {
   readonly unsettled: UnsettledRows;
   readonly outcomes: UnsettledOutcomes;
   private readonly sequences: NextSequences;
-  private ownership = randomInt(OPENINGS) * OWNERSHIPS_OF_OPENING;
   /** Writes that are delayed to the end of the transaction, or to a later one. */
   readonly upkeep: Upkeep;
   private readonly namespaces = new Map<string, NamespaceRow>();
@@ -101,11 +96,6 @@ export class Changes {
   /** To be called for a sequence in use that the row of its namespace does not know yet. */
   sequenceTaken(namespaceKey: number, sequence: number): void {
     this.sequences.set(namespaceKey, sequence + 1);
-  }
-
-  /** A number that no ownership of a memory by the hot store had before. */
-  nextOwnership(): number {
-    return ++this.ownership;
   }
 
   /** Checks a vector against those of the namespace; the first one fixes model and dimension. */

@@ -4,7 +4,7 @@ import { fromThrown, MnemeError, storageDamaged } from '../../memory/errors.ts';
 import type { ThreadSource } from '../../thread-source.ts';
 import { monotonicMs } from '../../tracing/span.ts';
 import { queuedInCall } from '../current-call.ts';
-import type { Command, CommandPlace, Commands, Verb } from './commands/command.ts';
+import type { Command, Commands, Verb } from './commands/command.ts';
 import { CommitPace, UpkeepPace } from './commit-pace.ts';
 import { isPageDamage } from './driver-error.ts';
 import { observeCommit, observed, type QueueLimits, type Waiting, WriteQueue } from './write-queue.ts';
@@ -76,21 +76,12 @@ export class GroupCommit {
     this.schedule();
   }
 
-  /**
-   * Fails, and is not carried out, when the call that it serves ends while it waits. `logged`: position of a command of the
-   * shared log. Such commands run in order, and none is skipped.
-   */
-  submit<V extends Verb>(
-    verb: V,
-    write: Commands[V]['write'],
-    bytes: number,
-    { logged, revisionFloor }: CommandPlace = {},
-  ): Promise<Commands[V]['outcome']> {
+  /** Fails, and is not carried out, when the call that it serves ends while it waits. */
+  submit<V extends Verb>(verb: V, write: Commands[V]['write'], bytes: number): Promise<Commands[V]['outcome']> {
     if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closing: nothing more is stored'));
     return new Promise((resolve, reject) => {
-      const call = logged ? undefined : queuedInCall();
-      const place = { ...(logged && { logged }), ...(revisionFloor !== undefined && { revisionFloor }) };
-      const command = { verb, write, ...place } as Command;
+      const call = queuedInCall();
+      const command = { verb, write } as Command;
       const waiting = { command, bytes, call, ...observed(this.meter), resolve, reject };
       this.queue.add(waiting);
       call?.withdrawAtEnd((reason) => this.withdraw(waiting, reason));

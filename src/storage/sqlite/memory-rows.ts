@@ -11,7 +11,6 @@ const COLUMNS = [
   'surprise',
   'tier_since_us',
   'stored_bytes',
-  'hot_ownership',
   'is_settled',
 ] as const;
 
@@ -38,7 +37,6 @@ const USUAL: Partial<MemoryTable> = {
   values_partial: 0,
   reward: 0,
   surprise: 0,
-  hot_ownership: 0,
   is_settled: 1,
 };
 const USUAL_COLUMNS = Object.keys(USUAL) as (keyof typeof USUAL)[];
@@ -108,7 +106,7 @@ export const dequeueEmbedding = prepared((p: { pk: number }) =>
 export const currentRow = prepared((p: { namespace_key: number; id: string }) =>
   queries
     .selectFrom('memory')
-    .select(['pk', 'tier', 'expires_at_us', 'created_at_us', 'embedding_state', 'revision', 'hot_ownership'])
+    .select(['pk', 'tier', 'expires_at_us', 'created_at_us', 'embedding_state', 'revision'])
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id),
 );

@@ -12,7 +12,7 @@ import type { SessionOp } from '../session-store.ts';
 import { bytesOfOps } from '../sessions/bytes-of-ops.ts';
 import { PolicyCache } from './agents/policy-cache.ts';
 import { policiesByName } from './agents/policy-rows.ts';
-import { appendsChanges, type Commands, type Logged, type Verb } from './commands/command.ts';
+import type { Commands, Verb } from './commands/command.ts';
 import { FoundDamage } from './damage/found-damage.ts';
 import { databaseFileIn, type SqliteDatabase } from './database.ts';
 import { damagedFolder, translated } from './driver-error.ts';
@@ -23,6 +23,7 @@ import { namespaceFromRow, namespaceOf, readNamespaces } from './namespace-rows.
 import { getMemories, revisionsOf } from './queries/get.ts';
 import { listMemories } from './queries/list.ts';
 import { pendingEmbeddings } from './queries/pending-embeddings.ts';
+import { SqliteRecordCopies } from './record-copies.ts';
 import { SqliteReembeddings } from './reembeddings.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult, SharedReader } from './scan.ts';
 import { SqliteStreams } from './streams.ts';
@@ -35,23 +36,13 @@ type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
 
 /** Fails with FolderError, in one line, when the folder cannot be used. */
-export function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
-  return openStoreAs(SqliteMemoryStore, options);
-}
-
-type StoreArguments = readonly [Folder, GroupCommit, SqliteStoreOptions & { readonly term: string }];
-
-/** The same for a subclass of the store. */
-export async function openStoreAs<S extends SqliteMemoryStore>(
-  Store: new (...args: StoreArguments) => S,
-  options: SqliteStoreOptions,
-): Promise<S> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
   const folder = openFolder(options.folder);
   const writing = writerOptionsOf(options, databaseFileIn(folder.path));
   const commits = new GroupCommit(writing, options.queue, options.writerThreads, options.mayUpkeepWait);
   try {
     await commits.open();
-    const store = new Store(folder, commits, { ...options, term: writing.term });
+    const store = new SqliteMemoryStore(folder, commits, { ...options, term: writing.term });
     // Files of deleted namespaces take space, and nothing else.
     await store.dropFilesOfDeleted().catch((error: unknown) => options.onFilesKept?.(error));
     return store;
@@ -64,11 +55,16 @@ export async function openStoreAs<S extends SqliteMemoryStore>(
 
 /** Writes go to the writer thread, scans to the scan thread; point reads run here, on a read-only connection. */
 export class SqliteMemoryStore implements MemoryStore {
-  readonly isShared: boolean = false;
+  readonly isShared = false;
   readonly tiers = new SqliteTiers({
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
     withUpkeep: (query) => this.commits.withUpkeep(() => this.read(query), true),
+  });
+  /** Where the folder is a view: the copies in it. */
+  readonly copies = new SqliteRecordCopies({
+    write: (verb, write) => this.write(verb, write),
+    read: (query) => this.read(query),
   });
   readonly reembedding = new SqliteReembeddings({
     write: (verb, write) => this.write(verb, write),
@@ -85,8 +81,6 @@ export class SqliteMemoryStore implements MemoryStore {
   readonly reached = async (): Promise<number> => this.revision;
   /** Damaged pages that reads and writes have met. */
   readonly damage = new FoundDamage();
-  /** Newest revision of another store that numbers changes of the same namespaces: later changes here have later ones. */
-  revisionFloor: (() => number) | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions & { readonly term: string }) {
@@ -100,8 +94,7 @@ export class SqliteMemoryStore implements MemoryStore {
       revision: () => this.revision,
       listeners: commits.listeners,
       term: { id: options.term, startRevision: commits.revision },
-      read: (query) => this.readNow(query),
-      readCurrent: (query) => this.read(query),
+      read: (query) => this.read(query),
       write: (verb, write) => this.write(verb, write),
     });
   }
@@ -193,26 +186,26 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.scan({ kind: 'statistics', read: { namespace } });
   }
   pendingEmbeddings(read: Reads<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
-    return this.readNow((database) => pendingEmbeddings(database, read));
+    return this.read((database) => pendingEmbeddings(database, read));
   }
   expired(read: Reads<'expired'>): Answer<'expired'> {
-    return this.scanNow({ kind: 'expired', read });
+    return this.scan({ kind: 'expired', read });
   }
 
   /** Of the database without its free pages, and of the files made from it. */
   async space(): Promise<{ readonly bytes: number; readonly isErasing: boolean }> {
     const [{ bytes, isErasing }, derived] = await Promise.all([
-      this.readNow(spaceIn),
+      this.read(spaceIn),
       derivedBytes(databaseFileIn(this.folder.path)),
     ]);
     return { bytes: bytes + derived, isErasing };
   }
   eraseLeftovers(): Promise<{ readonly isDone: boolean }> {
-    return this.writeNow('eraseLeftovers', undefined);
+    return this.write('eraseLeftovers', undefined);
   }
   /** Deletes files that are made from deleted namespaces. */
   async dropFilesOfDeleted(): Promise<void> {
-    const deletedAmong = (keys: readonly number[]) => this.readNow((database) => deletedKeysAmong(database, keys));
+    const deletedAmong = (keys: readonly number[]) => this.read((database) => deletedKeysAmong(database, keys));
     try {
       await dropFilesOfDeleted(databaseFileIn(this.folder.path), deletedAmong);
     } catch (error) {
@@ -239,28 +232,7 @@ export class SqliteMemoryStore implements MemoryStore {
   }
 
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
-    return this.writeNow(verb, write);
-  }
-
-  /** The local database, for data that no other server has: without waiting for changes of other servers. */
-  ofThisServer(): Pick<SqliteMemoryStore, 'write' | 'read' | 'scan' | 'describe'> {
-    return {
-      write: (verb, write) => this.writeNow(verb, write),
-      read: (query) => this.readNow(query),
-      scan: (request) => this.scanNow(request),
-      describe: () => this.describe(),
-    };
-  }
-
-  /** Runs a write in the local database. */
-  protected writeNow<V extends Verb>(
-    verb: V,
-    write: Commands[V]['write'],
-    logged?: Logged,
-  ): Promise<Commands[V]['outcome']> {
-    const revisionFloor = appendsChanges(verb) ? (this.revisionFloor?.() ?? 0) : 0;
-    const place = { logged, ...(revisionFloor > this.revision && { revisionFloor }) };
-    const written = this.commits.submit(verb, write, bytesOfWrite(write), place);
+    const written = this.commits.submit(verb, write, bytesOfWrite(write));
     written.catch((error: unknown) => this.damage.noted(error));
     return this.policies.after(verb, write, written);
   }
@@ -275,15 +247,7 @@ export class SqliteMemoryStore implements MemoryStore {
   }
 
   /** Sees every write that was acknowledged before the call. */
-  read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
-    return this.readNow(query);
-  }
-  /** As `read`, for reads that may take long. */
-  scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
-    return this.scanNow(request);
-  }
-
-  protected async readNow<A>(query: (database: SqliteDatabase) => A): Promise<A> {
+  async read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     const span = recordedSpan()?.child('sqlite read', { attributes: { 'db.system.name': 'sqlite' } });
     try {
@@ -295,7 +259,8 @@ export class SqliteMemoryStore implements MemoryStore {
     }
   }
 
-  protected async scanNow<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
+  /** As `read`, for reads that may take long. */
+  async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     const scan = async (): Promise<ScanResult<R>> => {
       try {

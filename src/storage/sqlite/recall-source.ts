@@ -22,7 +22,7 @@ import { rowByKey } from './memory-rows.ts';
 import { narrowKeys } from './narrow-filter.ts';
 import { nearestMoments, nearestNames } from './nearest-moments.ts';
 import { nearestPlaces } from './nearest-places.ts';
-import { readOwned } from './queries/owned.ts';
+import { readHit } from './queries/hit.ts';
 import {
   changesQuery,
   columnQuery,
@@ -214,8 +214,8 @@ export class SqliteRecallSource implements NamespaceSource {
     return found?.memory;
   }
 
-  readOwned(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined {
-    return this.damage.unless(key, () => this.readers.readOwned(namespace, key, view, nowUs));
+  readHit(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined {
+    return this.damage.unless(key, () => this.readers.readHit(namespace, key, view, nowUs));
   }
 
   keyOf(namespace: NamespaceEntry, id: string): number | undefined {
@@ -241,7 +241,7 @@ export class SqliteRecallSource implements NamespaceSource {
 interface MemoryReaders {
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
   read(namespace: NamespaceEntry, key: number): { readonly memory: Memory; readonly isDamaged: boolean } | undefined;
-  readOwned(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined;
+  readHit(namespace: NamespaceEntry, key: number, view: MemoryView, nowUs: Micros): Memory | undefined;
 }
 
 const VECTORS_MAX = 256;
@@ -321,16 +321,15 @@ function unlessDamaged(read: () => Float32Array): Float32Array | undefined {
 
 /**
  * Reads that recall shares with the rest of the store. `read` returns memories without vectors, and damaged memories as
- * far as they are readable: a read of the hit reports the damage. `areCopiesCurrent`: copies of another store's memories
- * have all that was acknowledged, as in a view that is up to date.
+ * far as they are readable: a read of the hit reports the damage.
  */
-export function memoryReaders(database: SqliteDatabase, areCopiesCurrent = false): MemoryReaders {
+export function memoryReaders(database: SqliteDatabase): MemoryReaders {
   return {
     narrow: (namespace, filter, limit) => narrowKeys(database, namespace.key, filter, limit),
     read: (namespace, pk) => {
       const row = rowByKey(database).get({ pk });
       return row && memoryOrRest(namespace.name, row);
     },
-    readOwned: ({ name }, pk, view, nowUs) => readOwned(database, name, { pk, view, nowUs, areCopiesCurrent }),
+    readHit: ({ name }, pk, view, nowUs) => readHit(database, name, { pk, view, nowUs }),
   };
 }

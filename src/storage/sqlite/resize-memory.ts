@@ -22,7 +22,7 @@ const sized = () =>
     .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
     .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
     .select(['memory.pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes', 'expires_at_us'])
-    .select(['embedding_state', 'memory.revision', 'hot_ownership', 'vector_sign'])
+    .select(['embedding_state', 'memory.revision', 'vector_sign'])
     .select(['text', 'media_type', 'content', 'packed', 'checksum', 'memory_vector.data', 'memory_vector.small']);
 export const sizedById = prepared((p: { namespace_key: number; id: string }) =>
   sized().where('namespace_key', '=', p.namespace_key).where('memory.id', '=', p.id),

@@ -211,7 +211,6 @@ export type FieldColumns = Omit<
   | 'revision'
   | 'tier_since_us'
   | 'stored_bytes'
-  | 'hot_ownership'
   | 'is_settled'
 >;
 export type BodyColumns = Omit<MemoryBodyTable, 'pk'>;

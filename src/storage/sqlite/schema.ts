@@ -101,8 +101,6 @@ export interface MemoryTable {
   revision: number;
   /** 0 while its upkeep is left to a later transaction (`upkeep.ts`): most indexes do not have it. */
   is_settled: number;
-  /** 0 where this store owns the memory; otherwise the number of its ownership by the hot store (`ownership.ts`). */
-  hot_ownership: number;
 }
 
 /** Wide and cold: the returned columns. */
@@ -240,12 +238,12 @@ export function rowKeyRange(namespaceKey: number): { first: number; last: number
   return { first: namespaceKey * SEQUENCES, last: (namespaceKey + 1) * SEQUENCES - 1 };
 }
 
-/** Position in the change log of a keyspace in Redis up to which it has been followed. */
+/** In a view: position in the log of the records up to which it has been followed. */
 interface MirrorTable {
   namespace_key: number;
   epoch: string;
   position: string;
-  /** Entries of the keyspace up to this revision may be missing here. */
+  /** Entries of the records up to this revision may be missing here. */
   complete_from: number;
 }
 

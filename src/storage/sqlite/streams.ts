@@ -16,10 +16,8 @@ export interface StoreAccess {
   readonly listeners: Set<() => void>;
   /** The term of this opening of the folder, and the revision at its start. */
   readonly term: { readonly id: string; readonly startRevision: number };
-  /** Reads the local database without waiting. */
-  read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
   /** Sees every write that was acknowledged before the call. */
-  readCurrent<A>(query: (database: SqliteDatabase) => A): Promise<A>;
+  read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
 }
 
@@ -41,7 +39,7 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
     return this.access.read(readCompactedRevision);
   }
   watchedNamespace(name: string): Promise<WatchedNamespace> {
-    return this.access.readCurrent((database) => ({ key: namespaceOf(database, name).key, name }));
+    return this.access.read((database) => ({ key: namespaceOf(database, name).key, name }));
   }
   place(namespace: WatchedNamespace, revision: number): Promise<LogPlace> {
     return this.access.read((database) => placeAt(database, namespace, revision));
@@ -52,7 +50,7 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
   }
   /** The database may be ahead of `revision`, as the answer of its writer is on its way. */
   async revisionAt(namespace: WatchedNamespace, place: LogPlace): Promise<number> {
-    const found = await this.access.readCurrent((database) => revisionAt(database, namespace, place));
+    const found = await this.access.read((database) => revisionAt(database, namespace, place));
     for (let left = TURNS_MAX; found > this.revision && left > 0; left--) await turn();
     return found;
   }

@@ -1,5 +1,3 @@
-import type { MirrorPosition } from '../hot-log.ts';
-import type { Mirror, MirrorWrite } from '../mirror-store.ts';
 import type {
   MembersRead,
   MoveOutcome,
@@ -10,14 +8,10 @@ import type {
   TierTotal,
 } from '../tier-store.ts';
 import type { Commands } from './commands/command.ts';
-import { hotOwnedIds, ownershipsOf } from './commands/ownership.ts';
-import { mirrorPosition } from './commands/replay-entries.ts';
 import type { SqliteDatabase } from './database.ts';
-import { copiesOf, followedIds, knownIds } from './queries/get.ts';
-import { hadNamespace } from './queries/log.ts';
 import { maintainedAtUs, namespaceSize, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
 
-type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror' | 'claim' | 'disclaim';
+type TierVerb = 'move' | 'setTierSettings' | 'setMaintained';
 
 /** Access to the writer and the database. */
 interface Access {
@@ -28,7 +22,7 @@ interface Access {
 }
 
 /** The tiers of the SQLite store: a column of its memories, with an index by time in the tier. */
-export class SqliteTiers implements TierStore, Mirror {
+export class SqliteTiers implements TierStore {
   private readonly access: Access;
 
   constructor(access: Access) {
@@ -58,36 +52,5 @@ export class SqliteTiers implements TierStore, Mirror {
   }
   maintainedAtUs(namespace: string): Promise<number | undefined> {
     return this.access.read((database) => maintainedAtUs(database, namespace));
-  }
-
-  mirror(write: MirrorWrite): ReturnType<Mirror['mirror']> {
-    return this.access.write('mirror', write);
-  }
-  mirrorPosition(namespace: string): Promise<MirrorPosition | undefined> {
-    return this.access.read((database) => mirrorPosition(database, namespace));
-  }
-  hadNamespace(name: string): Promise<boolean> {
-    return this.access.read((database) => hadNamespace(database, name));
-  }
-  known(read: Parameters<Mirror['known']>[0]): ReturnType<Mirror['known']> {
-    return this.access.read((database) => knownIds(database, read));
-  }
-  followedIds(read: Parameters<Mirror['followedIds']>[0]): ReturnType<Mirror['followedIds']> {
-    return this.access.read((database) => followedIds(database, read));
-  }
-  claim(write: Parameters<Mirror['claim']>[0]): ReturnType<Mirror['claim']> {
-    return this.access.write('claim', write);
-  }
-  disclaim(write: Parameters<Mirror['disclaim']>[0]): ReturnType<Mirror['disclaim']> {
-    return this.access.write('disclaim', write);
-  }
-  ownerships(read: Parameters<Mirror['ownerships']>[0]): ReturnType<Mirror['ownerships']> {
-    return this.access.read((database) => ownershipsOf(database, read));
-  }
-  hotOwnedIds(read: Parameters<Mirror['hotOwnedIds']>[0]): ReturnType<Mirror['hotOwnedIds']> {
-    return this.access.read((database) => hotOwnedIds(database, read));
-  }
-  copies(read: Parameters<Mirror['copies']>[0]): ReturnType<Mirror['copies']> {
-    return this.access.read((database) => copiesOf(database, read));
   }
 }

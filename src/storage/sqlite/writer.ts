@@ -2,7 +2,6 @@ import type { Idempotency } from '../../memory/call.ts';
 import { type Thrown, toThrown } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { monotonicMs, type WorkTime } from '../../tracing/span.ts';
-import type { SharedPosition } from '../shared-position.ts';
 import { Changes } from './changes.ts';
 import type { Command, Verb } from './commands/command.ts';
 import { hasLeftovers } from './commands/erase-leftovers.ts';
@@ -13,7 +12,6 @@ import { isDiskFull, isPageDamage, isStatementError, translated } from './driver
 import { keepRecord, keptOutcome, outcomeIn, pruneOutcomes, recordFor } from './idempotency.ts';
 import { LinkedFiles } from './linked-files.ts';
 import { restoreUpkeep } from './restore-upkeep.ts';
-import { readSharedPosition, writeSharedPosition } from './shared-position.ts';
 import type { UpkeepMode } from './upkeep.ts';
 
 export type Answer = { readonly outcome: unknown } | { readonly thrown: Thrown };
@@ -41,9 +39,6 @@ export class Writer {
   private carefulBatches = 0;
   private mode: UpkeepMode = 'all';
   private hasLeftovers = false;
-  /** Position of the last command of the shared log. */
-  private shared: SharedPosition | undefined;
-
   private readonly files: LinkedFiles;
   private readonly space: DiskSpace;
   private isCutOff = false;
@@ -57,7 +52,6 @@ export class Writer {
     this.space = new DiskSpace(database);
     this.changes = new Changes(database, options.term, options.nowMs);
     this.retentionUs = options.retentionUs;
-    this.shared = readSharedPosition(database);
     restoreUpkeep(this.changes);
     this.sql = {
       begin: database.prepare('BEGIN IMMEDIATE'),
@@ -75,7 +69,6 @@ export class Writer {
     let answers: readonly Answer[];
     try {
       if (this.isCutOff) this.checkFiles();
-      this.checkOrder(commands);
       answers = this.inOneGo(commands) ?? this.transaction(commands, (command) => this.runAlone(command));
       if (commands.length > 0) this.checkFiles();
     } catch (error) {
@@ -121,24 +114,17 @@ export class Writer {
     } catch (error) {
       if (!isStatementError(error)) throw error;
       this.undoAll();
-      // A failed command of the shared log has been processed all the same.
-      if (commands.length === 1 && !commands[0]?.logged) return [thrownBy(error)];
+      if (commands.length === 1) return [thrownBy(error)];
       this.carefulBatches = CAREFUL_BATCHES;
       return undefined;
     }
   }
 
-  /**
-   * On a full disk each command has a transaction of its own, with the reserve as far as it may use it. Commands of the
-   * shared log stay together: none is skipped.
-   */
+  /** On a full disk each command has a transaction of its own, with the reserve as far as it may use it. */
   private onFullDisk(commands: readonly Command[]): readonly Answer[] {
     this.mode = 'all';
     try {
       this.space.relieve();
-      if (commands.some(({ logged }) => logged)) {
-        return this.undoneOnFailure(() => this.transaction(commands, (command) => this.runAlone(command)));
-      }
       const answers = commands.map((command) => this.runOnFullDisk(command));
       this.checkFiles();
       return answers;
@@ -181,24 +167,11 @@ export class Writer {
     this.isCutOff = false;
   }
 
-  /** Fails where a command of the shared log would be skipped or repeated. */
-  private checkOrder(commands: readonly Command[]): void {
-    let position = this.shared?.position ?? 0;
-    for (const { logged } of commands) {
-      if (!logged) continue;
-      if (logged.epoch !== this.shared?.epoch || logged.position !== ++position) {
-        throw new Error(`command ${logged.position} of the shared log cannot follow command ${this.shared?.position}`);
-      }
-    }
-  }
-
   private transaction(commands: readonly Command[], run: (command: Command) => Answer): readonly Answer[] {
     const { changes } = this;
     this.sql.begin.run();
     changes.upkeep.begin(this.mode);
     const result = commands.map(run);
-    const last = commands.findLast(({ logged }) => logged)?.logged;
-    if (last) writeSharedPosition(this.database, last);
     changes.upkeep.finish();
     changes.sessions.save();
     changes.upkeep.finishLog();
@@ -207,7 +180,6 @@ export class Writer {
     this.sql.commit.run();
     this.commitTime = { startedAtMs, endedAtMs: monotonicMs() };
     changes.upkeep.committed();
-    if (last) this.shared = last;
     return result;
   }
 
@@ -233,9 +205,8 @@ export class Writer {
 
   /** Returns the first outcome where the command has already run. */
   private runOnce(command: Command): unknown {
-    this.changes.log.isShared = command.logged !== undefined;
     const claim = claimOf(command);
-    if (!claim) return this.runAbove(command);
+    if (!claim) return runCommand(this.changes, command);
     const { namespace, idempotency, atUs } = claim;
     const { log, upkeep, outcomes } = this.changes;
     const unsettled = outcomes.find(namespace, idempotency.requestId);
@@ -244,20 +215,13 @@ export class Writer {
       : keptOutcome(this.database, namespace, idempotency, atUs);
     if (kept) return kept.outcome;
     const { revision } = log;
-    const outcome = this.runAbove(command);
+    const outcome = runCommand(this.changes, command);
     const toKeep = (command.verb === 'delete' ? command.write.outcomeToKeep : undefined) ?? outcome;
-    const retentionUs = command.logged?.retentionUs ?? this.retentionUs;
-    const record = recordFor(namespace, idempotency, toKeep, atUs + retentionUs);
+    const record = recordFor(namespace, idempotency, toKeep, atUs + this.retentionUs);
     if (upkeep.mayWait && log.revision > revision) outcomes.add(log.revision, record);
     else keepRecord(this.database, record);
     pruneOutcomes(this.database, atUs);
     return outcome;
-  }
-
-  private runAbove(command: Command): unknown {
-    const { log } = this.changes;
-    log.revision = Math.max(log.revision, command.revisionFloor ?? 0);
-    return runCommand(this.changes, command);
   }
 
   private undoAll(): void {
@@ -297,8 +261,8 @@ function modeOf(commands: readonly Command[], mayWait: boolean): UpkeepMode {
 }
 
 /** True of commands whose entries in the log may be of new memories alone. */
-function isOfNewMemories({ verb, write, logged, revisionFloor }: Command): boolean {
-  return verb === 'store' && !logged && revisionFloor === undefined && write.revisionFloor === undefined;
+function isOfNewMemories({ verb }: Command): boolean {
+  return verb === 'store';
 }
 
 interface Claim {

@@ -1,5 +1,4 @@
-import type { MirroredMemory, MirrorPosition } from '../hot-log.ts';
-import type { RecordChanges } from '../record-log.ts';
+import type { MemoryCopy, RecordChanges, RecordPosition } from '../record-log.ts';
 import { SIZED_AT_ONCE, sizedBatches } from './sized-batches.ts';
 import type { InTurn, ViewedOptions } from './viewed-options.ts';
 
@@ -14,17 +13,17 @@ const ALWAYS = 0;
 export async function copyNamespace(
   options: ViewedOptions,
   name: string,
-  since: MirrorPosition | undefined,
+  since: RecordPosition | undefined,
   { epoch, cut = 0 }: Pick<RecordChanges, 'epoch' | 'cut'>,
   inTurn: InTurn,
-): Promise<MirrorPosition> {
+): Promise<RecordPosition> {
   const { records, view, clock } = options;
   const former = { epoch, position: since?.epoch === epoch ? since.position : '0' };
-  const write = { namespace: name, entries: [], memories: [], revision: 0, ownsAllTiers: true };
+  const write = { namespace: name, entries: [], memories: [], revision: 0 };
   const gapFrom = Number(former.position) + 1;
   // Readers of a view that never had the namespace have missed nothing.
-  if (gapFrom > 1 || (!since && (await view.tiers.hadNamespace(name))))
-    await view.tiers.mirror({ ...write, ...former, gapFrom, atUs: clock.nowUs() });
+  if (gapFrom > 1 || (!since && (await view.copies.hadNamespace(name))))
+    await view.copies.apply({ ...write, ...former, gapFrom, atUs: clock.nowUs() });
   const ids = new Set<string>();
   let some: string[] = [];
   const copy = async (): Promise<void> => {
@@ -34,7 +33,7 @@ export async function copyNamespace(
       await inTurn(async () => {
         const copies = await records.copies({ namespace: name, ids: batch });
         const memories = copies.flatMap((one) => stateAt(one, cut) ?? []);
-        if (memories.length > 0) await view.tiers.mirror({ ...write, ...former, memories, atUs: clock.nowUs() });
+        if (memories.length > 0) await view.copies.apply({ ...write, ...former, memories, atUs: clock.nowUs() });
       });
     }
   };
@@ -49,7 +48,7 @@ export async function copyNamespace(
     kind: 'deleted' as const,
     revision: cut,
   }));
-  await view.tiers.mirror({ ...write, ...position, entries, completeFrom: cut, atUs: clock.nowUs() });
+  await view.copies.apply({ ...write, ...position, entries, completeFrom: cut, atUs: clock.nowUs() });
   return position;
 }
 
@@ -57,7 +56,7 @@ export async function copyNamespace(
  * The copy at the cut, so that the view stores memories in the order of the records; entries after it bring the rest.
  * `undefined` for a memory that is stored after it.
  */
-function stateAt(copy: MirroredMemory, cut: number): MirroredMemory | undefined {
+function stateAt(copy: MemoryCopy, cut: number): MemoryCopy | undefined {
   if (copy.isDamaged) return undefined;
   if (copy.memory.revision <= cut) return copy;
   const at = copy.past.findIndex(({ memory }) => memory.revision <= cut);

@@ -1,4 +1,4 @@
-import type { MirrorPosition } from '../hot-log.ts';
+import type { RecordPosition } from '../record-log.ts';
 import type { ViewFollower } from './view-follower.ts';
 import type { ViewedOptions } from './viewed-options.ts';
 
@@ -12,7 +12,7 @@ const REMEMBERED_MAX = 100_000;
 export class IdleNamespaces {
   private readonly options: Pick<ViewedOptions, 'records' | 'view'>;
   private readonly follower: Pick<ViewFollower, 'during' | 'isHeld'>;
-  private readonly idleSince = new Map<string, MirrorPosition>();
+  private readonly idleSince = new Map<string, RecordPosition>();
 
   constructor(options: Pick<ViewedOptions, 'records' | 'view'>, follower: Pick<ViewFollower, 'during' | 'isHeld'>) {
     this.options = options;
@@ -31,16 +31,16 @@ export class IdleNamespaces {
 
   /** To be called when maintenance has found nothing to do. */
   async note(namespace: string): Promise<void> {
-    const { tiers } = this.options.view;
+    const { copies, tiers } = this.options.view;
     await this.follower.during(namespace, async () => {
-      const since = await tiers.mirrorPosition(namespace);
+      const since = await copies.position(namespace);
       const isIdle = (await tiers.totals(namespace)).every(({ tier }) => tier === 'long_term');
       if (since && isIdle) this.remember(namespace, since);
       else this.idleSince.delete(namespace);
     });
   }
 
-  private remember(namespace: string, since: MirrorPosition): void {
+  private remember(namespace: string, since: RecordPosition): void {
     const [first] = this.idleSince.keys();
     if (this.idleSince.size >= REMEMBERED_MAX && first !== undefined) this.idleSince.delete(first);
     this.idleSince.set(namespace, since);

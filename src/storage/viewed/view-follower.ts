@@ -2,9 +2,8 @@ import { isDraining, isNamespaceMissing, MnemeError } from '../../memory/errors.
 import type { Micros } from '../../memory/memory.ts';
 import { outsideSpans } from '../../tracing/span.ts';
 import { outsideCall } from '../current-call.ts';
-import type { MirrorPosition } from '../hot-log.ts';
 import { currentFence } from '../job-fence.ts';
-import type { RecordChanges } from '../record-log.ts';
+import type { RecordChanges, RecordPosition } from '../record-log.ts';
 import { copyNamespace } from './copy-namespace.ts';
 import { namesOf } from './names-of.ts';
 import { NamespaceUse } from './namespace-use.ts';
@@ -22,9 +21,9 @@ interface Following {
 /** A page of the log, read from the position `since`. */
 interface Part {
   readonly changes: RecordChanges;
-  readonly since: MirrorPosition | undefined;
+  readonly since: RecordPosition | undefined;
   /** The position after it; absent where it is not applied yet. */
-  readonly at?: MirrorPosition;
+  readonly at?: RecordPosition;
   /** The next page, which is read while this one is applied. */
   readonly ahead?: Promise<RecordChanges> | undefined;
 }
@@ -217,7 +216,7 @@ export class ViewFollower {
   }
 
   private async step(namespace: string): Promise<number> {
-    const since = await this.options.view.tiers.mirrorPosition(namespace);
+    const since = await this.options.view.copies.position(namespace);
     const isNew = since === undefined;
     if (!isNew && !this.behind.has(namespace)) this.behind.set(namespace, this.options.clock.nowUs());
     const follow = (): Promise<number> => this.follow(namespace, since);
@@ -226,7 +225,7 @@ export class ViewFollower {
     return revision;
   }
 
-  private async follow(namespace: string, position: MirrorPosition | undefined): Promise<number> {
+  private async follow(namespace: string, position: RecordPosition | undefined): Promise<number> {
     // The changes since the last step are few: only a long way to the end is gone in turns.
     let inTurn = position ? atOnce : this.builds.inTurn;
     let ahead: Promise<RecordChanges> | undefined;
@@ -246,7 +245,7 @@ export class ViewFollower {
   /** Applies a page of the log; returns no position where that takes more than one part. */
   private async part(
     namespace: string,
-    since: MirrorPosition | undefined,
+    since: RecordPosition | undefined,
     pageAhead?: Promise<RecordChanges>,
   ): Promise<Part> {
     const changes = await this.read(namespace, since, pageAhead);
@@ -265,9 +264,9 @@ export class ViewFollower {
 
   private async longPart(
     namespace: string,
-    since: MirrorPosition | undefined,
+    since: RecordPosition | undefined,
     changes: RecordChanges,
-  ): Promise<MirrorPosition> {
+  ): Promise<RecordPosition> {
     const { inTurn } = this.builds;
     // Calls wait for it as they do for a build.
     this.warm.delete(namespace);
@@ -280,7 +279,7 @@ export class ViewFollower {
   /** Fails with NAMESPACE_NOT_FOUND when the view has nothing of it any more. */
   private async read(
     namespace: string,
-    since: MirrorPosition | undefined,
+    since: RecordPosition | undefined,
     ahead?: Promise<RecordChanges>,
   ): Promise<RecordChanges> {
     try {
@@ -303,19 +302,15 @@ export class ViewFollower {
   /** Returns the position of the view after it. */
   private async apply(
     name: string,
-    since: MirrorPosition | undefined,
+    since: RecordPosition | undefined,
     changes: RecordChanges,
-  ): Promise<MirrorPosition> {
+  ): Promise<RecordPosition> {
     const { records, view, clock } = this.options;
     const { epoch, position, entries, memories, revision } = changes;
     if (since?.epoch === epoch && since.position === position) return since;
-    const write = { namespace: name, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
-    const of = {
-      revisionFloor: records.revision,
-      ownsAllTiers: true,
-      updatesNamespace: changes.updatesNamespace === true,
-    };
-    await view.tiers.mirror({ ...write, ...of });
+    const of = { revisionFloor: records.revision, updatesNamespace: changes.updatesNamespace === true };
+    const write = { namespace: name, epoch, position, entries, memories, revision, ...of, atUs: clock.nowUs() };
+    await view.copies.apply(write);
     return { epoch, position };
   }
 

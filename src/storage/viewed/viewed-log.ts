@@ -1,9 +1,9 @@
 import type { ChangeLog, ChangeRead, LogPlace, WatchedNamespace } from '../../change-log/change-log.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { Mirror } from '../mirror-store.ts';
+import type { RecordCopies } from '../record-copies.ts';
 
 interface View extends Pick<MemoryStore, 'getNamespace'> {
-  readonly tiers: Pick<Mirror, 'mirrorPosition'>;
+  readonly copies: Pick<RecordCopies, 'position'>;
 }
 
 /**
@@ -61,9 +61,9 @@ export class ViewedLog implements ChangeLog {
   /** Whether the place is of the present life of the namespace, but of an earlier one in the view. */
   private async isOfFormerView({ name }: WatchedNamespace, place: LogPlace): Promise<boolean> {
     if (place.epoch === '') return false;
-    const { tiers } = this.view;
+    const { copies } = this.view;
     // The row of a namespace in a view has the revision of its making.
-    const [position, { revision }] = await Promise.all([tiers.mirrorPosition(name), this.view.getNamespace(name)]);
+    const [position, { revision }] = await Promise.all([copies.position(name), this.view.getNamespace(name)]);
     return position?.epoch === place.epoch && place.revision < revision;
   }
 }

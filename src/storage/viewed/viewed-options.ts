@@ -1,6 +1,6 @@
 import type { Clock } from '../../memory/clock.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { Mirror } from '../mirror-store.ts';
+import type { RecordCopies } from '../record-copies.ts';
 import type { LoggedRecords } from '../record-log.ts';
 import type { ReembeddingStore } from '../reembedding-store.ts';
 import type { TierStore } from '../tier-store.ts';
@@ -17,7 +17,8 @@ export interface ViewedOptions {
   readonly records: LoggedRecords;
   /** Holds copies alone: without it, all of them are made again. */
   readonly view: MemoryStore & {
-    readonly tiers: TierStore & Mirror;
+    readonly tiers: TierStore;
+    readonly copies: RecordCopies;
     readonly reembedding: ReembeddingStore;
     space(): Promise<ViewSpace>;
     /** Erases a part of the rows of deleted namespaces, and gives a part of the free pages back to the disk. */

@@ -8,7 +8,6 @@ import {
   type MaintainTiersResponse,
 } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import type { Bench, Group } from '../bench.ts';
 import { type Corpus, makeCorpus, PARENT } from '../data/corpus.ts';
 import { graphBuilt, populate } from '../data/populate.ts';
@@ -46,29 +45,18 @@ export const tierGroup: Group = {
     putFirst(bench);
     try {
       for (const withVectors of [false, true]) await measure(bench, corpus, withVectors);
-      await measureRedis(bench, corpus);
     } finally {
       setPriority(bench.client.pid, 0);
     }
   },
 };
 
-async function measureRedis(bench: Bench, corpus: Corpus): Promise<void> {
-  const redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
-  try {
-    await measure(bench, corpus, true, redis);
-  } finally {
-    await redis.stop();
-  }
-}
-
-async function measure(bench: Bench, corpus: Corpus, withVectors: boolean, redis?: RedisServer): Promise<void> {
-  const folder = join(bench.folder, `tiers-${withVectors}-${redis ? 'redis' : 'embedded'}`);
+async function measure(bench: Bench, corpus: Corpus, withVectors: boolean): Promise<void> {
+  const folder = join(bench.folder, `tiers-${withVectors}`);
   mkdirSync(folder);
   const mneme = await startMneme({
     folder: join(folder, 'data'),
     flags: FLAGS,
-    ...(redis && { env: { MNEME_REDIS_URL: redis.url } }),
   });
   const caller = new Caller(mneme.address);
   await populate(caller, corpus, MOVED_BEFORE, withVectors, PARENT_BEFORE);
@@ -81,7 +69,6 @@ async function measure(bench: Bench, corpus: Corpus, withVectors: boolean, redis
   await caller.ask(RecallServiceService.recall, request);
   if (withVectors) await graphBuilt(caller, MEMORIES);
   caller.close();
-  await redis?.rewriteLog();
   const load = { ...recallMessages(corpus, cue), client: 'raw', inFlight: 1 } as const;
   await bench.client.run(mneme, { ...load, durationMs: CALM_MS / 2 });
   const calm = await bench.client.run(mneme, { ...load, durationMs: CALM_MS });
@@ -92,8 +79,7 @@ async function measure(bench: Bench, corpus: Corpus, withVectors: boolean, redis
   const used = usedByThread(mneme.pid, threadsUs, moved.count);
   await mneme.stop();
   rmSync(folder, { recursive: true });
-  const where = redis ? ' out of Redis' : '';
-  const of = `${MEMORIES} memories ${withVectors ? 'with' : 'without'} vectors${where}`;
+  const of = `${MEMORIES} memories ${withVectors ? 'with' : 'without'} vectors`;
   const perSecond = (moved.count / moved.ms) * 1000;
   bench.add({
     part: 'tiers',

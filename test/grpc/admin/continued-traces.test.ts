@@ -15,7 +15,6 @@ import {
 import { EmbeddingEndpoint } from '../../support/embedding-endpoint.ts';
 import { OtlpCollector, type ReceivedSpan } from '../../support/otlp-collector.ts';
 import { PostgresServer } from '../../support/postgres-server.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import { ask } from '../support/ask.ts';
 import { FollowedStream } from '../support/followed-stream.ts';
 import { store } from '../support/memories.ts';
@@ -174,23 +173,6 @@ describe('a call with traceparent and tracestate', () => {
       postgres.remove();
     }
   });
-
-  it.each([
-    ['one server', {}],
-    ['servers that share it', { redisShared: 'true' }],
-  ])(
-    'that writes to Redis of %s with others › each has the commit, and the first of them its commands',
-    async (_, flags) => {
-      const redis = await RedisServer.started();
-      try {
-        const traces = await storeBeside({ MNEME_REDIS_URL: redis.url }, flags);
-        for (const names of traces) expect(names).toContain('group commit');
-        expect(traces.flat().some((name) => name.startsWith('redis '))).toBe(true);
-      } finally {
-        await redis.stop();
-      }
-    },
-  );
 
   it('that asks an embedder › the embedder is told the trace and its state, also where it is not recorded', async () => {
     const endpoint = await EmbeddingEndpoint.started();

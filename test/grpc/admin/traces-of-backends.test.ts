@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { SetValueRequest } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { EmbeddingEndpoint } from '../../support/embedding-endpoint.ts';
 import { OtlpCollector, type ReceivedSpan } from '../../support/otlp-collector.ts';
 import { RedisServer } from '../../support/redis-server.ts';
@@ -30,6 +31,15 @@ async function spansOf(
       mneme.recalls.recall,
       RecallRequest.fromPartial({ parent: NAMESPACE, text: 'launch code' }),
     );
+    await ask(
+      mneme.working,
+      mneme.working.setValue,
+      SetValueRequest.fromPartial({
+        session: `${NAMESPACE}/sessions/run`,
+        key: 'code',
+        value: { body: { $case: 'json', value: JSON.stringify(SECRET) } },
+      }),
+    );
     while (!isDone()) await new Promise(setImmediate);
   } finally {
     await mneme.stop();
@@ -45,13 +55,13 @@ describe('traces of other processes', () => {
     const redis = await RedisServer.started();
     try {
       const spans = await spansOf({}, { MNEME_REDIS_URL: redis.url });
-      const commit = spans.find(
-        (span) => span.name === 'redis commit' && callOf(spans, span) === 'mneme.v1.MemoryService/StoreMemory',
+      const script = spans.find(
+        (span) => /^redis session/.test(span.name) && callOf(spans, span) === 'mneme.v1.WorkingMemoryService/SetValue',
       );
 
-      expect(commit).toMatchObject({
+      expect(script).toMatchObject({
         kind: 3,
-        attributes: { 'db.system.name': 'redis', 'db.operation.name': 'commit', 'server.address': expect.any(String) },
+        attributes: { 'db.system.name': 'redis', 'server.address': expect.any(String) },
       });
       expect(collector.received.includes('4711')).toBe(false);
     } finally {

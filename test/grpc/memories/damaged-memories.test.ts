@@ -7,23 +7,19 @@ import { FollowedStream } from '../support/followed-stream.ts';
 const TEXT =
   'The garden had never been as green. Nobody knew why the rain had stayed away for so many weeks that year.';
 
-/** Home of the damaged memory, and the storage of the server. */
-describe.each([
-  ['the data folder, without Redis', 'long_term', false],
-  ['the data folder, with Redis', 'long_term', true],
-  ['Redis and in its copy', 'intermediate', true],
-] as const)('one of three memories is damaged in %s', (_, tier, withRedis) => {
+describe('one of three memories is damaged in the data folder', () => {
+  const tier = 'long_term';
   let damageable: Damageable;
   let mneme: Mneme;
   beforeEach(async () => {
-    damageable = await startDamageable(withRedis);
+    damageable = await startDamageable();
     mneme = damageable.mneme;
     const settings = { 'intermediate.abstract_bytes': 40, 'long_term.abstract_bytes': 40 };
     await mneme.namespaces.create(SPACE, { settings });
     const ids = ['a', 'b', 'c'];
     await mneme.batchStore(ids.map((id) => ({ id, text: TEXT, content: { of: id }, scope: { agent: id } })));
     await mneme.demote(ids, { toTier: tier });
-    await damageable.damage(tier === 'intermediate' ? 'both' : 'folder', 'b', 'packed');
+    damageable.damage('b', 'packed');
   });
   afterEach(() => damageable.stop());
 

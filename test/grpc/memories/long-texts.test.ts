@@ -11,7 +11,6 @@ import {
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { untilRead } from '../../recall/support/until-read.ts';
 import { longText, SHORT_TEXTS } from '../../support/long-texts.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import { ask } from '../support/ask.ts';
 import { FollowedAnswer } from '../support/followed-answer.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
@@ -19,18 +18,13 @@ import { startTestServer, type TestServer } from '../support/test-server.ts';
 const ANSWER = 'The spare key of the boat house hangs behind the blue barometer. – Ключ 🗝️';
 const QUESTION = 'Where is the spare key of the boat house?';
 
-const BACKENDS = ['the data folder alone', 'Redis'] as const;
-
-describe.each(BACKENDS)('A long text in %s', (backend) => {
-  let redis: RedisServer | undefined;
+describe('A long text', () => {
   let mneme: TestServer;
   beforeAll(async () => {
-    redis = backend === 'Redis' ? await RedisServer.started() : undefined;
-    mneme = await startTestServer({}, {}, redis ? { MNEME_REDIS_URL: redis.url } : {});
+    mneme = await startTestServer();
   });
   afterAll(async () => {
     await mneme.stop();
-    await redis?.stop();
   });
 
   /** Repeated until passages are read, for which a recall on a busy machine does not wait. */

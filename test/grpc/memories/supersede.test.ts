@@ -7,7 +7,6 @@ import {
   UpdateMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, get, store, vector } from '../support/memories.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
@@ -15,17 +14,13 @@ import { startTestServer, type TestServer } from '../support/test-server.ts';
 type Asked = Parameters<typeof SupersedeMemoryRequest.fromPartial>[0];
 const day = (date: string) => ({ seconds: BigInt(Date.parse(`${date}T00:00:00Z`) / 1000), nanos: 0 });
 
-describe.each(['embedded', 'with Redis'])('Supersede %s', (home) => {
+describe('Supersede', () => {
   let mneme: TestServer;
-  let redis: RedisServer | undefined;
   beforeAll(async () => {
-    if (home === 'with Redis') redis = await RedisServer.started();
-    const environment = redis ? { MNEME_REDIS_URL: redis.url } : {};
-    mneme = await startTestServer({ embedder: 'none' }, {}, environment);
+    mneme = await startTestServer({ embedder: 'none' });
   });
   afterAll(async () => {
     await mneme.stop();
-    await redis?.stop();
   });
 
   const supersede = (asked: Asked) =>

@@ -15,7 +15,6 @@ import { RecallRequest, type RecallStreamResponse } from '../../../gen/ts/mneme/
 import { SetScopePolicyRequest } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { damageInFolder } from '../../support/damage.ts';
 import { PATIENT_CLIENT } from '../../support/patient.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { callingFrom, type ScopedClients } from '../support/calling-from.ts';
 import { freshNamespace, store } from '../support/memories.ts';
@@ -29,18 +28,15 @@ const LONG_TERM = Tier.TIER_LONG_TERM;
 const LONG_TEXT =
   'tea of nobody but those who are inside, and of the rain that stayed away for so many weeks that year';
 
-describe.each(['embedded', 'redis'] as const)('cached answers and streams of a private scope (%s)', (mode) => {
-  let redis: RedisServer | undefined;
+describe('cached answers and streams of a private scope', () => {
   let data: string;
   let mneme: TestServer;
   let parent: string;
   let callers: Record<(typeof WHO)[number], ScopedClients>;
   beforeEach(async () => {
     data = await mkdtemp(join(tmpdir(), 'mneme-sight-'));
-    redis = mode === 'redis' ? await RedisServer.started() : undefined;
-    const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
     const flags = { data, embedder: 'none', recallCacheCount: '20', maintenanceIntervalMs: '86400000' };
-    mneme = await startTestServer({ ...flags, redisCommandTimeoutMs: '4000' }, {}, env);
+    mneme = await startTestServer(flags);
     callers = Object.fromEntries(WHO.map((actor) => [actor, callingFrom(mneme, HEADERS[actor])])) as typeof callers;
     parent = freshNamespace();
     const settings = { 'long_term.abstract_bytes': '40' };
@@ -55,10 +51,8 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
     );
   });
   afterEach(async () => {
-    redis?.thaw();
     for (const caller of Object.values(callers)) caller.close();
     await mneme.stop();
-    await redis?.stop();
     await rm(data, { recursive: true, force: true });
   });
 
@@ -115,23 +109,6 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
       expect(parts.some((part) => namedIn(part).includes('memories/ada'))).toBe(seen.includes('ada'));
     }
   });
-
-  if (mode === 'redis') {
-    it('RecallStream while Redis does not answer › yields memories of the data folder only to unlimited callers', async () => {
-      await hide();
-      const received = async (actor: (typeof WHO)[number]) => {
-        const parts: string[] = [];
-        const query = { parent, text: 'tea' };
-        const asked = { query, tierTimeout: { seconds: 10n } };
-        await streamed(callers[actor], asked, (part) => void parts.push(namedIn(part))).catch(() => undefined);
-        return parts.join().includes('memories/ada');
-      };
-      redis?.freeze();
-      expect(await received('outside')).toBe(false);
-      expect(await received('nobody')).toBe(false);
-      expect(await received('operator')).toBe(true);
-    });
-  }
 
   it('ClearTier › deletes and lists the memories visible to the caller; an administrator clears all', async () => {
     await hide();

@@ -13,7 +13,6 @@ import { DeleteNamespaceRequest } from '../../../gen/ts/mneme/v1/namespace_servi
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { SetScopePolicyRequest } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { seededRandom, type TestRandom } from '../../support/random.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { json } from '../support/memories.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
@@ -101,7 +100,7 @@ function someQuestion(random: TestRandom): Parameters<typeof RecallRequest.fromP
   ]);
 }
 
-/** Revisions of two servers with Redis differ: they depend on when copies are made. */
+/** Revisions of two servers differ: they depend on when background work is done. */
 const plain = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer, (key, value: unknown) => {
@@ -113,16 +112,13 @@ const plain = (answer: unknown): unknown =>
 const settled = (call: Promise<unknown>): Promise<unknown> =>
   call.then(plain, async (error: unknown) => ({ refused: (await refusal(Promise.reject(error))).reason }));
 
-describe.each(['embedded', 'redis'] as const)('answers that are kept (%s)', (mode) => {
+describe('answers that are kept', () => {
   it('any writes, recalls and steps of the clock › answers equal those of a server without a cache', async () => {
-    const random = seededRandom(`kept answers, ${mode}`);
+    const random = seededRandom('kept answers');
     let nowUs = 1_800_000_000_000_000;
     const clock = { nowUs: () => nowUs };
     const start = async (count: string): Promise<TestServer> => {
-      const redis = mode === 'redis' ? await RedisServer.started() : undefined;
-      if (redis) opened.push(() => redis.stop());
-      const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
-      const server = await startTestServer({ ...STILL, recallCacheCount: count }, { clock }, env);
+      const server = await startTestServer({ ...STILL, recallCacheCount: count }, { clock });
       opened.push(() => server.stop());
       return server;
     };

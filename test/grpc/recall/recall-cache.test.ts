@@ -8,7 +8,6 @@ import {
 } from '../../../clients/typescript/src/index.ts';
 import { runMneme } from '../../cli/support/run-mneme.ts';
 import { PATIENT_CLIENT } from '../../support/patient.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let nowUs = 1_800_000_000_000_000;
@@ -190,19 +189,5 @@ describe('answers of recall that are kept', () => {
     expect((await run('cache', 'clear')).stdout).toMatch(/^cleared 1 answer, \d+ bytes\n$/);
     expect(await mneme.admin.clearRecallCache()).toEqual({ clearedCount: 0, clearedBytes: 0 });
     expect(await asked(mneme, { text: 'garden' })).toEqual(MISS);
-  });
-
-  it('Redis is lost › no cached answer replaces it, and degraded answers are not cached', async () => {
-    const redis = await RedisServer.started();
-    opened.push(() => redis.stop());
-    const { mneme } = await start(
-      { redisCommandTimeoutMs: '20000', redisRetryMs: '50' },
-      { MNEME_REDIS_URL: redis.url },
-    );
-    expect([await asked(mneme, { text: 'garden' }), await asked(mneme, { text: 'garden' })]).toEqual([MISS, HIT]);
-    await redis.kill();
-    const { hits, degraded } = await mneme.recall({ text: 'garden' });
-    expect([hits, degraded.map(({ part }) => part)]).toEqual([[], ['short_term', 'intermediate']]);
-    expect((await mneme.recall({ text: 'garden' })).degraded).toHaveLength(2);
   });
 });

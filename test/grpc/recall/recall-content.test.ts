@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme, type RecallQuery, type Tier, where } from '../../../clients/typescript/src/index.ts';
 import { PATIENT_CLIENT } from '../../support/patient.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const MEMORIES: readonly [id: string, text: string, tier: Tier][] = [
@@ -17,18 +16,11 @@ function content(query: unknown): Pick<RecallQuery, 'preset'> {
   return { preset: { name: 'content', parameters: { query } } };
 }
 
-const BACKENDS: readonly [string, () => Promise<RedisServer | undefined>][] = [
-  ['the data folder', async () => undefined],
-  ['Redis over the data folder', () => RedisServer.started()],
-];
-
-describe.each(BACKENDS)('Preset content over %s', (_, startRedis) => {
-  let redis: RedisServer | undefined;
+describe('Preset content', () => {
   let server: TestServer;
   let mneme: Mneme;
   beforeAll(async () => {
-    redis = await startRedis();
-    server = await startTestServer({}, {}, redis ? { MNEME_REDIS_URL: redis.url } : {});
+    server = await startTestServer();
     mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'harbour' });
     for (const [id, text, tier] of MEMORIES) {
       await mneme.store({ id, text, type: id.length > 4 ? 'long' : 'short' });
@@ -38,7 +30,6 @@ describe.each(BACKENDS)('Preset content over %s', (_, startRedis) => {
   afterAll(async () => {
     void mneme.close();
     await server.stop();
-    await redis?.stop();
   });
 
   async function found(query: RecallQuery): Promise<[string, number][]> {

@@ -3,25 +3,20 @@ import { GetServerStatisticsRequest, MaintainTiersRequest } from '../../../gen/t
 import { Tier } from '../../../gen/ts/mneme/v1/memory.ts';
 import { DemoteMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { GetNamespaceStatisticsRequest } from '../../../gen/ts/mneme/v1/namespace_service.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, store } from '../support/memories.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const NOW_US = 1_800_000_000_000_000;
 
-describe.each(['SQLite', 'Redis'])('with hot memories in %s', (backend) => {
-  let redis: RedisServer | undefined;
+describe('statistics of an agent', () => {
   let mneme: TestServer;
   beforeAll(async () => {
-    if (backend === 'Redis') redis = await RedisServer.started();
-    const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
     const flags = { embedder: 'none', maintenanceIntervalMs: '86400000' };
-    mneme = await startTestServer(flags, { clock: { nowUs: () => NOW_US } }, env);
+    mneme = await startTestServer(flags, { clock: { nowUs: () => NOW_US } });
   });
   afterAll(async () => {
     await mneme.stop();
-    await redis?.stop();
   });
 
   const ofAll = (request: object) =>

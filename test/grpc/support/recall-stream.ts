@@ -14,8 +14,6 @@ export interface Streamed {
   readonly parts: readonly RecallStreamResponse[];
   /** The last hits of each tier. */
   readonly hits: ReadonlyMap<Tier, readonly RecallHit[]>;
-  /** Codes by tier. */
-  readonly failures: ReadonlyMap<Tier, number | undefined>;
   readonly merged: RecallMerged | undefined;
 }
 
@@ -27,7 +25,6 @@ export async function streamed(
 ): Promise<Streamed> {
   const parts: RecallStreamResponse[] = [];
   const hits = new Map<Tier, readonly RecallHit[]>();
-  const failures = new Map<Tier, number | undefined>();
   let merged: RecallMerged | undefined;
   const deadline = Date.now() + 60_000;
   for await (const message of recalls.recallStream(RecallStreamRequest.fromPartial(asked), { deadline })) {
@@ -39,8 +36,7 @@ export async function streamed(
       const { tier, continued } = part.value;
       hits.set(tier, [...(continued ? (hits.get(tier) ?? []) : []), ...part.value.hits]);
     }
-    if (part?.$case === 'failure') failures.set(part.value.tier, part.value.status?.code);
     if (part?.$case === 'merged') merged = part.value;
   }
-  return { parts, hits, failures, merged };
+  return { parts, hits, merged };
 }

@@ -4,7 +4,6 @@ import { ChangeKind } from '../../../gen/ts/mneme/v1/change.ts';
 import { Tier } from '../../../gen/ts/mneme/v1/memory.ts';
 import { DemoteMemoriesRequest, ListMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { RedisServer } from '../../support/redis-server.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { FollowedStream } from '../support/followed-stream.ts';
 import { freshNamespace, get, store } from '../support/memories.ts';
@@ -13,17 +12,13 @@ import { startTestServer, type TestServer } from '../support/test-server.ts';
 const { TIER_SHORT_TERM, TIER_INTERMEDIATE, TIER_LONG_TERM } = Tier;
 type Asked = Parameters<typeof ClearTierRequest.fromPartial>[0];
 
-describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => {
-  let redis: RedisServer | undefined;
+describe('clearing a tier', () => {
   let mneme: TestServer;
   beforeAll(async () => {
-    if (mode === 'redis') redis = await RedisServer.started();
-    const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
-    mneme = await startTestServer({ embedder: 'none', maintenanceIntervalMs: '86400000' }, {}, env);
+    mneme = await startTestServer({ embedder: 'none', maintenanceIntervalMs: '86400000' });
   });
   afterAll(async () => {
     await mneme.stop();
-    await redis?.stop();
   });
 
   const clear = (asked: Asked) => ask(mneme.admin, mneme.admin.clearTier, ClearTierRequest.fromPartial(asked));

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Tier } from '../../../gen/ts/mneme/v1/memory.ts';
 import { MoveReason } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { PostgresServer } from '../../support/postgres-server.ts';
 import { until } from '../../support/redis-cluster.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { freshNamespace, get } from '../support/memories.ts';
@@ -11,7 +12,15 @@ import { startTestServer, type TestServer } from '../support/test-server.ts';
 const SLOW = '3600000';
 
 let redis: RedisServer;
+let postgres: PostgresServer;
 let mneme: TestServer | undefined;
+beforeAll(async () => {
+  postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
+});
+afterAll(async () => {
+  await postgres.stop();
+  postgres.remove();
+});
 beforeEach(async () => {
   redis = await RedisServer.started({ maxmemory: `${16 * MIB}`, 'maxmemory-policy': 'noeviction' });
 });
@@ -19,6 +28,14 @@ afterEach(async () => {
   await mneme?.stop();
   mneme = undefined;
   await redis.stop();
+});
+
+let schemas = 0;
+const upperTiersInRedis = () => ({
+  MNEME_POSTGRES_URL: postgres.url,
+  MNEME_POSTGRES_SCHEMA: `pressure_${++schemas}`,
+  MNEME_REDIS_URL: redis.url,
+  MNEME_UPPER_TIERS: 'redis',
 });
 
 describe('memory pressure', () => {
@@ -30,7 +47,7 @@ describe('memory pressure', () => {
       memoryPressurePercent: '40',
       metricsListen: '127.0.0.1:0',
     };
-    const server = await startTestServer(flags, {}, { MNEME_REDIS_URL: redis.url });
+    const server = await startTestServer(flags, {}, upperTiersInRedis());
     mneme = server;
     const metric = async (name: string) => (await scrape(server)).get(`mneme_memory_pressure${name}`);
     const ofRedis = '{source="redis",node="redis"}';
@@ -79,7 +96,7 @@ describe('memory pressure', () => {
       memoryPressureIntervalMs: '100',
       memoryPressurePercent: '40',
     };
-    const server = await startTestServer(flags, {}, { MNEME_REDIS_URL: redis.url });
+    const server = await startTestServer(flags, {}, upperTiersInRedis());
     mneme = server;
     await storeMany(server, freshNamespace(), 1500);
 
@@ -119,7 +136,7 @@ describe('memory pressure', () => {
 
   it('is ignored by a server without limits', async () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
-    const server = await startTestServer({ embedder: 'none' }, {}, { MNEME_REDIS_URL: redis.url });
+    const server = await startTestServer({ embedder: 'none' }, {}, upperTiersInRedis());
     mneme = server;
     expect((await statistics(server)).memoryPressure).toMatchObject({ uses: [], movedCount: 0 });
   });

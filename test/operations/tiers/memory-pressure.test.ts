@@ -25,7 +25,7 @@ afterEach(() => store.close());
 const clock = { nowUs: () => nowUs };
 /** A resource whose usage the test sets. */
 function pressureOf(source: MemoryReading['source']): MemoryPressure {
-  const read = async () => [{ source, node: '', usedBytes, limitBytes: LIMIT_BYTES, concerns: () => true }];
+  const read = async () => [{ source, node: '', usedBytes, limitBytes: LIMIT_BYTES }];
   return new MemoryPressure({ gauges: [{ read }], share: 0.9, clock, onChange: (state) => void received.push(state) });
 }
 async function put(namespace: string, count: number): Promise<void> {

@@ -51,7 +51,6 @@ describe('tierPolicyOf', () => {
       'importance.decay_interval': '100 steps',
       'promotion.retrieval_count': '3',
       'promotion.importance': '0.25',
-      'redis.when_lost': 'store_below',
     };
     expect(Object.keys(values)).toEqual(Object.keys(TIER_SETTINGS));
     const changedBy = Object.entries(values).map(([key, value]) => JSON.stringify(policy({ [key]: value })));
@@ -143,7 +142,6 @@ describe('settingViolations', () => {
   it.each([
     ['cache.entrys', 'did you mean cache.entries? there are cache.{entries|'],
     ['promotion.retrieval_counts', 'did you mean promotion.retrieval_count? '],
-    ['redis.lost', 'there are redis.{when_lost}'],
     ['importance.x', 'there are importance.{'],
     ['type.x.long_term.ttl', 'settings of a type have the form type.{type}.'],
     ['x'.repeat(1_000_000), 'there are '],

@@ -13,7 +13,6 @@ function streamsAt(revision: () => number): SqliteStreams {
     listeners: new Set(),
     term,
     read,
-    readCurrent: read,
     write,
   } satisfies StoreAccess);
 }

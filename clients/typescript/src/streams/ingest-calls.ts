@@ -11,7 +11,7 @@ import { CONFLICT_CODES } from '../enums.ts';
 import { errorOfRpcStatus } from '../error-of-status.ts';
 import { UnavailableError } from '../errors.ts';
 import type { NewMemory } from '../memory.ts';
-import { degradedOf, receiptOf } from '../memory-service.ts';
+import { receiptOf } from '../memory-service.ts';
 import { messageOfMemory } from '../memory-to-message.ts';
 import { namespaceName } from '../names.ts';
 import { SendQueue } from '../send-queue.ts';
@@ -163,7 +163,6 @@ class IngestRuns implements Runs<IngestProgress> {
       receipts: results.flatMap(({ sequence, outcome }) =>
         outcome?.$case === 'memory' ? [{ sequence, ...receiptOf(outcome.value, this.revision) }] : [],
       ),
-      ...degradedOf(message.degraded),
       revision: this.revision,
     };
   }

@@ -1,7 +1,7 @@
 import type { ConflictPolicy } from '../enums.ts';
 import type { MnemeError } from '../errors.ts';
 import type { Memory, NewMemory } from '../memory.ts';
-import type { WriteDegradation, WriteReceipt } from '../memory-calls.ts';
+import type { WriteReceipt } from '../memory-calls.ts';
 import type { StreamOptions } from './resuming.ts';
 
 export interface IngestOptions extends StreamOptions {
@@ -28,8 +28,6 @@ export interface IngestProgress {
   readonly refused: readonly { readonly sequence: number; readonly error: MnemeError }[];
   /** Memories stored since the previous progress, when `receipts` is set. */
   readonly receipts: readonly (WriteReceipt & { readonly sequence: number })[];
-  /** Tiers that could not store some memories since the previous progress; absent in normal operation. */
-  readonly degraded?: readonly WriteDegradation[];
   /** Newest revision of this stream. */
   readonly revision: number;
 }

@@ -22,7 +22,6 @@ import {
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Content, Scope } from "./memory.ts";
-import { WriteDegradation } from "./memory_service.ts";
 import { StreamDraining, StreamHeartbeat } from "./stream.ts";
 
 /** Author of a message. */
@@ -183,8 +182,6 @@ export interface AppendMessagesResponse {
   gaps: SequenceRange[];
   /** Revision of the change log that includes this change; pass it as `min_revision` to later reads. */
   revision: bigint;
-  /** Messages that were not stored in the tier where they belong. Empty in the normal case. */
-  degraded: WriteDegradation[];
 }
 
 /** Outcome of one message. */
@@ -1189,7 +1186,7 @@ export const AppendMessagesRequest: MessageFns<AppendMessagesRequest> = {
 };
 
 function createBaseAppendMessagesResponse(): AppendMessagesResponse {
-  return { messages: [], gaps: [], revision: 0n, degraded: [] };
+  return { messages: [], gaps: [], revision: 0n };
 }
 
 export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
@@ -1205,9 +1202,6 @@ export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(24).int64(message.revision);
-    }
-    for (const v of message.degraded) {
-      WriteDegradation.encode(v!, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1249,14 +1243,6 @@ export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1277,7 +1263,6 @@ export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
     message.messages = object.messages?.map((e) => AppendedMessage.fromPartial(e)) || [];
     message.gaps = object.gaps?.map((e) => SequenceRange.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };

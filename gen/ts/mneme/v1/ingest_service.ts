@@ -17,7 +17,7 @@ import {
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Status } from "../../google/rpc/status.ts";
 import { Memory } from "./memory.ts";
-import { ConflictPolicy, WriteDegradation, WriteReceipt } from "./memory_service.ts";
+import { ConflictPolicy, WriteReceipt } from "./memory_service.ts";
 import { StreamHeartbeat } from "./stream.ts";
 
 /** One message of the caller in IngestMemories. */
@@ -133,11 +133,6 @@ export interface IngestAcknowledgement {
   existingCount: number;
   /** Number of items of this connection refused so far. */
   refusedCount: number;
-  /**
-   * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-   * normal operation.
-   */
-  degraded: WriteDegradation[];
 }
 
 /** Result of one item. */
@@ -694,15 +689,7 @@ export const IngestStarted: MessageFns<IngestStarted> = {
 };
 
 function createBaseIngestAcknowledgement(): IngestAcknowledgement {
-  return {
-    acknowledgedSequence: 0,
-    results: [],
-    revision: 0n,
-    storedCount: 0,
-    existingCount: 0,
-    refusedCount: 0,
-    degraded: [],
-  };
+  return { acknowledgedSequence: 0, results: [], revision: 0n, storedCount: 0, existingCount: 0, refusedCount: 0 };
 }
 
 export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
@@ -741,9 +728,6 @@ export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
         throw new globalThis.Error("value provided for field BigInt(message.refusedCount) of type int64 too large");
       }
       writer.uint32(48).int64(BigInt(message.refusedCount));
-    }
-    for (const v of message.degraded) {
-      WriteDegradation.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -809,14 +793,6 @@ export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
             message.refusedCount = longToNumber(reader.int64());
             continue;
           }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -840,7 +816,6 @@ export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
     message.storedCount = object.storedCount ?? 0;
     message.existingCount = object.existingCount ?? 0;
     message.refusedCount = object.refusedCount ?? 0;
-    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };

@@ -164,19 +164,6 @@ export interface WriteReceipt {
   embeddingPending: boolean;
 }
 
-/**
- * A tier that could not take new memories, and the tier that stores them instead. See `redis.when_lost` in
- * `Namespace.settings`.
- */
-export interface WriteDegradation {
-  /** Tier that could not take the memories, such as `short_term`. */
-  part: string;
-  /** Reason, in a sentence for people. */
-  reason: string;
-  /** Tier in which the memories are stored durably. They stay there. */
-  storedIn: Tier;
-}
-
 /** Request of StoreMemory. */
 export interface StoreMemoryRequest {
   /** Namespace, `namespaces/{namespace}`. Created on first use unless the server is configured otherwise. Required. */
@@ -202,8 +189,6 @@ export interface StoreMemoryResponse {
     | undefined;
   /** Revision of the change log at which the memory was stored. */
   revision: bigint;
-  /** Tiers that could not take the memory, so that another tier stores it. Empty in normal operation. */
-  degraded: WriteDegradation[];
 }
 
 /** Request of BatchStoreMemories. */
@@ -228,8 +213,6 @@ export interface BatchStoreMemoriesResponse {
   memories: WriteReceipt[];
   /** Revision at which the last memory was stored. */
   revision: bigint;
-  /** Tiers that could not take the memories, so that another tier stores all of them. Empty in normal operation. */
-  degraded: WriteDegradation[];
 }
 
 /** Request of GetMemory. */
@@ -805,11 +788,6 @@ export interface ImportMemoriesResponse {
   skippedCount: number;
   /** Revision of the change log after this message. */
   revision: bigint;
-  /**
-   * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-   * operation.
-   */
-  degraded: WriteDegradation[];
 }
 
 /** Move of a memory from one tier to another. */
@@ -977,85 +955,6 @@ export const WriteReceipt: MessageFns<WriteReceipt> = {
   },
 };
 
-function createBaseWriteDegradation(): WriteDegradation {
-  return { part: "", reason: "", storedIn: 0 };
-}
-
-export const WriteDegradation: MessageFns<WriteDegradation> = {
-  encode(message: WriteDegradation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.part !== "") {
-      writer.uint32(10).string(message.part);
-    }
-    if (message.reason !== "") {
-      writer.uint32(18).string(message.reason);
-    }
-    if (message.storedIn !== 0) {
-      writer.uint32(24).int32(message.storedIn);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): WriteDegradation {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWriteDegradation();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.part = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.reason = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.storedIn = reader.int32() as any;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create(base?: DeepPartial<WriteDegradation>): WriteDegradation {
-    return WriteDegradation.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<WriteDegradation>): WriteDegradation {
-    const message = createBaseWriteDegradation();
-    message.part = object.part ?? "";
-    message.reason = object.reason ?? "";
-    message.storedIn = object.storedIn ?? 0;
-    return message;
-  },
-};
-
 function createBaseStoreMemoryRequest(): StoreMemoryRequest {
   return { parent: "", memory: undefined, memoryId: "", requestId: "" };
 }
@@ -1150,7 +1049,7 @@ export const StoreMemoryRequest: MessageFns<StoreMemoryRequest> = {
 };
 
 function createBaseStoreMemoryResponse(): StoreMemoryResponse {
-  return { memory: undefined, revision: 0n, degraded: [] };
+  return { memory: undefined, revision: 0n };
 }
 
 export const StoreMemoryResponse: MessageFns<StoreMemoryResponse> = {
@@ -1163,9 +1062,6 @@ export const StoreMemoryResponse: MessageFns<StoreMemoryResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(16).int64(message.revision);
-    }
-    for (const v of message.degraded) {
-      WriteDegradation.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1199,14 +1095,6 @@ export const StoreMemoryResponse: MessageFns<StoreMemoryResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1228,7 +1116,6 @@ export const StoreMemoryResponse: MessageFns<StoreMemoryResponse> = {
       ? WriteReceipt.fromPartial(object.memory)
       : undefined;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };
@@ -1313,7 +1200,7 @@ export const BatchStoreMemoriesRequest: MessageFns<BatchStoreMemoriesRequest> = 
 };
 
 function createBaseBatchStoreMemoriesResponse(): BatchStoreMemoriesResponse {
-  return { memories: [], revision: 0n, degraded: [] };
+  return { memories: [], revision: 0n };
 }
 
 export const BatchStoreMemoriesResponse: MessageFns<BatchStoreMemoriesResponse> = {
@@ -1326,9 +1213,6 @@ export const BatchStoreMemoriesResponse: MessageFns<BatchStoreMemoriesResponse> 
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(16).int64(message.revision);
-    }
-    for (const v of message.degraded) {
-      WriteDegradation.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1362,14 +1246,6 @@ export const BatchStoreMemoriesResponse: MessageFns<BatchStoreMemoriesResponse> 
             message.revision = reader.int64() as bigint;
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1389,7 +1265,6 @@ export const BatchStoreMemoriesResponse: MessageFns<BatchStoreMemoriesResponse> 
     const message = createBaseBatchStoreMemoriesResponse();
     message.memories = object.memories?.map((e) => WriteReceipt.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };
@@ -4700,7 +4575,7 @@ export const ImportMemoriesRequest: MessageFns<ImportMemoriesRequest> = {
 };
 
 function createBaseImportMemoriesResponse(): ImportMemoriesResponse {
-  return { acknowledgedCount: 0, storedCount: 0, skippedCount: 0, revision: 0n, degraded: [] };
+  return { acknowledgedCount: 0, storedCount: 0, skippedCount: 0, revision: 0n };
 }
 
 export const ImportMemoriesResponse: MessageFns<ImportMemoriesResponse> = {
@@ -4730,9 +4605,6 @@ export const ImportMemoriesResponse: MessageFns<ImportMemoriesResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(32).int64(message.revision);
-    }
-    for (const v of message.degraded) {
-      WriteDegradation.encode(v!, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -4782,14 +4654,6 @@ export const ImportMemoriesResponse: MessageFns<ImportMemoriesResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4811,7 +4675,6 @@ export const ImportMemoriesResponse: MessageFns<ImportMemoriesResponse> = {
     message.storedCount = object.storedCount ?? 0;
     message.skippedCount = object.skippedCount ?? 0;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };

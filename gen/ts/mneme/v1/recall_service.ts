@@ -19,7 +19,6 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { Status } from "../../google/rpc/status.ts";
 import { ChangeBatch } from "./change.ts";
 import { Filter } from "./filter.ts";
 import { TrustLevel } from "./knowledge_service.ts";
@@ -538,14 +537,7 @@ export interface RecallStreamRequest {
    * Query, as in Recall. `tiers` narrows the search, and only these tiers appear in the stream. `diversity` must be
    * absent. Required.
    */
-  query:
-    | RecallRequest
-    | undefined;
-  /**
-   * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-   * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-   */
-  tierTimeout: Duration | undefined;
+  query: RecallRequest | undefined;
 }
 
 /** One message of RecallStream. */
@@ -555,9 +547,6 @@ export interface RecallStreamResponse {
     | //
     /** Hits of one tier. */
     { $case: "hits"; value: RecallTierHits }
-    | //
-    /** A tier that could not be searched or read. */
-    { $case: "failure"; value: RecallTierFailure }
     | //
     /** All hits in one order. The last message. */
     { $case: "merged"; value: RecallMerged }
@@ -573,21 +562,10 @@ export interface RecallTierHits {
    * combined answer (`sequence`, `combined`, `compound`, `hybrid`) return only its hits in this tier.
    */
   hits: RecallHit[];
-  /**
-   * True when these hits continue the previous message of the same tier: large results are split over several messages.
-   * Otherwise they replace earlier hits of the tier, for example those sent before a slower tier was ranked.
-   */
+  /** True when these hits continue the previous message of the same tier: large results are split over several messages. */
   continued: boolean;
   /** Revision that the hits reflect. */
   revision: bigint;
-}
-
-/** Tier that could not be searched or read. Earlier hits of the tier are no longer valid. */
-export interface RecallTierFailure {
-  /** The tier. */
-  tier: Tier;
-  /** Error: UNAVAILABLE (STORAGE_UNAVAILABLE) or DEADLINE_EXCEEDED, with the details of an error of Recall. */
-  status: Status | undefined;
 }
 
 /** Hits of all tiers in one order. */
@@ -601,7 +579,7 @@ export interface RecallMerged {
   revision: bigint;
   /** Lanes that were searched. */
   lanes: RecallLane[];
-  /** Parts that could not be searched, or only partly, including the failed tiers. */
+  /** Parts that could not be searched, or only partly. */
   degraded: Degradation[];
   /** Number of memories that were ranked before the limit was applied. */
   candidateCount: number;
@@ -2545,16 +2523,13 @@ export const RecallResponse: MessageFns<RecallResponse> = {
 };
 
 function createBaseRecallStreamRequest(): RecallStreamRequest {
-  return { query: undefined, tierTimeout: undefined };
+  return { query: undefined };
 }
 
 export const RecallStreamRequest: MessageFns<RecallStreamRequest> = {
   encode(message: RecallStreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.query !== undefined) {
       RecallRequest.encode(message.query, writer.uint32(10).fork()).join();
-    }
-    if (message.tierTimeout !== undefined) {
-      Duration.encode(message.tierTimeout, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -2580,14 +2555,6 @@ export const RecallStreamRequest: MessageFns<RecallStreamRequest> = {
             message.query = RecallRequest.decode(reader, reader.uint32());
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.tierTimeout = Duration.decode(reader, reader.uint32());
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2608,9 +2575,6 @@ export const RecallStreamRequest: MessageFns<RecallStreamRequest> = {
     message.query = (object.query !== undefined && object.query !== null)
       ? RecallRequest.fromPartial(object.query)
       : undefined;
-    message.tierTimeout = (object.tierTimeout !== undefined && object.tierTimeout !== null)
-      ? Duration.fromPartial(object.tierTimeout)
-      : undefined;
     return message;
   },
 };
@@ -2625,11 +2589,8 @@ export const RecallStreamResponse: MessageFns<RecallStreamResponse> = {
       case "hits":
         RecallTierHits.encode(message.part.value, writer.uint32(10).fork()).join();
         break;
-      case "failure":
-        RecallTierFailure.encode(message.part.value, writer.uint32(18).fork()).join();
-        break;
       case "merged":
-        RecallMerged.encode(message.part.value, writer.uint32(26).fork()).join();
+        RecallMerged.encode(message.part.value, writer.uint32(18).fork()).join();
         break;
     }
     return writer;
@@ -2661,14 +2622,6 @@ export const RecallStreamResponse: MessageFns<RecallStreamResponse> = {
               break;
             }
 
-            message.part = { $case: "failure", value: RecallTierFailure.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
             message.part = { $case: "merged", value: RecallMerged.decode(reader, reader.uint32()) };
             continue;
           }
@@ -2693,12 +2646,6 @@ export const RecallStreamResponse: MessageFns<RecallStreamResponse> = {
       case "hits": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
           message.part = { $case: "hits", value: RecallTierHits.fromPartial(object.part.value) };
-        }
-        break;
-      }
-      case "failure": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "failure", value: RecallTierFailure.fromPartial(object.part.value) };
         }
         break;
       }
@@ -2803,75 +2750,6 @@ export const RecallTierHits: MessageFns<RecallTierHits> = {
     message.hits = object.hits?.map((e) => RecallHit.fromPartial(e)) || [];
     message.continued = object.continued ?? false;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    return message;
-  },
-};
-
-function createBaseRecallTierFailure(): RecallTierFailure {
-  return { tier: 0, status: undefined };
-}
-
-export const RecallTierFailure: MessageFns<RecallTierFailure> = {
-  encode(message: RecallTierFailure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.tier !== 0) {
-      writer.uint32(8).int32(message.tier);
-    }
-    if (message.status !== undefined) {
-      Status.encode(message.status, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RecallTierFailure {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRecallTierFailure();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.tier = reader.int32() as any;
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.status = Status.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create(base?: DeepPartial<RecallTierFailure>): RecallTierFailure {
-    return RecallTierFailure.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<RecallTierFailure>): RecallTierFailure {
-    const message = createBaseRecallTierFailure();
-    message.tier = object.tier ?? 0;
-    message.status = (object.status !== undefined && object.status !== null)
-      ? Status.fromPartial(object.status)
-      : undefined;
     return message;
   },
 };
@@ -4460,13 +4338,11 @@ export const RecallServiceService = {
     responseDeserialize: (value: Buffer): RecallResponse => RecallResponse.decode(value),
   },
   /**
-   * Recalls, and sends the hits of each tier as soon as they are found.
+   * Recalls, and sends the hits tier by tier, and last the order of all of them.
    *
    * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-   * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
-   * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
-   * call without a deadline is ended after 30 s.
-   * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+   * of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
+   * Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
    */
   recallStream: {
     path: "/mneme.v1.RecallService/RecallStream" as const,
@@ -4570,13 +4446,11 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
    */
   recall: handleUnaryCall<RecallRequest, RecallResponse>;
   /**
-   * Recalls, and sends the hits of each tier as soon as they are found.
+   * Recalls, and sends the hits tier by tier, and last the order of all of them.
    *
    * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-   * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
-   * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
-   * call without a deadline is ended after 30 s.
-   * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+   * of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
+   * Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
    */
   recallStream: handleServerStreamingCall<RecallStreamRequest, RecallStreamResponse>;
   /** Lists the presets that `RecallRequest.preset` accepts, with their parameters. */
@@ -4656,13 +4530,11 @@ export interface RecallServiceClient extends Client {
     callback: (error: ServiceError | null, response: RecallResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Recalls, and sends the hits of each tier as soon as they are found.
+   * Recalls, and sends the hits tier by tier, and last the order of all of them.
    *
    * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-   * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
-   * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
-   * call without a deadline is ended after 30 s.
-   * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+   * of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
+   * Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
    */
   recallStream(
     request: RecallStreamRequest,

@@ -28,7 +28,7 @@ type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: ne
 export interface RedisSessionOptions extends WriteOptions, Omit<SessionKeyspacesOptions, 'redis'> {
   /** Interval of polls for writes of other processes to watched sessions. */
   readonly pollMs: number;
-  readonly durability?: { readonly current: Pick<RedisDurability, 'technology' | 'sessionDurability'> };
+  readonly durability?: { readonly current: Pick<RedisDurability, 'technology' | 'durability'> };
 }
 
 const PAGE_OF_SESSIONS = 256;
@@ -161,8 +161,7 @@ export class RedisSessionStore implements SessionStore {
     await this.keyspaces.of(namespace).run(fenceScript, []);
   }
   describe(): { role: string; technology: string; durability: string }[] {
-    const { technology = 'redis', sessionDurability: durability = 'as Redis is set up' } =
-      this.options.durability?.current ?? {};
+    const { technology = 'redis', durability = 'as Redis is set up' } = this.options.durability?.current ?? {};
     return [{ role: 'sessions', technology, durability }];
   }
   /** The caller that opened the connection closes it. */

@@ -4,9 +4,9 @@ import type { SqliteMemoryStore } from '../memory-store.ts';
 
 /** Policies in the database of the memories. */
 export class SqliteScopePolicies implements ScopePolicies {
-  private readonly store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies' | 'policies' | 'isShared'>;
+  private readonly store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies' | 'policies'>;
 
-  constructor(store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies' | 'policies' | 'isShared'>) {
+  constructor(store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies' | 'policies'>) {
     this.store = store;
   }
 
@@ -14,8 +14,7 @@ export class SqliteScopePolicies implements ScopePolicies {
     return this.store.write('setScopePolicy', write);
   }
   atHand(namespace: string): readonly ScopePolicy[] | undefined {
-    // Another server may have changed them.
-    return this.store.isShared ? undefined : this.store.policies.atHand(namespace);
+    return this.store.policies.atHand(namespace);
   }
   onChange(listener: (namespace: string) => void): () => void {
     return this.store.policies.onChange(listener);

@@ -1,16 +1,15 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { readCompactedRevision, readRevision } from '../change-log.ts';
+import { hasSeenKeyspaces } from '../commands/create-namespace.ts';
 import { verifyFolder } from '../damage/verify.ts';
 import { databaseFileIn, openReadOnly, PAGE_BYTES, type SqliteDatabase } from '../database.ts';
 import { FolderError, isDiskFull, isPageDamage } from '../driver-error.ts';
 import { refuseView } from '../folder.ts';
 import { MIGRATIONS } from '../migrations/migrate.ts';
-import { readSharedPosition } from '../shared-position.ts';
 import { CHUNK_BYTES, hashFile, knownChunks, writePack } from './chunks.ts';
 import {
   BACKUP_FORMAT,
   type BackedUpNamespace,
-  type CopiedUpTo,
   type LogsOfPostgres,
   type Manifest,
   writeManifest,
@@ -27,8 +26,6 @@ export interface BackupOptions {
   readonly copy?: (file: string) => Promise<CopiedState>;
   /** Folder of the backups; created if needed. */
   readonly repository: string;
-  /** What the server of the folder has copied from Redis; absent: not known. */
-  readonly copied?: CopiedUpTo | undefined;
   /** Number of newest backups that stay; absent: all. */
   readonly keep?: number | undefined;
   readonly version: string;
@@ -110,8 +107,7 @@ async function addBackup(repository: Repository, options: BackupOptions): Promis
     version,
     ...described,
     ...(copied && { isOfPostgres: true, logs: copied.logs, namespaces: inLogs(described.namespaces, copied.logs) }),
-    ...(options.copied && described.isBesideRedis && { copied: copiedIn(described, options.copied) }),
-    ...(copied?.sessionsAreInRedis && { sessionsAreInRedis: true }),
+    sessionsAreInRedis: copied ? copied.sessionsAreInRedis : described.sessionsAreInRedis,
     bytes,
     sha256,
     chunkBytes: CHUNK_BYTES,
@@ -147,11 +143,6 @@ async function copyDatabase(folder: string, file: string, { nowMs, onProgress }:
   }
 }
 
-/** Changes of the server itself that went on meanwhile have later revisions than the copied database. */
-function copiedIn({ revision }: Described, copied: CopiedUpTo): CopiedUpTo {
-  return { ...copied, revision: Math.min(copied.revision, revision) };
-}
-
 function checkWhole(work: string, folder: string): void {
   const { tables, memories } = verifyFolder(work);
   if (tables.length + memories.length === 0) return;
@@ -163,14 +154,13 @@ function checkWhole(work: string, folder: string): void {
 
 type Described = Pick<
   Manifest,
-  'schema' | 'revision' | 'compactedRevision' | 'terms' | 'namespaces' | 'memoryCount' | 'isBesideRedis'
+  'schema' | 'revision' | 'compactedRevision' | 'terms' | 'namespaces' | 'memoryCount' | 'sessionsAreInRedis'
 >;
 
 function describe(work: string): Described {
   const database = openReadOnly(work);
   try {
     const namespaces = namespacesOf(database);
-    const hasMirror = database.prepare('SELECT 1 FROM mirror LIMIT 1').get() !== undefined;
     return {
       schema: MIGRATIONS.length,
       revision: readRevision(database),
@@ -178,7 +168,7 @@ function describe(work: string): Described {
       terms: database.prepare<[], [number, string]>('SELECT start_revision, id FROM log_term ORDER BY 1').raw().all(),
       namespaces,
       memoryCount: namespaces.reduce((sum, { memoryCount }) => sum + memoryCount, 0),
-      isBesideRedis: hasMirror || readSharedPosition(database) !== undefined,
+      sessionsAreInRedis: hasSeenKeyspaces(database),
     };
   } finally {
     database.close();

@@ -37,14 +37,6 @@ export interface LogsOfPostgres {
   readonly namespaces: readonly BackedUpLog[];
 }
 
-/** What the server of a folder had copied from Redis before a backup of it began. */
-export interface CopiedUpTo {
-  /** Every change with a revision up to it is in the backup. */
-  readonly revision: number;
-  /** Every change that was acknowledged before is in the backup. */
-  readonly time: string;
-}
-
 /** What a backup is, without its chunks: a repository has some hundred of these in memory. */
 export interface BackupSummary {
   readonly format: number;
@@ -63,16 +55,12 @@ export interface BackupSummary {
   readonly terms: readonly (readonly [startRevision: number, id: string])[];
   readonly namespaces: readonly BackedUpNamespace[];
   readonly memoryCount: number;
-  /** True for the folder of a server that keeps its upper tiers, or everything, in Redis. */
-  readonly isBesideRedis: boolean;
-  /** Beside Redis, where the server was asked to copy everything; absent: the newest changes may be missing. */
-  readonly copied?: CopiedUpTo;
   /** True for a backup of PostgreSQL, whose namespaces have logs of their own. */
   readonly isOfPostgres?: boolean;
   /** Of PostgreSQL; absent in backups of former versions, which lead to no point before them. */
   readonly logs?: LogsOfPostgres;
-  /** True where its servers have their sessions in Redis, so that the backup has none. */
-  readonly sessionsAreInRedis?: boolean;
+  /** The server, or the servers of the PostgreSQL, have sessions in Redis, which the backup does not have. */
+  readonly sessionsAreInRedis: boolean;
   readonly bytes: number;
   readonly sha256: string;
   readonly chunkBytes: number;

@@ -90,9 +90,7 @@ function rewindTo({ manifest, until, before }: Selected, file: string, options: 
     if (manifest.schema !== MIGRATIONS.length)
       throw new FolderError('the backup is of an older version: --at needs one of this');
     const logs = manifest.logs && { own: manifest.logs, before: before?.logs };
-    const { isBesideRedis, copied } = manifest;
-    const copies = isBesideRedis && { until, copied, revisionBefore: before?.revision };
-    return rewind(file, { until, ...(copies && { copies }), logs, nowMs, term });
+    return rewind(file, { until, logs, nowMs, term });
   } catch (cause) {
     if (!(cause instanceof FolderError)) throw cause;
     const stateOf = ({ isOfPostgres, time, revision }: BackupSummary) => (isOfPostgres ? time : `revision ${revision}`);

@@ -13,7 +13,6 @@ export type Point =
 /** An entry of the change log. */
 export interface LogChange {
   readonly revision: number;
-  readonly origin: number;
   readonly kind: number;
   readonly namespace_key: number;
   readonly at_us: number;

@@ -4,10 +4,8 @@ import { CHANGE, readRevision } from '../change-log.ts';
 import type { Command } from '../commands/command.ts';
 import { openWritable, type SqliteDatabase } from '../database.ts';
 import { sequenceOf } from '../schema.ts';
-import { writeSharedPosition } from '../shared-position.ts';
 import { Writer } from '../writer.ts';
 import { type KnownLogs, limitsByNamespace } from './postgres-limits.ts';
-import { limitsBesideRedis, type RedisPoint } from './redis-limits.ts';
 import { type Limits, type LogChange, limitOfFolder, type Point, refused } from './rewind-limits.ts';
 
 /** What was undone to reach an earlier state. */
@@ -30,8 +28,6 @@ export interface Rewound {
 
 export interface RewindOptions {
   readonly until: Point;
-  /** Present for a folder with copies of Redis. */
-  readonly copies?: RedisPoint;
   /** Of the backup, and of the one before the point. */
   readonly logs?: KnownLogs | undefined;
   readonly nowMs: number;
@@ -75,7 +71,6 @@ export function rewind(file: string, options: RewindOptions): Rewound {
     const plan = planOf(database, limits);
     const isLater = readRevision(database) > limits.least;
     const withoutVectorCount = isLater ? carryOut(database, plan, { limits, ...options }) : 0;
-    if (options.copies) leaveRedis(database);
     database.pragma('wal_checkpoint(TRUNCATE)');
     const count = (lists: Map<string, readonly unknown[]>) =>
       [...lists.values()].reduce((sum, all) => sum + all.length, 0);
@@ -91,15 +86,8 @@ export function rewind(file: string, options: RewindOptions): Rewound {
   }
 }
 
-function limitsIn(database: SqliteDatabase, { until, copies, logs }: RewindOptions): Limits {
-  if (copies) return limitsBesideRedis(database, copies);
+function limitsIn(database: SqliteDatabase, { until, logs }: RewindOptions): Limits {
   return logs ? limitsByNamespace(database, until, logs) : limitOfFolder(database, until);
-}
-
-/** The log of Redis does not continue a state before its end: the folder is the home of all its memories from now on. */
-function leaveRedis(database: SqliteDatabase): void {
-  database.exec('DELETE FROM mirror; UPDATE memory SET hot_ownership = 0 WHERE hot_ownership <> 0');
-  writeSharedPosition(database, undefined);
 }
 
 function planOf(database: SqliteDatabase, limits: Limits): Plan {
@@ -166,7 +154,7 @@ function readAfter(database: SqliteDatabase, { least, isKept, created: known }: 
   const deletedNamespaces: number[] = [];
   let isGapped = false;
   const rows = database.prepare<[number], LogRow>(
-    `SELECT revision, origin, kind, namespace_key, pk, id, at_us FROM change_log WHERE revision > ? ORDER BY revision`,
+    `SELECT revision, kind, namespace_key, pk, id, at_us FROM change_log WHERE revision > ? ORDER BY revision`,
   );
   for (const row of rows.iterate(least)) {
     const { kind, namespace_key: namespaceKey, pk } = row;

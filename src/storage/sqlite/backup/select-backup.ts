@@ -47,10 +47,8 @@ function atRevision(history: readonly BackupSummary[], last: BackupSummary, poin
     throw new FolderError(`the backups are of a data folder, whose revisions are of all namespaces: --at ${revision}`);
   }
   const same = history.findLast((manifest) => manifest.revision === revision);
-  if (same && !same.isBesideRedis) return { manifest: same };
-  // Copies of earlier changes in Redis may have come after a backup.
-  const copied = history.find((manifest) => (manifest.copied?.revision ?? -1) >= revision);
-  const later = copied ?? history.find((manifest) => manifest.revision >= revision);
+  if (same) return { manifest: same };
+  const later = history.find((manifest) => manifest.revision >= revision);
   const before = history.findLast((manifest) => manifest.revision < revision);
   if (later) return { manifest: later, until: { revision }, before };
   throw new FolderError(
@@ -87,8 +85,7 @@ function logIn({ logs }: BackupSummary, namespace: string): BackedUpLog | undefi
 }
 
 function atTime(history: readonly BackupSummary[], last: BackupSummary, timeMs: number): Selected {
-  const copied = history.find((manifest) => manifest.copied && Date.parse(manifest.copied.time) >= timeMs);
-  const later = copied ?? history.find((manifest) => Date.parse(manifest.time) >= timeMs);
+  const later = history.find((manifest) => Date.parse(manifest.time) >= timeMs);
   const before = history.findLast((manifest) => Date.parse(manifest.time) < timeMs);
   if (later) return { manifest: later, until: { timeMs }, before };
   const time = new Date(timeMs).toISOString();

@@ -10,7 +10,6 @@ import {
   statesOfSnapshot,
 } from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';
-import { checkOwned } from './ownership.ts';
 import { deleteMemories, store, update } from './store.ts';
 
 type Write<K extends 'take' | 'drop' | 'restore' | 'fork'> = Parameters<AgentSnapshots[K]>[0];
@@ -44,28 +43,23 @@ export function dropSnapshot(changes: Changes, { namespace, id }: Write<'drop'>)
   deleteKept(changes.database).run({ namespace_key: key, snapshot: id });
 }
 
-export function restoreAgent(
-  changes: Changes,
-  { namespace, id, embedsLater, atUs, mustOwn = false }: Write<'restore'>,
-): AgentRestored {
+export function restoreAgent(changes: Changes, { namespace, id, embedsLater, atUs }: Write<'restore'>): AgentRestored {
   const { key, embedding_model: model } = changes.namespace(namespace);
   const snapshot = findSnapshot(changes.database, key, id);
   const former = statesOfSnapshot(changes.database, key, snapshot, namespace, atUs);
   const present = presentStates(changes.database, key, snapshot.scope, atUs);
   const later = [...present.keys()].filter((one) => !former.has(one));
   const memories = [...former.values()].map((memory) => renewedMemory(memory, { embedsLater, model, atUs }));
-  deleteMemories(changes, { namespace, ids: later, cause: 'deleted', mustExist: false, atUs, mustOwn });
+  deleteMemories(changes, { namespace, ids: later, cause: 'deleted', mustExist: false, atUs });
   const restoredIds = new Set<string>();
   for (const { id: one, isVectorless } of former.values()) {
     if (!isVectorless || !present.get(one)?.embedding) continue;
     const withoutVector = { embedding: null, embeddingPending: false };
-    update(changes, { namespace, id: one, changes: withoutVector, atUs, mustOwn });
+    update(changes, { namespace, id: one, changes: withoutVector, atUs });
     restoredIds.add(one);
   }
   const stored = store(changes, { namespace, memories, createNamespace: false, onConflict: 'replace', atUs });
   for (const { id: one, written } of stored.memories) if (written) restoredIds.add(one);
-  // A memory that stays as it is may have any owner.
-  if (mustOwn) checkOwned(changes, namespace, [...restoredIds]);
   return { restoredCount: restoredIds.size, erasedCount: later.length, revision: changes.log.revision };
 }
 

@@ -14,19 +14,17 @@ import type {
   UpdateWrite,
   WriteOutcome,
 } from '../../memory-store.ts';
-import type { Mirror, MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
+import type { CopiesWrite } from '../../record-copies.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
 import type { ScopePolicies, SeenKeyspaces } from '../../scope-policies.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
-import type { SharedPosition } from '../../shared-position.ts';
 import type {
   CursorMove,
   SubscriptionOutcome,
   SubscriptionStore,
   SubscriptionWrite,
 } from '../../subscription-store.ts';
-import type { Claim, MoveOutcome, TierStore } from '../../tier-store.ts';
-import type { BringInWrite } from './bring-in.ts';
+import type { MoveOutcome, TierStore } from '../../tier-store.ts';
 import type { ExpiredErased } from './erase-leftovers.ts';
 
 /** Every write of the store: its request and its outcome. */
@@ -43,8 +41,7 @@ export interface Commands {
   createNamespace: { write: NamespaceWrite; outcome: NamespaceOutcome };
   updateNamespace: { write: NamespaceUpdate; outcome: NamespaceOutcome };
   deleteNamespace: {
-    /** `ignoresSessions`: another store owns sessions; their rows here are copies. */
-    write: Parameters<MemoryStore['deleteNamespace']>[0] & { readonly ignoresSessions?: boolean };
+    write: Parameters<MemoryStore['deleteNamespace']>[0];
     outcome: DeleteOutcome;
   };
   beginReembedding: { write: Parameters<ReembeddingStore['beginReembedding']>[0]; outcome: boolean };
@@ -66,10 +63,7 @@ export interface Commands {
   move: { write: Parameters<TierStore['move']>[0]; outcome: MoveOutcome };
   setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
-  mirror: { write: MirrorWrite; outcome: MirrorOutcome };
-  claim: { write: Parameters<Mirror['claim']>[0]; outcome: Claim[] };
-  disclaim: { write: Parameters<Mirror['disclaim']>[0]; outcome: undefined };
-  bringIn: { write: BringInWrite; outcome: { readonly broughtIn: number } };
+  applyCopies: { write: CopiesWrite; outcome: { revision: number } };
   seeKeyspace: { write: Parameters<SeenKeyspaces['see']>[0]; outcome: undefined };
   /** Compacts a part of the change log; returns whether the log is compacted up to the revision. */
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
@@ -87,37 +81,6 @@ export interface Commands {
 
 export type Verb = keyof Commands;
 
-const APPENDING: ReadonlySet<Verb> = new Set<Verb>([
-  'store',
-  'update',
-  'delete',
-  'touch',
-  'setEmbeddings',
-  'createNamespace',
-  'updateNamespace',
-  'deleteNamespace',
-  'finishReembedding',
-  'restoreAgent',
-  'forkAgent',
-  'move',
-]);
-
-/** True of commands that change memories or namespaces of this store, and name each change in its log. */
-export function appendsChanges(verb: Verb): boolean {
-  return APPENDING.has(verb);
-}
-
-/** Position of a command in the shared command log. All servers of the log keep outcomes for the same time. */
-export interface Logged extends SharedPosition {
-  readonly retentionUs: Micros;
-}
-
 export type Command = {
-  readonly [V in Verb]: { readonly verb: V; readonly write: Commands[V]['write'] } & CommandPlace;
+  readonly [V in Verb]: { readonly verb: V; readonly write: Commands[V]['write'] };
 }[Verb];
-
-export interface CommandPlace {
-  readonly logged?: Logged | undefined;
-  /** The entries of the command have revisions above it. Absent: none. */
-  readonly revisionFloor?: number | undefined;
-}

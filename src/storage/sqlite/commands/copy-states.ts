@@ -2,8 +2,8 @@ import type { Micros } from '../../../memory/memory.ts';
 import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
 import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
 import { embeddingStateOf } from '../../embedding-state.ts';
-import type { MirroredMemory } from '../../hot-log.ts';
 import type { PastState } from '../../memory-store.ts';
+import type { MemoryCopy } from '../../record-log.ts';
 import type { TierStep } from '../../tier-store.ts';
 import type { ChangeLog } from '../change-log.ts';
 import { changeMemory, eraseMemory, insertMemory } from '../change-memory.ts';
@@ -23,7 +23,6 @@ import type { NamespaceRow } from '../namespace-rows.ts';
 import { repair, resize, sizedByKey } from '../resize-memory.ts';
 import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { type MemoryTable, rowKey } from '../schema.ts';
-import { markCopy } from './ownership.ts';
 
 /** Columns that select the total of a memory, whether its vector is stored, and its read statistics. */
 const shareRow = prepared((p: { pk: number }) =>
@@ -41,7 +40,7 @@ const shareRow = prepared((p: { pk: number }) =>
 export function bringTo(
   changes: Changes,
   namespace: NamespaceRow,
-  copy: MirroredMemory,
+  copy: MemoryCopy,
   { memory: { revision }, change }: PastState,
   atUs: Micros,
 ): boolean {
@@ -51,8 +50,6 @@ export function bringTo(
   // A memory that was erased during the read has lost its former states.
   const isTorn = change === 'updated' && copy.past.length === 0;
   let row = sameLife(changes, namespace, copy, isTorn ? 0 : revision, atUs);
-  const kept = row && currentRow(changes.database).get({ namespace_key: namespace.key, id: copy.memory.id });
-  if (kept) markCopy(changes, kept);
   const states = [...copy.past.map(({ memory }) => memory).reverse(), copy.memory];
   for (const state of states) {
     if (state.revision > revision || (row && row.revision >= state.revision)) continue;
@@ -72,7 +69,7 @@ export function bringTo(
       isNew = true;
       const sequence = sequenceFor(changes, namespace, copy, atUs);
       pk = rowKey(namespace.key, sequence);
-      const as = { revision: state.revision, tierSinceUs: copy.tierSinceUs, hotOwnership: changes.nextOwnership() };
+      const as = { revision: state.revision, tierSinceUs: copy.tierSinceUs };
       insertMemory(changes, namespace, sequence, { ...state, embeddingPending: isPending }, atUs, as);
     }
     if (isPending) enqueueEmbedding(changes.database).run({ pk, not_before_us: notBeforeUs });
@@ -84,11 +81,10 @@ export function bringTo(
 }
 
 /**
- * The sequence of the memory in its store, so that positions in lists are the same in every copy; a new one where that store
- * has none. A copy that has the sequence is of a state that its store has lost, and is erased.
+ * The sequence of the memory in its store, so that positions in lists are the same in every copy. A copy that has the
+ * sequence is of a state that its store has lost, and is erased.
  */
-function sequenceFor(changes: Changes, namespace: NamespaceRow, { sequence }: MirroredMemory, atUs: Micros): number {
-  if (sequence === undefined) return changes.takeSequences(namespace, 1);
+function sequenceFor(changes: Changes, namespace: NamespaceRow, { sequence }: MemoryCopy, atUs: Micros): number {
   const { database, log } = changes;
   const pk = rowKey(namespace.key, sequence);
   const lost = sequence < namespace.next_sequence ? rowByKey(database).get({ pk }) : undefined;
@@ -104,7 +100,7 @@ function sequenceFor(changes: Changes, namespace: NamespaceRow, { sequence }: Mi
 function sameLife(
   changes: Changes,
   namespace: NamespaceRow,
-  { memory, past }: MirroredMemory,
+  { memory, past }: MemoryCopy,
   revision: number,
   atUs: Micros,
 ): WholeRow | undefined {
@@ -128,7 +124,7 @@ function sameLife(
 export function settle(
   changes: Changes,
   namespace: NamespaceRow,
-  copy: MirroredMemory,
+  copy: MemoryCopy,
   atUs: Micros,
   {
     isNew,
@@ -196,7 +192,7 @@ function appendBeside(log: ChangeLog, ...[kind, entry]: Parameters<ChangeLog['ap
 
 function isOtherwise(
   row: Pick<MemoryTable, 'tier' | 'retrieval_count' | 'last_accessed_at_us'>,
-  { memory }: MirroredMemory,
+  { memory }: MemoryCopy,
 ): boolean {
   const isMoved = row.tier !== tierNumber(memory.tier);
   const isRead = row.retrieval_count !== memory.retrievalCount;
@@ -205,7 +201,7 @@ function isOtherwise(
 
 type Share = Pick<MemoryTable, 'pk' | 'tier' | 'embedding_state'>;
 
-function kindOf({ tier, embedding_state }: Share, { memory }: MirroredMemory): 'embedded' | 'moved' | 'touched' {
+function kindOf({ tier, embedding_state }: Share, { memory }: MemoryCopy): 'embedded' | 'moved' | 'touched' {
   if (memory.embedding !== undefined && stateOf(embedding_state) !== 'there') return 'embedded';
   return tier === tierNumber(memory.tier) ? 'touched' : 'moved';
 }
@@ -215,7 +211,7 @@ function setVectorOfCopy(
   changes: Changes,
   namespace: NamespaceRow,
   { pk, embedding_state }: Share,
-  copy: MirroredMemory,
+  copy: MemoryCopy,
 ): void {
   const { database } = changes;
   const { memory, embeddingPending } = copy;

@@ -108,6 +108,19 @@ const putEpoch = prepared((p: { key: string; value: string }) =>
   queries.replaceInto('meta').values({ key: p.key, value: p.value }),
 );
 
+const anyEpoch = prepared((_: object) =>
+  queries
+    .selectFrom('meta')
+    .select('key')
+    .where('key', 'like', `${keyOf('')}%`)
+    .limit(1),
+);
+
+/** Whether the server of the folder has seen sessions in Redis. */
+export function hasSeenKeyspaces(database: SqliteDatabase): boolean {
+  return anyEpoch(database).get({}) !== undefined;
+}
+
 export function epochOfKeyspace(database: SqliteDatabase, keyspace: string): string | undefined {
   const row = findEpoch(database).get({ key: keyOf(keyspace) });
   return row && String(row.value);

@@ -41,8 +41,7 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   const counts = countByTier(changes.database).all({ namespace_key: key, now_us: write.atUs });
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   if (total > 0 && !write.force) throw notEmpty(`namespaces/${name}`, total);
-  const mayHaveSessions = !write.force && !write.ignoresSessions;
-  if (mayHaveSessions && anySession(changes.database).get({ namespace: name })) throw namespaceHoldsSessions(name);
+  if (!write.force && anySession(changes.database).get({ namespace: name })) throw namespaceHoldsSessions(name);
   deleteRow(changes.database).run({ key });
   dropSettings(changes.database).run({ key });
   dropMaintenance(changes.database).run({ key });

@@ -18,7 +18,6 @@ import {
 } from '../namespace-rows.ts';
 import { stateNumber } from '../rows.ts';
 import { type ReembeddingTable, rowKeyRange } from '../schema.ts';
-import { checkOwnerOfAll } from './ownership.ts';
 
 const withoutVector = prepared((p: { namespace_key: number }) =>
   queries
@@ -48,11 +47,10 @@ const useSpace = prepared((p: { key: number; model: string; dimension: number; s
 
 export function beginReembedding(
   changes: Changes,
-  { namespace: name, model, dimension, atUs, mustOwn }: Parameters<ReembeddingStore['beginReembedding']>[0],
+  { namespace: name, model, dimension, atUs }: Parameters<ReembeddingStore['beginReembedding']>[0],
 ): boolean {
   const { database } = changes;
   const { key, embedding_model, embedding_dimension } = changes.namespace(name);
-  if (mustOwn) checkOwnerOfAll(changes, name);
   const row = reembeddingOf(database).get({ namespace_key: key });
   // 0 stands for an unknown dimension.
   const fits = (other: number) => dimension === 0 || other === 0 || other === dimension;

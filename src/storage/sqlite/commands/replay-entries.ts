@@ -1,53 +1,41 @@
-import type { Memory, Micros, Tier } from '../../../memory/memory.ts';
-import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
-import type { HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from '../../hot-log.ts';
+import type { Tier } from '../../../memory/memory.ts';
 import type { PastState } from '../../memory-store.ts';
-import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
-import { formerStateOf } from '../../rules/former-state.ts';
+import type { CopiesWrite } from '../../record-copies.ts';
+import type { MemoryCopy, RecordEntry, RecordPosition } from '../../record-log.ts';
 import type { TierStep } from '../../tier-store.ts';
 import { eraseMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
-import { currentRow, readWholeRow, updateMemoryRow } from '../memory-rows.ts';
+import { currentRow } from '../memory-rows.ts';
 import { type NamespaceRow, readNamespace } from '../namespace-rows.ts';
-import { revisionsOf } from '../queries/get.ts';
-import { resize, sizedById } from '../resize-memory.ts';
-import { memoryOrRest, stateNumber, tierNumber, tierOf } from '../rows.ts';
+import { tierOf } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 import { bringTo, settle } from './copy-states.ts';
 
-type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'ownsAllTiers' | 'atUs'>;
-
-/** In a view, of memories that were erased before they could be copied: no memory has it, so copies keep their sequences. */
+/** Of memories that were erased before they could be copied: no memory has it, as copies keep their sequences. */
 const ERASED_SEQUENCE = 0;
 
 /**
- * Applies the entries of another log in order; without entries, brings the copies to the state in the write. Applying
- * an entry twice changes nothing. Returns the ids of moves that could not be applied.
+ * Applies the entries of the log of the records in order; without entries, brings the copies to the states in the write.
+ * Applying an entry twice changes nothing.
  */
 function replay(
   changes: Changes,
   namespace: NamespaceRow,
-  { entries, memories, moves = [], ownsAllTiers = false, atUs }: Replayed,
-): readonly string[] {
+  { entries, memories, atUs }: Pick<CopiesWrite, 'entries' | 'memories' | 'atUs'>,
+): void {
   const { log } = changes;
   const copies = new Map(memories.map((copy) => [copy.memory.id, copy]));
-  const moved = new Map(moves.map((move) => [move.id, move]));
-  const lackingIds: string[] = [];
   const ghosts = new Map<string, number>();
   for (const entry of entries) {
-    // A reader that follows the log from a revision of the other store receives everything after that revision.
+    // A reader that follows the log from a revision of the records receives everything after that revision.
     log.revision = Math.max(log.revision, entry.revision - 1);
     log.origin = entry.revision;
-    const move = moved.get(entry.id);
     // A copy may be made long after the write.
-    const writtenAtUs = entry.atUs ?? atUs;
-    const following = { changes, namespace, ghosts, ownsAllTiers, atUs: writtenAtUs };
-    if (!move) followEntry(following, entry, copies.get(entry.id));
-    else if (!followMove(changes, namespace, move, writtenAtUs, entry.step)) lackingIds.push(entry.id);
+    followEntry({ changes, namespace, ghosts, atUs: entry.atUs ?? atUs }, entry, copies.get(entry.id));
   }
   log.origin = 0;
-  if (entries.length > 0) return lackingIds;
+  if (entries.length > 0) return;
   for (const copy of copies.values()) {
     const { memory } = copy;
     log.origin = -memory.revision;
@@ -56,7 +44,6 @@ function replay(
     settle(changes, namespace, copy, atUs, { isNew, hasEntry: false, isSilent: log.revision === before });
   }
   log.origin = 0;
-  return lackingIds;
 }
 
 interface Following {
@@ -64,11 +51,10 @@ interface Following {
   readonly namespace: NamespaceRow;
   /** Memories that were erased before they could be copied, by the row keys of their entries. */
   readonly ghosts: Map<string, number>;
-  readonly ownsAllTiers: boolean;
   readonly atUs: number;
 }
 
-function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory | undefined): void {
+function followEntry(following: Following, entry: RecordEntry, copy: MemoryCopy | undefined): void {
   const { changes, namespace, atUs } = following;
   switch (entry.kind) {
     case 'stored':
@@ -84,17 +70,13 @@ function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory
     case 'expired':
       eraseCopy(following, entry, entry.kind);
       return;
-    case 'released':
-    case 'namespace_deleted':
-    case 'namespace_emptied':
-      return;
     default:
       noteTouch(following, entry, copy);
   }
 }
 
 /** The state after an entry, unless it was erased since. */
-function stateAt({ memory, past }: MirroredMemory, revision: number): PastState | undefined {
+function stateAt({ memory, past }: MemoryCopy, revision: number): PastState | undefined {
   if (memory.revision === revision) return { memory, change: past.length > 0 ? 'updated' : 'stored' };
   return past.find((state) => state.memory.revision === revision);
 }
@@ -102,42 +84,38 @@ function stateAt({ memory, past }: MirroredMemory, revision: number): PastState 
 /** Readers of the log get the change whose state no store holds any more, as one of a memory that was erased since. */
 function noteLost(
   following: Following,
-  { id, kind, revision }: HotEntry & { readonly kind: 'stored' | 'updated' },
+  { id, kind, revision }: RecordEntry & { readonly kind: 'stored' | 'updated' },
 ): void {
   const { changes, namespace, ghosts, atUs } = following;
   const { database, log } = changes;
   const row = currentRow(database).get({ namespace_key: namespace.key, id });
   if (row && (kind === 'stored' || row.revision >= revision)) return;
   if (isInLog(changes, namespace)) return;
-  const pk = row?.pk ?? ghosts.get(id) ?? keyOfErased(following);
+  const pk = row?.pk ?? ghosts.get(id) ?? rowKey(namespace.key, ERASED_SEQUENCE);
   if (!row) ghosts.set(id, pk);
   log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
 }
 
-function keyOfErased({ changes, namespace, ownsAllTiers }: Following): number {
-  return rowKey(namespace.key, ownsAllTiers ? ERASED_SEQUENCE : changes.takeSequences(namespace, 1));
-}
-
-function eraseCopy(following: Following, { id, revision }: HotEntry, kind: 'deleted' | 'expired'): void {
-  const { changes, namespace, ghosts, ownsAllTiers, atUs } = following;
+function eraseCopy(following: Following, { id, revision }: RecordEntry, kind: 'deleted' | 'expired'): void {
+  const { changes, namespace, ghosts, atUs } = following;
   const { database, log } = changes;
   const row = currentRow(database).get({ namespace_key: namespace.key, id });
   // A newer memory has taken the id.
   if (row && row.revision > revision) return;
   if (row) eraseMemory(changes, namespace.key, row.pk);
   // The other entries of the memory may be on a former page, or cut from the log: readers that have seen it need this one.
-  const isUnknown = !row && ownsAllTiers && !isInLog(changes, namespace);
-  const pk = row?.pk ?? ghosts.get(id) ?? (isUnknown ? keyOfErased(following) : undefined);
+  const isUnknown = !row && !isInLog(changes, namespace);
+  const pk = row?.pk ?? ghosts.get(id) ?? (isUnknown ? rowKey(namespace.key, ERASED_SEQUENCE) : undefined);
   ghosts.delete(id);
   if (pk !== undefined) log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
 }
 
 /** Applies a change outside the state of the memory: of its tier, its vector or its number of reads. */
-function noteTouch({ changes, namespace, atUs }: Following, entry: HotEntry, copy: MirroredMemory | undefined): void {
+function noteTouch({ changes, namespace, atUs }: Following, entry: RecordEntry, copy: MemoryCopy | undefined): void {
   const { id, kind } = entry;
   const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
   if (!row && copy && kind === 'moved') {
-    // The memory was long-term at another server: the log has no earlier entry of it.
+    // Its bytes were damaged when its earlier entries were followed.
     const { memory } = copy;
     const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
     settle(changes, namespace, copy, atUs, { isNew, hasEntry: false });
@@ -186,43 +164,13 @@ const loggedMove = prepared((p: { key: number; origin: number }) =>
 function unloggedStep(
   { database, log }: Changes,
   { key }: NamespaceRow,
-  { step }: HotEntry,
+  { step }: RecordEntry,
   from: Tier,
-  copy: MirroredMemory | undefined,
+  copy: MemoryCopy | undefined,
 ): TierStep | undefined {
   if (loggedMove(database).get({ key, origin: log.origin })) return undefined;
   const to = copy?.memory.tier ?? from;
   return step ?? (from === to ? undefined : { from, to });
-}
-
-/**
- * Brings the copy of a memory to the tier of a move. Returns false, without changes, where the copy is not the moved
- * memory: it is missing, of another state, owned here, damaged or already in the tier. `step`: the tiers of the move,
- * where the entry has them.
- */
-function followMove(
-  changes: Changes,
-  namespace: NamespaceRow,
-  { id, revision, embedding, tier, resolution = FULL_RESOLUTION, ...move }: MirroredMove,
-  atUs: Micros,
-  step?: TierStep,
-): boolean {
-  const { database, log, totals } = changes;
-  const row = sizedById(database).get({ namespace_key: namespace.key, id });
-  const isCopy = row?.revision === revision && row.embedding_state === stateNumber(embedding);
-  if (!isCopy || row.tier === tierNumber(tier) || row.tier === tierNumber('long_term')) return false;
-  const kind = resize(database, row, resolution);
-  if (kind === 'damaged') return false;
-  const { pk } = row;
-  totals.replace(row, { ...row, tier: tierNumber(tier) });
-  updateMemoryRow(database, pk, {
-    tier: tierNumber(tier),
-    tier_since_us: move.tierSinceUs,
-    retrieval_count: move.retrievalCount,
-    last_accessed_at_us: move.lastAccessedAtUs ?? null,
-  });
-  log.append(kind, { namespaceKey: namespace.key, pk, id, atUs, step: step ?? { from: tierOf(row.tier), to: tier } });
-  return true;
 }
 
 const positionRow = prepared((p: { namespace_key: number }) =>
@@ -240,89 +188,33 @@ const setPosition = prepared((p: { namespace_key: number; epoch: string; positio
   }),
 );
 
-export function mirrorPosition(database: SqliteDatabase, namespace: string): MirrorPosition | undefined {
+export function copiesPosition(database: SqliteDatabase, namespace: string): RecordPosition | undefined {
   const namespace_key = readNamespace(database, namespace)?.key;
   return namespace_key === undefined ? undefined : positionRow(database).get({ namespace_key });
 }
 
-/** Applies the log of another store to the copies of its memories. */
-export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
+/** Applies the log of records to the copies of their memories. */
+export function applyCopies(changes: Changes, write: CopiesWrite): { revision: number } {
   const { database, log } = changes;
-  const { epoch, position, memories, entries, atUs, revisionFloor = 0 } = write;
+  const { epoch, position, gapFrom, atUs, revisionFloor = 0 } = write;
   log.revision = Math.max(log.revision, revisionFloor);
   const namespace = changes.namespace(write.namespace);
-  const ownIds = (write.ownsAllTiers ? [] : memories)
-    .filter((copy) => {
-      const known = currentRow(database).get({ namespace_key: namespace.key, id: copy.memory.id });
-      return known && isOwn(changes, namespace, known, copy, atUs);
-    })
-    .map(({ memory }) => memory.id);
-  if (write.gapFrom !== undefined) {
-    log.origin = write.gapFrom;
-    log.append('gap', { namespaceKey: namespace.key, id: namespace.name, atUs });
+  const ofNamespace = { namespaceKey: namespace.key, id: namespace.name, atUs };
+  if (gapFrom !== undefined) {
+    log.origin = gapFrom;
+    log.append('gap', ofNamespace);
     log.origin = 0;
   }
-  if (write.updatesNamespace) {
-    log.append('namespaceUpdated', { namespaceKey: namespace.key, id: namespace.name, atUs });
-  }
-  // The hot store has to release the memories that this store owns first; then the entries are replayed.
-  const lackingIds = ownIds.length === 0 ? replay(changes, namespace, write) : [];
-  const isDone = ownIds.length === 0 && lackingIds.length === 0;
-  if (ownIds.length > 0 && entries.length === 0) {
-    const copies = memories.filter(({ memory }) => !ownIds.includes(memory.id));
-    replay(changes, namespace, { memories: copies, entries, atUs });
-  }
-  // Callers know the revision of the other store.
+  if (write.updatesNamespace) log.append('namespaceUpdated', ofNamespace);
+  replay(changes, namespace, write);
+  // Callers know the revision of the records.
   log.revision = Math.max(log.revision, write.revision);
-  if (isDone) {
-    const known = completeRow(database).get({ namespace_key: namespace.key })?.complete_from ?? 0;
-    const complete_from = write.completeFrom ?? known;
-    setPosition(database).run({ namespace_key: namespace.key, epoch, position, complete_from });
-  }
-  return { revision: log.revision, ownIds, lackingIds };
-}
-
-const STATES_MAX = 10_000;
-
-/**
- * Whether this store owns the memory of the id: copies are never long-term. A memory of the other store from the same
- * write, repeated here after it had failed there, is the same memory; any other memory of the id there becomes a former
- * state.
- */
-function isOwn(
-  { database, log }: Changes,
-  namespace: NamespaceRow,
-  known: { readonly pk: number; readonly tier: number },
-  copy: MirroredMemory,
-  atUs: Micros,
-): boolean {
-  const { memory, past } = copy;
-  const { id } = memory;
-  const row = known.tier === tierNumber('long_term') ? readWholeRow(database, known.pk) : undefined;
-  if (!row) return false;
-  const own = memoryOrRest(namespace.name, row).memory;
-  const former = revisionsOf(database, { namespace: namespace.name, id, limit: STATES_MAX, nowUs: 0 });
-  const isSame = [own, ...former.map((state) => state.memory)].some((state) => isSameWrite(state, memory));
-  if (!isSame) {
-    const change = 'stored' as const;
-    appendFormer({ log }, namespace.key, row.pk, [{ memory, change }, ...past], atUs);
-  }
-  return true;
-}
-
-function isSameWrite(one: Memory, other: Memory): boolean {
-  return one.createdAtUs === other.createdAtUs && (one.checksum === other.checksum || one.revision === other.revision);
-}
-
-/** Appends states that a memory had at another store, newest first, as if it had been updated here. */
-function appendFormer(
-  { log }: Pick<Changes, 'log'>,
-  namespaceKey: number,
-  pk: number,
-  past: MirroredMemory['past'],
-  atUs: Micros,
-): void {
-  for (const { memory } of past.toReversed()) {
-    log.append('updated', { namespaceKey, pk, id: memory.id, atUs, former: formerStateOf(memory) });
-  }
+  const known = completeRow(database).get({ namespace_key: namespace.key })?.complete_from ?? 0;
+  setPosition(database).run({
+    namespace_key: namespace.key,
+    epoch,
+    position,
+    complete_from: write.completeFrom ?? known,
+  });
+  return { revision: log.revision };
 }

@@ -26,14 +26,12 @@ import {
 import type { OpenSession } from '../sessions/session-cache.ts';
 import { SqliteSessionView } from '../sessions/session-view.ts';
 import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
-import { bringIn } from './bring-in.ts';
 import type { Command, Commands, Verb } from './command.ts';
 import { createNamespace, seeKeyspace, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseExpiredSessions, eraseLeftovers, eraseSessionNow, eraseSessionsOfNamespace } from './erase-leftovers.ts';
-import { checkOwner, claim, disclaim } from './ownership.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
-import { mirror } from './replay-entries.ts';
+import { applyCopies } from './replay-entries.ts';
 import { deleteMemories, store, update } from './store.ts';
 import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
 
@@ -128,7 +126,7 @@ const withChecksum = prepared((p: { namespace_key: number; id: string }) =>
   queries
     .selectFrom('memory')
     .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .select(['memory.pk', 'embedding_state', 'hot_ownership', 'checksum'])
+    .select(['memory.pk', 'embedding_state', 'checksum'])
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id),
 );
@@ -150,7 +148,6 @@ function setOne(
   const { id, embedding } = vector;
   const row = withChecksum(database).get({ namespace_key: namespace.key, id });
   if (!row || !awaits({ state: stateOf(row.embedding_state), checksum: row.checksum }, vector)) return;
-  checkOwner(namespace.name, write, row);
   dequeueEmbedding(database).run({ pk: row.pk });
   if (embedding) {
     changes.admitEmbedding(namespace, embedding);
@@ -194,18 +191,12 @@ function move(changes: Changes, write: MoveWrite): MoveOutcome {
   const { database } = changes;
   const { key: namespace_key } = changes.namespace(write.namespace);
   const { atUs } = write;
-  if (write.released) disclaim(changes, { namespace: write.namespace, claims: write.released });
   const moved: (TierStep & { id: string })[] = [];
   const damagedIds: string[] = [];
-  const elsewhereIds: string[] = [];
   for (const id of write.ids) {
     const row = sizedById(database).get({ namespace_key, id });
     const step = row && stepOf({ tier: tierOf(row.tier), expiresAtUs: row.expires_at_us ?? undefined }, write);
     if (!step) continue;
-    if (write.mustOwn && row.hot_ownership !== 0) {
-      elsewhereIds.push(id);
-      continue;
-    }
     const kind = resize(database, row, write.resolution);
     if (kind === 'damaged') {
       damagedIds.push(id);
@@ -217,14 +208,13 @@ function move(changes: Changes, write: MoveWrite): MoveOutcome {
     changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs, step });
     moved.push({ id, ...step });
   }
-  const elsewhere = elsewhereIds.length > 0 && { elsewhereIds };
-  return { revision: changes.log.revision, moved, damagedIds, ...elsewhere };
+  return { revision: changes.log.revision, moved, damagedIds };
 }
 
 const retrieved = prepared((p: { namespace_key: number; id: string }) =>
   queries
     .selectFrom('memory')
-    .select(['pk', 'expires_at_us', 'retrieval_count', 'tier_since_us', 'hot_ownership'])
+    .select(['pk', 'expires_at_us', 'retrieval_count', 'tier_since_us'])
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id),
 );
@@ -236,7 +226,6 @@ function touch(changes: Changes, write: Commands['touch']['write']): { revision:
   for (const id of write.ids) {
     const row = retrieved(database).get({ namespace_key, id });
     if (!row || isMemoryExpired({ expiresAtUs: row.expires_at_us ?? undefined }, atUs)) continue;
-    checkOwner(write.namespace, write, row);
     const after = touched({ retrievalCount: row.retrieval_count, tierSinceUs: row.tier_since_us }, atUs);
     updateMemoryRow(database, row.pk, {
       retrieval_count: after.retrievalCount,
@@ -299,10 +288,7 @@ const runners: Runners = {
   move,
   setTierSettings,
   setMaintained,
-  mirror,
-  claim,
-  disclaim,
-  bringIn,
+  applyCopies,
   seeKeyspace,
   compactLog,
   createSubscription,

@@ -32,20 +32,18 @@ import { currentRow, readWholeRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { memoryOrRest, stateOf, tierOf } from '../rows.ts';
 import { insertNamespace } from './create-namespace.ts';
-import { checkOwner } from './ownership.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
-  changes.log.revision = Math.max(changes.log.revision, write.revisionFloor ?? 0);
   const namespace = writableNamespace(changes, write);
   const policies = readPolicies(changes.database, namespace.key);
   if (policies.length > 0) for (const { scope } of write.memories) checkWritable(policies, scope);
   checkAllExpected(changes, namespace, write);
-  const { erasedIds: ids = [], atUs, mustOwn = false } = write;
-  deleteMemories(changes, { namespace: namespace.name, ids, cause: 'deleted', mustExist: false, atUs, mustOwn });
+  const { erasedIds: ids = [], atUs } = write;
+  deleteMemories(changes, { namespace: namespace.name, ids, cause: 'deleted', mustExist: false, atUs });
   let sequence = changes.takeSequences(namespace, write.memories.length);
   const memories = write.memories.map((memory) => storeOne(changes, namespace, sequence++, memory, write));
   checkLimit(changes, namespace);
-  return { revision: changes.log.revision, memories, ...(write.detour && { detour: write.detour }) };
+  return { revision: changes.log.revision, memories };
 }
 
 function checkAllExpected(changes: Changes, { key }: NamespaceRow, write: StoreWrite): void {
@@ -61,7 +59,7 @@ function storeSuccessor(
   changes: Changes,
   namespace: NamespaceRow,
   memory: NewMemory,
-  write: Pick<UpdateWrite, 'atUs' | 'mustOwn'>,
+  write: Pick<UpdateWrite, 'atUs'>,
 ): Receipt {
   const sequence = changes.takeSequences(namespace, 1);
   const receipt = storeOne(changes, namespace, sequence, memory, { ...write, onConflict: 'fail' });
@@ -79,11 +77,10 @@ function storeOne(
   namespace: NamespaceRow,
   sequence: number,
   memory: NewMemory,
-  write: Pick<StoreWrite, 'onConflict' | 'replacesEqual' | 'atUs' | 'mustOwn'>,
+  write: Pick<StoreWrite, 'onConflict' | 'replacesEqual' | 'atUs'>,
 ): Receipt {
-  const { onConflict, atUs, mustOwn = false } = write;
+  const { onConflict, atUs } = write;
   const taken = currentRow(changes.database).get({ namespace_key: namespace.key, id: memory.id });
-  if (taken) checkOwner(namespace.name, { mustOwn }, taken);
   if (taken && !isExpired(heldIn(taken), atUs)) {
     const isKept = keepsTaken(namespace.name, memory.id, onConflict);
     const loaded = load(changes, namespace, taken.pk);
@@ -118,7 +115,6 @@ export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
   const { id, atUs, successor } = write;
   const current = currentRow(changes.database).get({ namespace_key: namespace.key, id });
   if (!current || isExpired(heldIn(current), atUs)) throw memoryNotFound(namespace.name, id);
-  checkOwner(namespace.name, write, current);
   const loaded = load(changes, namespace, current.pk);
   const change = updateOf(loaded.memory, write);
   if (loaded.isDamaged) throw memoryDamaged(namespace.name, id);
@@ -151,7 +147,6 @@ export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutc
   for (const id of write.ids) {
     const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
     const found = row && { pk: row.pk, ...heldIn(row) };
-    if (row) checkOwner(namespace.name, write, row);
     if (!isErased(id, found, write)) continue;
     if (policies.length > 0) checkWritable(policies, load(changes, namespace, found.pk).memory.scope);
     eraseMemory(changes, namespace.key, found.pk);

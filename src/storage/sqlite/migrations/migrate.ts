@@ -109,7 +109,7 @@ CREATE TABLE tier_setting(
   PRIMARY KEY(namespace_key, key)) STRICT, WITHOUT ROWID;
 -- When namespaces were last maintained.
 CREATE TABLE tier_maintenance(namespace_key INTEGER PRIMARY KEY, at_us INTEGER NOT NULL) STRICT;
--- How far the change log of a room in Redis has been followed, and which room that was.
+-- How far the log of the records has been followed, in a view, and which log that was.
 CREATE TABLE mirror(
   namespace_key INTEGER PRIMARY KEY, epoch TEXT NOT NULL, position TEXT NOT NULL) STRICT;
 `;
@@ -283,7 +283,7 @@ ALTER TABLE change_log ADD COLUMN tier_to INTEGER;
 ALTER TABLE subscription ADD COLUMN include_moved INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** Data by which servers that share a Redis find the changes of another server in their own logs. */
+/** Data by which servers with views of the same records find the changes of another server in their own logs. */
 const replicas = `
 -- Which log revisions are of.
 INSERT INTO meta SELECT 'log_id', random() & 9007199254740991;
@@ -297,15 +297,6 @@ const idleSessions = `
 ALTER TABLE session ADD COLUMN idle_ttl_us INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN idle_at_us INTEGER;
 CREATE INDEX session_idle ON session(idle_at_us) WHERE idle_at_us IS NOT NULL;
-`;
-
-/**
- * Ownership of memories beside Redis: 0 where the folder owns the memory; otherwise a number of the period in which
- * Redis owns it, or may own it.
- */
-const ownership = `
-ALTER TABLE memory ADD COLUMN hot_ownership INTEGER NOT NULL DEFAULT 0;
-UPDATE memory SET hot_ownership = 1 WHERE tier <> 3 AND namespace_key IN (SELECT namespace_key FROM mirror);
 `;
 
 /** The last revision whose upkeep is written; see `upkeep.ts`. */
@@ -369,7 +360,6 @@ export const MIGRATIONS: readonly string[] = [
   moves,
   logTerms,
   idleSessions,
-  ownership,
   settled,
   settledIndexes,
   logRequests,

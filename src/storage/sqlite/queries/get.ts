@@ -1,12 +1,11 @@
 import { sql } from '#kysely';
-import { isDamage, memoryDamaged, memoryNotFound } from '../../../memory/errors.ts';
+import { isDamage, memoryNotFound } from '../../../memory/errors.ts';
 import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
-import type { MirroredMemory } from '../../hot-log.ts';
 import type { PastState } from '../../memory-store.ts';
 import { memoryOfFormerState } from '../../rules/former-state.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, stateOf, vectorKey, WIDE_COLUMNS } from '../rows.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, vectorKey, WIDE_COLUMNS } from '../rows.ts';
 
 interface Key {
   namespace: string;
@@ -121,72 +120,3 @@ const memoryKey = prepared((p: { namespace: string; id: string }) =>
     .where('namespace.name', '=', p.namespace)
     .where('memory.id', '=', p.id),
 );
-
-const STATES_MAX = 10_000;
-/** An instant before any expiry. */
-const ALWAYS = 0;
-
-const tierRow = prepared((p: { namespace: string; id: string }) =>
-  queries
-    .selectFrom('namespace')
-    .innerJoin('memory', 'memory.namespace_key', 'namespace.key')
-    .leftJoin('embedding_queue', 'embedding_queue.pk', 'memory.pk')
-    .select(['memory.tier_since_us', 'memory.embedding_state', 'embedding_queue.not_before_us'])
-    .where('namespace.name', '=', p.namespace)
-    .where('memory.id', '=', p.id),
-);
-
-/**
- * Complete copies, with former states, of the memories that exist, expired or not. Fails with NAMESPACE_NOT_FOUND,
- * CHECKSUM_MISMATCH.
- */
-export function copiesOf(
-  database: SqliteDatabase,
-  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
-): MirroredMemory[] {
-  const memories = getMemories(database, { namespace, ids, view: 'full', nowUs: ALWAYS });
-  return memories.flatMap((memory): MirroredMemory[] => {
-    const row = memory && tierRow(database).get({ namespace, id: memory.id });
-    if (!memory || !row) return [];
-    const states = revisionsOf(database, { namespace, id: memory.id, limit: STATES_MAX, nowUs: ALWAYS });
-    if (states.some(({ isDamaged }) => isDamaged)) throw memoryDamaged(namespace, memory.id);
-    return [
-      {
-        memory,
-        tierSinceUs: row.tier_since_us,
-        embeddingPending: stateOf(row.embedding_state) === 'pending',
-        notBeforeUs: row.not_before_us ?? 0,
-        past: states.slice(1),
-      },
-    ];
-  });
-}
-
-const followedRows = prepared((p: { namespace: string; ids: string }) =>
-  queries
-    .selectFrom('change_log')
-    .innerJoin('namespace', 'namespace.key', 'change_log.namespace_key')
-    .select('change_log.id')
-    .distinct()
-    .where('namespace.name', '=', p.namespace)
-    .where('change_log.origin', '>', 0)
-    .where('change_log.id', 'in', sql<string>`(SELECT value FROM json_each(${p.ids}))`),
-);
-
-/** The ids for which the log has an entry copied from another store. */
-export function followedIds(
-  database: SqliteDatabase,
-  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
-): string[] {
-  return followedRows(database)
-    .all({ namespace, ids: JSON.stringify(ids) })
-    .map(({ id }) => id);
-}
-
-/** The ids of existing memories, expired or not; none in a missing namespace. */
-export function knownIds(
-  database: SqliteDatabase,
-  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
-): string[] {
-  return ids.filter((id) => memoryKey(database).get({ namespace, id }) !== undefined);
-}

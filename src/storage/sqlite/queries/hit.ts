@@ -6,28 +6,23 @@ import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, vectorKey, WIDE_COLUMNS } 
 interface Key {
   pk: number;
   now_us: number;
-  ownership_max: number;
 }
 
-const NOT_OWNED_BY_HOT_STORE = 0;
-const ANY_OWNER = Number.MAX_SAFE_INTEGER;
-
 /** By the row key: one look-up less than by name and id. */
-const ownedRows = (p: Key) =>
+const hitRows = (p: Key) =>
   queries
     .selectFrom('memory')
     .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
     .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
     .select(BODY_COLUMNS)
     .where('memory.pk', '=', p.pk)
-    .where('memory.hot_ownership', '<=', p.ownership_max)
     .where((eb) => eb.or([eb('memory.expires_at_us', 'is', null), eb('memory.expires_at_us', '>', p.now_us)]));
 
 const byKey = {
-  metadata: prepared((p: Key) => ownedRows(p)),
-  basic: prepared((p: Key) => ownedRows(p).select(WIDE_COLUMNS)),
+  metadata: prepared((p: Key) => hitRows(p)),
+  basic: prepared((p: Key) => hitRows(p).select(WIDE_COLUMNS)),
   full: prepared((p: Key) =>
-    ownedRows(p)
+    hitRows(p)
       .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
       .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
       .select([
@@ -39,17 +34,13 @@ const byKey = {
   ),
 } as const;
 
-/**
- * A memory as `getMemories` returns it; `undefined` for an expired or damaged one, and for a copy of another store's,
- * unless copies are current.
- */
-export function readOwned(
+/** A memory as `getMemories` returns it; `undefined` for an expired or damaged one. */
+export function readHit(
   database: SqliteDatabase,
   namespace: string,
-  read: { readonly pk: number; readonly view: MemoryView; readonly nowUs: Micros; readonly areCopiesCurrent: boolean },
+  read: { readonly pk: number; readonly view: MemoryView; readonly nowUs: Micros },
 ): Memory | undefined {
-  const ownership_max = read.areCopiesCurrent ? ANY_OWNER : NOT_OWNED_BY_HOT_STORE;
-  const row = byKey[read.view](database).get({ pk: read.pk, now_us: read.nowUs, ownership_max });
+  const row = byKey[read.view](database).get({ pk: read.pk, now_us: read.nowUs });
   if (!row) return undefined;
   try {
     return memoryFromRow(namespace, row);

@@ -4,8 +4,8 @@ import {
   InMemorySessionStore,
 } from '../../../../src/storage/in-memory/sessions/session-store.ts';
 import type { SessionOp, SessionStore } from '../../../../src/storage/session-store.ts';
-import { FallbackSessionStore } from '../../../../src/storage/tiered/sessions/fallback-session-store.ts';
-import type { Conflict } from '../../../../src/storage/tiered/sessions/merge-session.ts';
+import { FallbackSessionStore } from '../../../../src/storage/sessions/fallback/fallback-session-store.ts';
+import type { Conflict } from '../../../../src/storage/sessions/fallback/merge-session.ts';
 import {
   append,
   because,

@@ -4,7 +4,7 @@ import {
   InMemorySessionStore,
 } from '../../../../src/storage/in-memory/sessions/session-store.ts';
 import type { SessionOp } from '../../../../src/storage/session-store.ts';
-import { FallbackSessionStore } from '../../../../src/storage/tiered/sessions/fallback-session-store.ts';
+import { FallbackSessionStore } from '../../../../src/storage/sessions/fallback/fallback-session-store.ts';
 import {
   append,
   HERE,
