@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
-import { type Content, type Memory, type MemoryView, type Place, TIERS } from '../../memory/memory.ts';
+import { type Content, type Memory, type MemoryView, type Micros, type Place, TIERS } from '../../memory/memory.ts';
 import { isNowhere } from '../../memory/place.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { hasChecksum, vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
@@ -187,10 +187,10 @@ type Layout = readonly [
   tags: readonly string[] | 0,
   textDerived: 0 | 1,
   createdAtUs: number,
-  eventAfterUs: number,
-  updatedAfterUs: number,
-  tierSinceAfterUs: number,
-  notBeforeAfterUs: number,
+  eventAfterUs: Offset,
+  updatedAfterUs: Offset,
+  tierSinceAfterUs: Offset,
+  notBeforeAfterUs: Offset,
   importance: number,
   priority: number,
   retrievalCount: number,
@@ -236,10 +236,10 @@ export function layOut({ memory, ...entry }: KeyspaceEntry): string {
     tags.length > 0 ? tags : 0,
     memory.textDerived ? 1 : 0,
     createdAtUs,
-    memory.eventAtUs - createdAtUs,
-    memory.updatedAtUs - createdAtUs,
-    entry.tierSinceUs - createdAtUs,
-    entry.notBeforeUs - createdAtUs,
+    offsetOf(memory.eventAtUs, createdAtUs),
+    offsetOf(memory.updatedAtUs, createdAtUs),
+    offsetOf(entry.tierSinceUs, createdAtUs),
+    offsetOf(entry.notBeforeUs, createdAtUs),
     memory.importance,
     memory.priority,
     memory.retrievalCount,
@@ -256,6 +256,18 @@ export function layOut({ memory, ...entry }: KeyspaceEntry): string {
     restOf(memory, entry.resolution) ?? 0,
   ];
   return JSON.stringify(layout);
+}
+
+/** The time since an instant; the other instant itself, as a text, where a double does not hold that time. */
+type Offset = number | string;
+
+function offsetOf(atUs: Micros, sinceUs: Micros): Offset {
+  const us = atUs - sinceUs;
+  return sinceUs + us === atUs ? us : `${atUs}`;
+}
+
+function instantOf(offset: Offset, sinceUs: Micros): Micros {
+  return typeof offset === 'string' ? Number(offset) : sinceUs + offset;
 }
 
 function restOf(memory: Memory, resolution: Resolution | undefined): Rest | undefined {
@@ -292,7 +304,7 @@ function readLayout(namespace: string, json: string): Head {
         ? { project: scope[0], agentType: scope[1], agent: scope[2], session: scope[3] }
         : { project: '', agentType: '', agent: '', session: '' },
       type,
-      eventAtUs: createdAtUs + eventAfterUs,
+      eventAtUs: instantOf(eventAfterUs, createdAtUs),
       text: '',
       textDerived: derived === 1,
       tags: tags || [],
@@ -300,7 +312,7 @@ function readLayout(namespace: string, json: string): Head {
       priority: layout[12],
       source: source ? { speaker: source[0], uri: source[1], origin: source[2] } : { speaker: '', uri: '', origin: '' },
       createdAtUs,
-      updatedAtUs: createdAtUs + updatedAfterUs,
+      updatedAtUs: instantOf(updatedAfterUs, createdAtUs),
       retrievalCount: layout[13],
       tier: TIERS[layout[14]] ?? 'short_term',
       checksum: layout[15],
@@ -309,8 +321,8 @@ function readLayout(namespace: string, json: string): Head {
     sequence: layout[17],
     state: STATES[layout[18]] ?? 'none',
     attempts: layout[19],
-    notBeforeUs: createdAtUs + layout[10],
-    tierSinceUs: createdAtUs + tierSinceAfterUs,
+    notBeforeUs: instantOf(layout[10], createdAtUs),
+    tierSinceUs: instantOf(tierSinceAfterUs, createdAtUs),
     change: CHANGES[layout[20]] ?? 'stored',
     past: [],
   };
