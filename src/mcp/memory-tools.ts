@@ -15,7 +15,7 @@ const timeSchema = z.string().refine((text) => TIME.safeParse(text).success, {
   error: 'expected a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21',
 });
 
-/** Of a new memory: one that has expired is stored and never found, which an answer of success would hide. */
+/** A memory that has expired is not stored. */
 const futureSchema = timeSchema.refine((text) => !(Date.parse(text) <= Date.now()), {
   error: () => `expected a time in the future; it is ${new Date().toISOString()} now`,
 });
@@ -179,8 +179,6 @@ const updateInput = z
     text: z.string().min(1).optional().describe('New text.'),
     ...memoryFields,
     tags: memoryFields.tags.describe('New tags; they replace all former ones.'),
-    // A time that has passed erases the memory, as in UpdateMemory.
-    expire_time: timeSchema.optional().describe(EXPIRE_TIME),
     clear: z.array(z.enum(CLEARABLE_NAMES)).optional().describe('Fields to remove.'),
     if_version: ifVersion,
   })

@@ -5,6 +5,7 @@ import type { Memory } from '../../memory/memory.ts';
 import type { ListPosition } from '../../storage/memory-store.ts';
 import type { Detour } from '../../storage/tier-store.ts';
 import { turns } from '../turns.ts';
+import { checkExpiry } from './check-expiry.ts';
 import { readWithin } from './get-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { type StoreRequest, storeMemories } from './store-memories.ts';
@@ -27,6 +28,7 @@ export async function* importMemories(
 ): AsyncGenerator<ImportProgress> {
   let [acknowledgedCount, storedCount, skippedCount] = [0, 0, 0];
   for await (const batch of batches) {
+    await checkExpiry(deps, batch, {}, (at) => `memories[${at}]`);
     const request = batch.onConflict === 'replace' ? await withTimesKept(deps, batch) : batch;
     const { memories, revision, detour } = await storeMemories(deps, request, call);
     acknowledgedCount++;
