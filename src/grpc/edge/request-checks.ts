@@ -173,7 +173,10 @@ export function optionalTimestamp(atUs: Micros | undefined): Timestamp | undefin
 /** The instant to the microsecond, or far from today to the millisecond (`instantAt`); finer parts are cut off. */
 export function instantOf(checks: RequestChecks, field: string, { seconds, nanos }: Timestamp): Micros {
   if (seconds < SECONDS.min || seconds > SECONDS.max) {
-    checks.add(field, `must be in the years 1 to 9999 (${SECONDS.min} to ${SECONDS.max} seconds), got ${seconds} seconds`);
+    checks.add(
+      field,
+      `must be in the years 1 to 9999 (${SECONDS.min} to ${SECONDS.max} seconds), got ${seconds} seconds`,
+    );
   } else if (nanos < 0 || nanos > 999_999_999) {
     checks.add(`${field}.nanos`, `must be from 0 to 999999999, got ${nanos}`);
   } else {

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppendMessagesRequest, ListMessagesRequest, MessageRole } from '../../../gen/ts/mneme/v1/conversation_service.ts';
+import {
+  AppendMessagesRequest,
+  ListMessagesRequest,
+  MessageRole,
+} from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import { AssertFactRequest, GetFactRequest } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import {
   ExportMemoriesRequest,
@@ -102,7 +106,12 @@ describe('A4 times from year 1 to 9999', () => {
   it('valid_until far ahead, as_of far away › the memory is current until then', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'open end', validFrom: FIRST, validUntil: LAST }, 'open');
-    await store(mneme, parent, { text: 'open end of old', validFrom: FIRST, validUntil: at('1500-01-01T00:00:00Z') }, 'old');
+    await store(
+      mneme,
+      parent,
+      { text: 'open end of old', validFrom: FIRST, validUntil: at('1500-01-01T00:00:00Z') },
+      'old',
+    );
     const recalled = async (asOf?: typeof FIRST) => {
       const request = RecallRequest.fromPartial({ parent, text: 'open end', asOf });
       const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
@@ -141,14 +150,28 @@ describe('A4 times from year 1 to 9999', () => {
     expect(await get(mneme, name)).toMatchObject(memory);
 
     const conversation = `${parent}/conversations/c`;
-    const messages = [FIRST, LAST].map((eventTime) => ({ role: MessageRole.MESSAGE_ROLE_USER, text: 'hello', eventTime }));
+    const messages = [FIRST, LAST].map((eventTime) => ({
+      role: MessageRole.MESSAGE_ROLE_USER,
+      text: 'hello',
+      eventTime,
+    }));
     const { conversations, knowledge } = mneme;
-    await ask(conversations, conversations.appendMessages, AppendMessagesRequest.fromPartial({ conversation, messages }));
+    await ask(
+      conversations,
+      conversations.appendMessages,
+      AppendMessagesRequest.fromPartial({ conversation, messages }),
+    );
     const list = ListMessagesRequest.fromPartial({ conversation });
     const { messages: kept } = await ask(conversations, conversations.listMessages, list);
     expect(kept.map(({ eventTime }) => eventTime)).toEqual([FIRST, LAST]);
 
-    const fact = { subject: 'Rome', attribute: 'ruler', value: 'Romulus Augustulus', validFrom: FIRST, validUntil: LAST };
+    const fact = {
+      subject: 'Rome',
+      attribute: 'ruler',
+      value: 'Romulus Augustulus',
+      validFrom: FIRST,
+      validUntil: LAST,
+    };
     const asserted = await ask(knowledge, knowledge.assertFact, AssertFactRequest.fromPartial({ parent, fact }));
     const read = GetFactRequest.fromPartial({ name: asserted.fact?.name ?? '' });
     const got = await ask(knowledge, knowledge.getFact, read);
