@@ -50,10 +50,10 @@ function memoryOf(provided: MemoryArguments): NewMemory {
     ...(importance !== undefined && { importance }),
     ...(speaker !== undefined && { source: { speaker } }),
     ...(session !== undefined && { scope: { session } }),
-    ...(provided.event_time !== undefined && { eventTime: new Date(provided.event_time) }),
-    ...(provided.valid_from !== undefined && { validFrom: new Date(provided.valid_from) }),
-    ...(provided.valid_until !== undefined && { validUntil: new Date(provided.valid_until) }),
-    ...(provided.expire_time !== undefined && { expireTime: new Date(provided.expire_time) }),
+    ...(provided.event_time !== undefined && { eventTime: provided.event_time }),
+    ...(provided.valid_from !== undefined && { validFrom: provided.valid_from }),
+    ...(provided.valid_until !== undefined && { validUntil: provided.valid_until }),
+    ...(provided.expire_time !== undefined && { expireTime: provided.expire_time }),
   };
 }
 
@@ -148,7 +148,7 @@ export const recallTool: Tool<typeof recallInput, typeof recallSchema> = {
   input: recallInput,
   output: recallSchema,
   async run(mneme, { text, limit, filter_text: filterText, min_relevance: minRelevance, as_of: asOf }, options) {
-    const asked = { text, limit, filterText, minRelevance, asOf: asOf === undefined ? undefined : new Date(asOf) };
+    const asked = { text, limit, filterText, minRelevance, asOf };
     const answer = await recallAnswer(mneme, asked, options);
     return { text: recallText(answer), structured: answer };
   },
