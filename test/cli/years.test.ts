@@ -32,6 +32,7 @@ describe('A4 times from year 1 to 9999, on the command line', () => {
         .map((line) => (line === '' ? '' : (JSON.parse(line) as { id: string }).id));
     expect(await ids('--until', '0001-01-01')).toEqual(['a']);
     expect(await ids('--since', '9999-12-31')).toEqual(['b']);
+    expect(await ids('--since', '0001-01-01[Asia/Tokyo]', '--until', '9999-12-31')).toEqual(['b', 'a']);
     expect(await ids('--filter', 'create_time = 0099-12-31')).toEqual(['a']);
   });
 
