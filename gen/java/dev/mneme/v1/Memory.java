@@ -10,7 +10,9 @@ package dev.mneme.v1;
  * One memory: something that happened, was said, was done or is known.
  *
  * All fields are optional except those that the server sets. A memory must have at least one of `text`, `content` and
- * `embedding`. Times have nanoseconds on the wire and are stored with microseconds.
+ * `embedding`. Times are in the years 1 to 9999, in every request; all others are refused. They have nanoseconds on the
+ * wire and are stored with microseconds, before 1684-07-28 and after 2255-06-05 with milliseconds; what is finer is cut
+ * off. 9999-12-31T23:59:59.999999Z, which programs use for "no end", keeps its microseconds.
  * </pre>
  *
  * Protobuf type {@code mneme.v1.Memory}
@@ -755,9 +757,9 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expireTime_;
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-   * store may then use its id again; an update of it fails with NOT_FOUND.
+   * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+   * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+   * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -769,9 +771,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-   * store may then use its id again; an update of it fails with NOT_FOUND.
+   * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+   * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+   * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -783,9 +785,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-   * store may then use its id again; an update of it fails with NOT_FOUND.
+   * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+   * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+   * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -1543,7 +1545,9 @@ private static final long serialVersionUID = 0L;
    * One memory: something that happened, was said, was done or is known.
    *
    * All fields are optional except those that the server sets. A memory must have at least one of `text`, `content` and
-   * `embedding`. Times have nanoseconds on the wire and are stored with microseconds.
+   * `embedding`. Times are in the years 1 to 9999, in every request; all others are refused. They have nanoseconds on the
+   * wire and are stored with microseconds, before 1684-07-28 and after 2255-06-05 with milliseconds; what is finer is cut
+   * off. 9999-12-31T23:59:59.999999Z, which programs use for "no end", keeps its microseconds.
    * </pre>
    *
    * Protobuf type {@code mneme.v1.Memory}
@@ -4353,9 +4357,9 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expireTimeBuilder_;
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-     * store may then use its id again; an update of it fails with NOT_FOUND.
+     * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+     * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+     * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4366,9 +4370,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-     * store may then use its id again; an update of it fails with NOT_FOUND.
+     * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+     * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+     * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4383,9 +4387,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-     * store may then use its id again; an update of it fails with NOT_FOUND.
+     * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+     * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+     * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4405,9 +4409,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-     * store may then use its id again; an update of it fails with NOT_FOUND.
+     * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+     * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+     * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4425,9 +4429,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-     * store may then use its id again; an update of it fails with NOT_FOUND.
+     * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+     * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+     * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4452,9 +4456,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-     * store may then use its id again; an update of it fails with NOT_FOUND.
+     * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+     * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+     * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4471,9 +4475,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-     * store may then use its id again; an update of it fails with NOT_FOUND.
+     * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+     * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+     * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4485,9 +4489,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-     * store may then use its id again; an update of it fails with NOT_FOUND.
+     * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+     * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+     * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -4502,9 +4506,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-     * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-     * store may then use its id again; an update of it fails with NOT_FOUND.
+     * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+     * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+     * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expire_time = 19;</code>

@@ -476,9 +476,9 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-   * store may then use its id again; an update of it fails with NOT_FOUND.
+   * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+   * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+   * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -487,9 +487,9 @@ public interface MemoryOrBuilder extends
   boolean hasExpireTime();
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-   * store may then use its id again; an update of it fails with NOT_FOUND.
+   * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+   * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+   * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
@@ -498,9 +498,9 @@ public interface MemoryOrBuilder extends
   com.google.protobuf.Timestamp getExpireTime();
   /**
    * <pre>
-   * Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-   * accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-   * store may then use its id again; an update of it fails with NOT_FOUND.
+   * Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+   * never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+   * go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expire_time = 19;</code>
