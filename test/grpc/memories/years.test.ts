@@ -45,7 +45,11 @@ const KEPT = [
   ['the last', LAST],
 ] as const;
 
-async function listed(parent: string, filterText: string, order = MemoryOrder.MEMORY_ORDER_EVENT_TIME_ASC) {
+async function listed(
+  parent: string,
+  filterText: string,
+  order: MemoryOrder = MemoryOrder.MEMORY_ORDER_EVENT_TIME_ASC,
+) {
   const request = ListMemoriesRequest.fromPartial({ parent, filterText, order, pageSize: 100 });
   const { memories } = await ask(mneme.memories, mneme.memories.listMemories, request);
   return memories.map(({ name }) => idOf(name));

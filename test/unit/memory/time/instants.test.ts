@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { instantAt, instantBefore, isoText, SECONDS, splitInstant, utcDayMs } from '../../../../src/memory/time/instants.ts';
+import {
+  instantAt,
+  instantBefore,
+  isoText,
+  SECONDS,
+  splitInstant,
+  utcDayMs,
+} from '../../../../src/memory/time/instants.ts';
 import { instantIn, startOfDayUs } from '../../../../src/memory/time-window.ts';
 import { seededRandom } from '../../../support/random.ts';
 
@@ -39,13 +46,12 @@ describe('A4 instants from year 1 to 9999', () => {
     expect(splitInstant(instantIn(text) ?? 0)).toEqual({ ms, us: 0 });
   });
 
-  it.each([
-    '0000-12-31T23:59:59Z',
-    '0001-01-01T00:00:00+09:00',
-    '9999-12-31T23:59:59-01:00',
-  ])('the text %s › is no instant', (text) => {
-    expect(instantIn(text)).toBeUndefined();
-  });
+  it.each(['0000-12-31T23:59:59Z', '0001-01-01T00:00:00+09:00', '9999-12-31T23:59:59-01:00'])(
+    'the text %s › is no instant',
+    (text) => {
+      expect(instantIn(text)).toBeUndefined();
+    },
+  );
 
   it('days of years below 100 › begin in those years, in every zone', () => {
     const day = { year: 50, month: 6, day: 10 };
