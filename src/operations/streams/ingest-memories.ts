@@ -88,7 +88,7 @@ async function storedBatch(
   write: StoreWrite,
   expired: Refusals,
 ): Promise<IngestedBatch> {
-  const alone = (at: number) => expired.get(at) ?? storedAlone(deps, batch, write, at);
+  const alone = async (at: number) => expired.get(at) ?? storedAlone(deps, batch, write, at);
   const eachAlone = async () => ingested(batch, await Promise.all(write.memories.map((_, at) => alone(at))));
   if (expired.size > 0) return eachAlone();
   try {
