@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -182,7 +183,7 @@ func (c *connection) interceptUnary(ctx context.Context, method string, request,
 		return invoke(limited, method, request, reply, cc, append(options, own, grpc.WaitForReady(c.waits()))...)
 	})
 	if err != nil {
-		return c.errorOf(ctx, err, method)
+		return c.errorOfSent(ctx, err, method, request)
 	}
 	if reply, ok := reply.(proto.Message); ok && !isOwn {
 		c.note(method, reply)
@@ -313,7 +314,17 @@ func (s *typedStream) SendMsg(message any) error {
 	if err == nil || err == io.EOF { // RecvMsg says why it has ended.
 		return err
 	}
-	return s.connection.errorOf(s.ctx, err, s.method)
+	return s.connection.errorOfSent(s.ctx, err, s.method, message)
+}
+
+// errorOfSent is errorOf, and names the text for which the message was not sent.
+func (c *connection) errorOfSent(ctx context.Context, err error, method string, message any) *Error {
+	if sent, ok := message.(proto.Message); ok && status.Code(err) == codes.Internal {
+		if broken := brokenText(sent); broken != nil {
+			return broken
+		}
+	}
+	return c.errorOf(ctx, err, method)
 }
 
 // stubConn is the connection of the generated stubs: unary calls and streams have different connections.

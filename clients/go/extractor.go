@@ -3,6 +3,7 @@ package mneme
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -207,13 +208,17 @@ func (j *jobsInHand) begin(message *pb.ExtractionJob) error {
 		if ctx.Err() != nil {
 			return // The server has taken it back.
 		}
+		if err == nil {
+			answer.Result = &pb.ExtractionAnswer_Extracted{Extracted: extractedMessage(extracted)}
+			if broken := brokenText(answer.GetExtracted()); broken != nil {
+				err = broken
+			}
+		}
 		if err != nil {
 			var refusal ExtractionRefusal
-			failure := &pb.ExtractionFailure{Message: err.Error(), Retryable: !errors.As(err, &refusal)}
+			failure := &pb.ExtractionFailure{Message: strings.ToValidUTF8(err.Error(), "?"), Retryable: !errors.As(err, &refusal)}
 			answer.Result = &pb.ExtractionAnswer_Failure{Failure: failure}
 			j.take(job.ID)
-		} else {
-			answer.Result = &pb.ExtractionAnswer_Extracted{Extracted: extractedMessage(extracted)}
 		}
 		_ = j.out.send(&pb.ServeExtractorRequest{Message: &pb.ServeExtractorRequest_Answer{Answer: answer}}) // The job comes again.
 	}()

@@ -74,7 +74,9 @@ func valueMessage(value any) (*pb.Value, error) {
 	case bool:
 		return &pb.Value{Kind: &pb.Value_BoolValue{BoolValue: value}}, nil
 	case time.Time:
-		return &pb.Value{Kind: &pb.Value_TimeValue{TimeValue: timestamp(value)}}, nil
+		return &pb.Value{Kind: &pb.Value_TimeValue{TimeValue: instant(value)}}, nil
+	case Day:
+		return &pb.Value{Kind: &pb.Value_DayValue{DayValue: &pb.Day{Date: value.Date, TimeZone: value.TimeZone}}}, nil
 	case float64:
 		if math.IsNaN(value) || math.IsInf(value, 0) {
 			return nil, badInput("filter", "NaN and Inf are no numbers to compare with")
@@ -236,5 +238,49 @@ func (t Time) GreaterOrEqual(value time.Time) Filter {
 	return t.target.compare(pb.Operator_OPERATOR_GREATER_OR_EQUAL, false, value)
 }
 
+// Days compares the field with whole days: Where.EventTime.Days().LessOrEqual(mneme.Day{Date: "2026-06-10"}).
+func (t Time) Days() Days { return Days(t) }
+
 // Exists: the memory has the field.
 func (t Time) Exists() Filter { return t.target.compare(pb.Operator_OPERATOR_EXISTS, false) }
+
+// Day is a day of the calendar, all of it: 23 to 25 hours where clocks change.
+type Day struct {
+	// Date is the day, such as 2026-06-10.
+	Date string
+	// TimeZone is an IANA name, such as Europe/Berlin. Default: UTC.
+	TimeZone string
+}
+
+// Days is a field that is a time, compared with whole days.
+type Days struct{ target target }
+
+// Equals: the field is within this day.
+func (d Days) Equals(value Day) Filter {
+	return d.target.compare(pb.Operator_OPERATOR_EQUALS, false, value)
+}
+
+// IsIn: the field is within one of these days.
+func (d Days) IsIn(values ...Day) Filter {
+	return d.target.compare(pb.Operator_OPERATOR_IN, false, anys(values)...)
+}
+
+// Less: the field is before this day.
+func (d Days) Less(value Day) Filter {
+	return d.target.compare(pb.Operator_OPERATOR_LESS, false, value)
+}
+
+// LessOrEqual: the field is before the end of this day.
+func (d Days) LessOrEqual(value Day) Filter {
+	return d.target.compare(pb.Operator_OPERATOR_LESS_OR_EQUAL, false, value)
+}
+
+// Greater: the field is after this day.
+func (d Days) Greater(value Day) Filter {
+	return d.target.compare(pb.Operator_OPERATOR_GREATER, false, value)
+}
+
+// GreaterOrEqual: the field is not before this day.
+func (d Days) GreaterOrEqual(value Day) Filter {
+	return d.target.compare(pb.Operator_OPERATOR_GREATER_OR_EQUAL, false, value)
+}

@@ -3,6 +3,7 @@ package mneme
 import (
 	"context"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
@@ -214,13 +215,16 @@ func (r *hookRuns) answer(ctx context.Context, asked *pb.HookCall, out *sender[p
 	if err == nil {
 		answer, err = r.handler(ctx, event)
 	}
-	switch {
-	case err != nil:
-		reply.Verdict = &pb.HookReply_Failure{Failure: err.Error()}
-	case answer.Veto != "":
+	if answer.Veto != "" {
 		reply.Verdict = &pb.HookReply_Veto{Veto: answer.Veto}
-	default:
+	} else {
 		reply.Verdict = &pb.HookReply_Proceed{Proceed: &pb.HookProceed{Metadata: answer.Metadata}}
+	}
+	if broken := brokenText(reply); err == nil && broken != nil {
+		err = broken
+	}
+	if err != nil {
+		reply.Verdict = &pb.HookReply_Failure{Failure: strings.ToValidUTF8(err.Error(), "?")}
 	}
 	_ = out.send(&pb.ServeHookRequest{Message: &pb.ServeHookRequest_Reply{Reply: reply}}) // Without a stream, no caller waits for it.
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"strings"
 	"time"
 	"unsafe"
@@ -19,11 +20,20 @@ import (
 // Never is a duration that does not end: of an expiry, that it does not expire.
 const Never time.Duration = -1
 
-// timestamp is nil for the zero time, which stands for an absent one. The server keeps microseconds.
+// FirstInstant is the first instant of the year 1, in requests and in answers. The instant itself is the zero time of Go, which
+// stands for an absent one.
+var FirstInstant = time.Time{}.Add(time.Nanosecond)
+
+// timestamp is nil for the zero time, which stands for an absent one.
 func timestamp(t time.Time) *timestamppb.Timestamp {
 	if t.IsZero() {
 		return nil
 	}
+	return instant(t)
+}
+
+// instant is the time, which may be the zero time. The server keeps microseconds.
+func instant(t time.Time) *timestamppb.Timestamp {
 	return timestamppb.New(t.Truncate(time.Microsecond))
 }
 
@@ -32,7 +42,10 @@ func timeOf(t *timestamppb.Timestamp) time.Time {
 	if t == nil {
 		return time.Time{}
 	}
-	return t.AsTime()
+	if at := t.AsTime(); !at.IsZero() {
+		return at
+	}
+	return FirstInstant
 }
 
 // duration is nil for 0, which stands for an absent one.
@@ -53,7 +66,12 @@ func jsonOf(value any, field string) (string, error) {
 	if err := encoder.Encode(value); err != nil {
 		return "", badInput(field, "cannot be carried by JSON: "+strings.TrimPrefix(err.Error(), "json: "))
 	}
-	return strings.TrimSuffix(out.String(), "\n"), nil
+	text := strings.TrimSuffix(out.String(), "\n")
+	// An escape, unlike the character itself, stands for bytes that are not UTF-8.
+	if strings.Contains(text, `\ufffd`) && hasBrokenText(reflect.ValueOf(value)) {
+		return "", badInput(field, "cannot be carried by JSON: a text in it is not valid UTF-8")
+	}
+	return text, nil
 }
 
 // decodeJSON keeps the digits of numbers that go into an any, as json.Number.

@@ -47,6 +47,9 @@ export function addFilterFlags(command: Command): Command {
     );
 }
 
+/** No time lies outside; the last day of 9999 ends, and the first of the year 1 begins in some zones, outside of what filters name. */
+const YEARS = { from: new Date('0001-01-01T00:00:00Z'), until: new Date('+010000-01-01T00:00:00Z') };
+
 /** All flags combined with AND, as text; values of a repeated flag are combined with OR. `undefined` without flags. */
 export function filterOf(flags: FilterFlags): string | undefined {
   const { filter, since, until, minImportance, content = [] } = flags;
@@ -58,8 +61,8 @@ export function filterOf(flags: FilterFlags): string | undefined {
     anyOf('session', flags.session),
     anyOf('tags', flags.tag),
     anyOf('tier', flags.tier),
-    since && `event_time >= ${since.toISOString()}`,
-    until && `event_time < ${until.toISOString()}`,
+    since && since >= YEARS.from ? `event_time >= ${since.toISOString()}` : undefined,
+    until && until < YEARS.until ? `event_time < ${until.toISOString()}` : undefined,
     minImportance === undefined ? undefined : `importance >= ${minImportance}`,
     ...content.map(({ path, value }) => `${contentPath(path)} = ${JSON.stringify(value)}`),
   ].filter((condition) => condition !== undefined);

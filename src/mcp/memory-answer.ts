@@ -7,6 +7,7 @@ import {
   type RecallHit,
   type RecallQuery,
   type RecallResult,
+  type TimeLike,
 } from '../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../memory/limits.ts';
 import { memoryUri } from './resource-uris.ts';
@@ -103,7 +104,7 @@ export interface RecallArguments {
   readonly filterText?: string | undefined;
   readonly limit?: number | undefined;
   readonly minRelevance?: number | undefined;
-  readonly asOf?: Date | undefined;
+  readonly asOf?: TimeLike | undefined;
 }
 
 /** With a text, irrelevant memories are omitted unless another bound is set. */

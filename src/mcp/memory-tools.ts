@@ -15,7 +15,7 @@ const timeSchema = z.string().refine((text) => TIME.safeParse(text).success, {
   error: 'expected a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21',
 });
 
-/** Of a new memory: one that has expired is stored and never found, which an answer of success would hide. */
+/** A memory that has expired is not stored. */
 const futureSchema = timeSchema.refine((text) => !(Date.parse(text) <= Date.now()), {
   error: () => `expected a time in the future; it is ${new Date().toISOString()} now`,
 });
@@ -50,10 +50,10 @@ function memoryOf(provided: MemoryArguments): NewMemory {
     ...(importance !== undefined && { importance }),
     ...(speaker !== undefined && { source: { speaker } }),
     ...(session !== undefined && { scope: { session } }),
-    ...(provided.event_time !== undefined && { eventTime: new Date(provided.event_time) }),
-    ...(provided.valid_from !== undefined && { validFrom: new Date(provided.valid_from) }),
-    ...(provided.valid_until !== undefined && { validUntil: new Date(provided.valid_until) }),
-    ...(provided.expire_time !== undefined && { expireTime: new Date(provided.expire_time) }),
+    ...(provided.event_time !== undefined && { eventTime: provided.event_time }),
+    ...(provided.valid_from !== undefined && { validFrom: provided.valid_from }),
+    ...(provided.valid_until !== undefined && { validUntil: provided.valid_until }),
+    ...(provided.expire_time !== undefined && { expireTime: provided.expire_time }),
   };
 }
 
@@ -146,7 +146,7 @@ export const recallTool: Tool<typeof recallInput, typeof recallSchema> = {
   input: recallInput,
   output: recallSchema,
   async run(mneme, { text, limit, filter_text: filterText, min_relevance: minRelevance, as_of: asOf }, options) {
-    const asked = { text, limit, filterText, minRelevance, asOf: asOf === undefined ? undefined : new Date(asOf) };
+    const asked = { text, limit, filterText, minRelevance, asOf };
     const answer = await recallAnswer(mneme, asked, options);
     return { text: recallText(answer), structured: answer };
   },
@@ -177,8 +177,6 @@ const updateInput = z
     text: z.string().min(1).optional().describe('New text.'),
     ...memoryFields,
     tags: memoryFields.tags.describe('New tags; they replace all former ones.'),
-    // A time that has passed erases the memory, as in UpdateMemory.
-    expire_time: timeSchema.optional().describe(EXPIRE_TIME),
     clear: z.array(z.enum(CLEARABLE_NAMES)).optional().describe('Fields to remove.'),
     if_version: ifVersion,
   })

@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { isRecord } from '../../clients/typescript/src/tool-arguments.ts';
+import { exactArguments } from './exact-integers.ts';
 
 /** A message that cannot be served: what is answered in its place. */
 export interface RefusedMessage {
@@ -88,7 +89,7 @@ function messageOf(line: Buffer): { readonly line: Buffer } | { readonly refused
       'the message is not of JSON-RPC: expected an object with "jsonrpc": "2.0", and an id that is a text or a number';
     return { refused: { id, code: INVALID_REQUEST, message } };
   }
-  const read = withArguments(parsed);
+  const read = withArguments(parsed, line.toString());
   return {
     line: read === parsed ? Buffer.concat([line, Buffer.of(NEWLINE)]) : Buffer.from(`${JSON.stringify(read)}\n`),
   };
@@ -98,10 +99,15 @@ function isId(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** The message; the arguments of a call of a tool that are null are absent, those that are a JSON text are an object. */
-export function withArguments(message: unknown): unknown {
+/**
+ * The message of a text; the arguments of a call of a tool that are null are absent, those that are a JSON text are an
+ * object, and integers that a double would round are marked.
+ */
+export function withArguments(message: unknown, text: string): unknown {
   if (!isRecord(message) || message['method'] !== 'tools/call' || !isRecord(message['params'])) return message;
   const { arguments: provided, ...params } = message['params'];
+  const exact = exactArguments(text);
+  if (isRecord(exact)) return { ...message, params: { ...params, arguments: exact } };
   if (provided === null) return { ...message, params };
   if (typeof provided !== 'string') return message;
   return { ...message, params: { ...params, arguments: objectOf(provided) } };

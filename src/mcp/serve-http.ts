@@ -10,6 +10,7 @@ import {
   type ProtocolError,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { mayRound } from './exact-integers.ts';
 import { withArguments } from './message-lines.ts';
 import { answered } from './resources.ts';
 import { Listens, urisOfListen } from './subscriptions.ts';
@@ -88,9 +89,9 @@ export async function serveOverHttp(
 async function readable(request: Request): Promise<Request> {
   if (request.method !== 'POST') return request;
   const body = await request.clone().text();
-  if (!ODD_ARGUMENTS.test(body)) return request;
+  if (!ODD_ARGUMENTS.test(body) && !mayRound(body)) return request;
   try {
-    return new Request(request, { body: JSON.stringify(withArguments(JSON.parse(body))) });
+    return new Request(request, { body: JSON.stringify(withArguments(JSON.parse(body), body)) });
   } catch (error) {
     // The SDK answers what is not JSON.
     if (error instanceof SyntaxError) return request;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { badInput } from '../../clients/typescript/src/bad-input.ts';
 import type { Content, Json, WorkingEntry, WorkingKey } from '../../clients/typescript/src/index.ts';
+import { EXACT_TOOL, unmarked } from './exact-integers.ts';
 import { ADDS, CHANGES, READS, type Tool } from './tool.ts';
 
 const KEYS_MAX = 100;
@@ -26,7 +27,7 @@ const entrySchema = keySchema.extend({
 const setInput = z.strictObject({
   session: sessionSchema,
   key,
-  value: z.unknown().describe('Any JSON value; integers beyond ±(2^53 - 1) as texts.'),
+  value: z.unknown().describe('Any JSON value.'),
   ttl_seconds: z.number().int().min(1).optional().describe('Deletes it after so many seconds.'),
   if_version: z
     .number()
@@ -37,7 +38,7 @@ const setInput = z.strictObject({
 });
 
 export const setTool: Tool<typeof setInput, typeof keySchema> = {
-  name: 'working_memory_set',
+  name: EXACT_TOOL,
   title: 'Set a value of working memory',
   description:
     'Keep a value of a session under a key, such as a plan or the state of a task. It replaces a former one. ' +
@@ -47,7 +48,7 @@ export const setTool: Tool<typeof setInput, typeof keySchema> = {
   output: keySchema,
   async run(mneme, { session, key: name, value, ttl_seconds: ttl, if_version: ifVersion }, options) {
     refuseRounded(value, 'value');
-    const written = await mneme.session(session).set(name, (value ?? null) as Json, {
+    const written = await mneme.session(session).set(name, (unmarked(value) ?? null) as Json, {
       ...options,
       ...(ttl !== undefined && { expiry: { ttlMs: ttl * 1000 } }),
       ...(ifVersion !== undefined && { ifVersion }),
@@ -56,10 +57,10 @@ export const setTool: Tool<typeof setInput, typeof keySchema> = {
   },
 };
 
-/** Messages of MCP are read with doubles: an integer beyond ±(2^53 - 1) may be another one than the model sent. */
+/** A number beyond 2^53 that `exactArguments` has not marked: with a fraction, which would be rounded. */
 function refuseRounded(value: unknown, field: string): void {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw badInput(field, 'must be an integer within ±(2^53 - 1): send a larger one as a text');
+    throw badInput(field, 'must be an integer, or within ±2^53: a larger number with a fraction would be rounded');
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [name, part] of Object.entries(value)) {

@@ -1,6 +1,9 @@
 import type { CompactionRecord } from './resolution/resolution.ts';
 
-/** Microseconds since 1970-01-01T00:00:00Z; exact as a number until the year 2255. */
+/**
+ * Microseconds since 1970-01-01T00:00:00Z. Exact from 1684-07-28 to 2255-06-05; the rest of the years 1 to 9999 has whole
+ * milliseconds, as `time/instants.ts` makes them.
+ */
 export type Micros = number;
 
 export type Tier = 'short_term' | 'intermediate' | 'long_term';

@@ -1,4 +1,5 @@
 import type { Micros } from './memory.ts';
+import { instantAt, SECONDS, utcDayMs } from './time/instants.ts';
 
 export type CalendarPeriod = 'day' | 'week' | 'month' | 'year';
 
@@ -95,7 +96,8 @@ export function startOfDayUs(day: Day, timeZone: string): Micros {
 
 function offsetMs(calendar: Intl.DateTimeFormat, atMs: number): number {
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = partsOf(calendar, atMs);
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / 1000) * 1000;
+  const dayMs = utcDayMs(year, month - 1, day);
+  return dayMs + ((hour * 60 + minute) * 60 + second) * 1000 - Math.floor(atMs / 1000) * 1000;
 }
 
 function dayOf(calendar: Intl.DateTimeFormat, atMs: number): Day {
@@ -108,7 +110,7 @@ function partsOf(calendar: Intl.DateTimeFormat, atMs: number): { readonly [part:
 }
 
 function utcMs({ year, month, day }: Day): number {
-  return Date.UTC(year, month - 1, day);
+  return utcDayMs(year, month - 1, day);
 }
 
 function isSame(one: Day, other: Day): boolean {
@@ -138,7 +140,7 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat {
 
 const ISO = /^(?!0000)(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(Z|z|[+-]\d\d:?\d\d)?$/;
 
-/** The instant that a text of ISO 8601 names; without a time zone it is UTC. `undefined` for any other text. */
+/** The instant of a text of ISO 8601, in the years 1 to 9999; without a time zone it is UTC. `undefined` for any other text. */
 export function instantIn(text: string): Micros | undefined {
   const parts = ISO.exec(text);
   if (!parts) return undefined;
@@ -148,5 +150,8 @@ export function instantIn(text: string): Micros | undefined {
   const ms = Date.parse(`${date}T${hour}:${minute}:${second}${offset}`);
   // A date that no calendar has, such as the 31st of April, is read as one of the month after.
   if (Number.isNaN(ms) || !new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)) return undefined;
-  return ms * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < SECONDS.min || seconds > SECONDS.max) return undefined;
+  const digits = fraction.padEnd(6, '0');
+  return instantAt(ms + Number(digits.slice(0, 3)), Number(digits.slice(3, 6)));
 }

@@ -37,6 +37,10 @@ describe('X8 texts with half of a surrogate pair', () => {
     ['set', 'key', (one) => one.session('s').set(BROKEN, 1)],
     ['importMemories', 'text', (one) => one.importMemories([{ text: BROKEN }])],
     ['ingest', 'memories[1].memory.text', (one) => all(one.ingest([{ text: 'fine' }, { text: BROKEN }]))],
+    ['consume', 'id', (one) => one.subscriptions.consume(BROKEN, 'c').next()],
+    ['consume', 'consumer', (one) => one.subscriptions.consume('s', BROKEN).next()],
+    ['serveExtractor', 'name', (one) => one.conversations.serveExtractor(() => undefined, { name: BROKEN })],
+    ['serveHook', 'hook', (one) => one.lifecycle.serveHook({ hook: BROKEN, phases: ['after'] }, () => undefined)],
     ['pipeline', 'memory.text', (one) => one.pipeline().store({ text: BROKEN })],
   ];
 

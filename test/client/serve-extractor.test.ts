@@ -99,6 +99,34 @@ it('an error, a failure and a bad answer › come again with the reason', async 
   await served.closed;
 });
 
+it('X8 answers with half of a surrogate pair › are failures that name the field', async () => {
+  const errors: string[] = [];
+  const broken = 'half \ud83d';
+  const answers: (() => ExtractionAnswer)[] = [
+    () => ({ claims: [{ subject: 'ada', attribute: broken, value: 'tea', sources: [0] }] }),
+    () => ({ notes: [{ type: 'episode', text: 'They met.', tags: ['t', broken], sources: [0] }] }),
+    () => {
+      throw new Error(broken);
+    },
+  ];
+  const served = await mneme.conversations.serveExtractor((job) => {
+    errors.push(job.lastError);
+    return answers.shift()?.() ?? { claims: claimsIn(job) };
+  });
+  await say('ada likes tea');
+  expect(await mneme.conversations.flush()).toMatchObject({ complete: true });
+  const fault = 'must be whole Unicode characters, got half of a surrogate pair at position 5';
+  expect(errors).toEqual([
+    '',
+    `EXTRACTION_INVALID: client: claims[0].attribute: ${fault}`,
+    `EXTRACTION_INVALID: client: notes[0].tags[1]: ${fault}`,
+    'EXTRACTOR_UNAVAILABLE: client: half \ufffd',
+  ]);
+  expect(await facts()).toEqual(['ada likes tea']);
+  served.stop();
+  await served.closed;
+});
+
 it('a client that closes with jobs in hand › another one gets them', async () => {
   const first = connect(server.server.address, { ...PATIENT_CLIENT, namespace: `extractor-${count}` });
   const taken = Promise.withResolvers<AbortSignal>();

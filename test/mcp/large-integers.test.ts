@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import '../../src/memory/json.ts';
 import { connect, type Mneme, path } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { type McpHost, startMcpHost } from './support/mcp-host.ts';
 
 const ANN = 1145678901234567890n;
+const rawJson = JSON as unknown as { rawJSON(text: string): unknown };
 
 let server: RunningMneme;
 let mneme: Mneme;
@@ -39,12 +41,24 @@ describe('A2 integers that a double cannot hold, in MCP', () => {
     expect([got.isError, got.text]).toEqual([false, `k: {"user_id":${ANN}}`]);
   });
 
-  it('an argument that would be rounded › is refused, not stored', async () => {
-    const value = { ids: [5, Number(ANN)] };
+  it.each([
+    ['an integer', ANN],
+    ['a negative one, in an array of an object', { ids: [5, -(2n ** 64n)], text: `${ANN}`, share: 0.5 }],
+    ['the first beyond a double, and the last within', [2n ** 53n + 1n, 2 ** 53 - 1, 2n ** 53n]],
+    ['an integer of 40 digits under a key that needs an escape', { 'a"\\': 10n ** 40n + 1n }],
+  ])('working_memory_set with %s › keeps all digits', async (_, value) => {
+    const set = await host.call('working_memory_set', { session: 's', key: 'exact', value });
+    expect([set.isError, set.text]).toEqual([false, expect.stringContaining('Set exact')]);
+    const stored = await mneme.session('s').get('exact');
+    expect(stored?.value.text()).toBe(JSON.stringify(value));
+  });
+
+  it('a number that cannot be exact › is refused naming it, not stored', async () => {
+    const value = { ids: [5, rawJson.rawJSON('1145678901234567890.5')] };
     const refused = await host.call('working_memory_set', { session: 's', key: 'r', value });
     expect([refused.isError, refused.text]).toEqual([
       true,
-      'value.ids[1]: must be an integer within ±(2^53 - 1): send a larger one as a text. (INVALID_ARGUMENT)',
+      'value.ids[1]: must be an integer, or within ±2^53: a larger number with a fraction would be rounded. (INVALID_ARGUMENT)',
     ]);
     expect((await host.call('working_memory_get', { session: 's', keys: ['r'] })).text).toBe('r is not there');
   });

@@ -161,6 +161,13 @@ export const REQUEST_LIMITS: readonly Subject[] = [
         unit: 'characters',
         beyond: REFUSED,
       },
+      { what: 'Times, everywhere', value: 'years 1 to 9999', beyond: REFUSED },
+      {
+        what: 'Precision of times before 1684-07-28 and after 2255-06-05; between them 1 µs',
+        value: '1 ms',
+        beyond: ['finer parts are cut off, except those of 9999-12-31T23:59:59.999999Z'],
+      },
+      { what: '`expire_time`', value: 'after now', beyond: REFUSED },
       { what: 'Tags', value: MEMORY_LIMITS.tags, beyond: REFUSED },
       { what: 'A tag', value: MEMORY_LIMITS.tagBytes, unit: 'bytes', beyond: REFUSED },
       { what: 'Dimension of a vector', value: MEMORY_LIMITS.dimension, beyond: REFUSED },

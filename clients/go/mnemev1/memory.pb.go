@@ -141,7 +141,9 @@ func (MemoryView) EnumDescriptor() ([]byte, []int) {
 // One memory: something that happened, was said, was done or is known.
 //
 // All fields are optional except those that the server sets. A memory must have at least one of `text`, `content` and
-// `embedding`. Times have nanoseconds on the wire and are stored with microseconds.
+// `embedding`. Times are in the years 1 to 9999, in every request; all others are refused. They have nanoseconds on the
+// wire and are stored with microseconds, before 1684-07-28 and after 2255-06-05 with milliseconds; what is finer is cut
+// off. 9999-12-31T23:59:59.999999Z, which programs use for "no end", keeps its microseconds.
 type Memory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Resource name, `namespaces/{namespace}/memories/{id}`. Output only in StoreMemory, where the id is
@@ -194,9 +196,9 @@ type Memory struct {
 	RetrievalCount int64 `protobuf:"varint,17,opt,name=retrieval_count,json=retrievalCount,proto3" json:"retrieval_count,omitempty"`
 	// Time of the last recall or read with `touch`. Output only, except in ImportMemories. Absent when there was none.
 	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
-	// Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-	// accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-	// store may then use its id again; an update of it fails with NOT_FOUND.
+	// Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+	// never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+	// go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,19,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
 	// First instant at which the memory is true. Absent: unknown; `as_of` then uses `event_time` or `create_time`,
 	// whichever is earlier.

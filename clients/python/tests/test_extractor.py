@@ -133,3 +133,23 @@ def test_asyncio_does_the_same(server: Server, namespace: str) -> None:
             assert [fact.value async for fact in client.facts.list()] == ["tea"]
 
     asyncio.run(main())
+
+
+def test_answers_with_broken_texts_are_failures_that_name_the_field(client: mneme.Mneme, namespace: str) -> None:
+    _prepare(client, namespace)
+    errors: list[str] = []
+
+    def extract(job: mneme.ExtractionJob) -> mneme.ExtractionAnswer:
+        errors.append(job.last_error)
+        if len(errors) == 1:
+            raise ValueError("half \ud83d")
+        if len(errors) == 2:
+            return {"claims": [{"subject": "ada", "attribute": "half \ud83d", "value": "tea", "sources": [0]}]}
+        return {"claims": _claims_in(job)}
+
+    with client.conversations.serve_extractor(extract):
+        _say(client, "ada likes tea")
+        assert client.conversations.flush().complete
+    assert errors[1].endswith("half ?")
+    assert "claims[0].attribute: must be whole Unicode characters, got half of a surrogate pair" in errors[2]
+    assert _facts(client) == ["ada likes tea"]

@@ -2,7 +2,13 @@
 use jiff::Timestamp;
 use std::time::Duration;
 
+/// The last microsecond of 9999, the last instant of the server. `Timestamp::MAX` ends a day earlier and stands for all after it.
+const LAST: prost_types::Timestamp = prost_types::Timestamp { seconds: 253_402_300_799, nanos: 999_999_000 };
+
 pub(crate) fn stamp(time: Timestamp) -> prost_types::Timestamp {
+    if time == Timestamp::MAX {
+        return LAST;
+    }
     // Nanoseconds of the wire count forward, also before 1970.
     let nanos = time.as_nanosecond();
     prost_types::Timestamp {
@@ -12,11 +18,13 @@ pub(crate) fn stamp(time: Timestamp) -> prost_types::Timestamp {
 }
 
 pub(crate) fn instant(time: Option<prost_types::Timestamp>) -> Timestamp {
-    time.and_then(|time| Timestamp::new(time.seconds, time.nanos).ok()).unwrap_or_default()
+    maybe_instant(time).unwrap_or_default()
 }
 
 pub(crate) fn maybe_instant(time: Option<prost_types::Timestamp>) -> Option<Timestamp> {
-    time.and_then(|time| Timestamp::new(time.seconds, time.nanos).ok())
+    let time = time?;
+    let is_late = time.seconds > Timestamp::MAX.as_second() && time.seconds <= LAST.seconds;
+    if is_late { Some(Timestamp::MAX) } else { Timestamp::new(time.seconds, time.nanos).ok() }
 }
 
 pub(crate) fn span(duration: Duration) -> prost_types::Duration {

@@ -8,6 +8,7 @@ import {
   type ServeExtractorRequest,
   type ServeExtractorResponse,
 } from '../../../gen/ts/mneme/v1/conversation_service.ts';
+import { refuseBrokenTexts } from './broken-texts.ts';
 import { ClosedError } from './call-error.ts';
 import type { Connection } from './connection.ts';
 import { conversationIdOf, messageOf, sequenceMessage } from './conversation-messages.ts';
@@ -52,6 +53,7 @@ export function extractorCalls(connection: Connection, namespace: string): Extra
     async serveExtractor(handler, query = {}, options = {}) {
       const stopping = new AbortController();
       const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
+      refuseBrokenTexts({ parent: namespaceName(namespace), name: query.name });
       const runs = new ExtractorRuns(connection, namespaceName(namespace), handler, query);
       const starts = resuming(connection, runs, { ...options, signal });
       const { value: extractor = '' } = await starts.next();
@@ -147,16 +149,18 @@ async function resultOf(
   }
   try {
     if (answer && 'failure' in answer)
-      return { $case: 'failure', value: { message: answer.failure, retryable: false } };
+      return { $case: 'failure', value: { message: answer.failure.toWellFormed(), retryable: false } };
     const { claims = [], notes = [] } = answer ?? {};
-    return { $case: 'extracted', value: { claims: claims.map(claimMessage), notes: notes.map(noteMessage) } };
+    const extracted = { claims: claims.map(claimMessage), notes: notes.map(noteMessage) };
+    refuseBrokenTexts(extracted);
+    return { $case: 'extracted', value: extracted };
   } catch (error) {
     return { $case: 'failure', value: { message: textOf(error), retryable: false } };
   }
 }
 
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return (error instanceof Error ? error.message : String(error)).toWellFormed();
 }
 
 function claimMessage(claim: ExtractedClaim, at: number): ClaimMessage {

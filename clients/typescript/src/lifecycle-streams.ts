@@ -5,6 +5,7 @@ import {
   type ServeHookResponse,
   type WatchLifecycleEventsRequest,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { refuseBrokenTexts } from './broken-texts.ts';
 import type { Connection } from './connection.ts';
 import { eventOf, PHASE_CODES, TRANSITION_CODES } from './lifecycle-messages.ts';
 import type { HookHandler, HookRegistration, LifecycleEvent, LifecycleEventsQuery } from './lifecycle-types.ts';
@@ -48,7 +49,9 @@ export function lifecycleStreams(connection: Connection, parent: string): Lifecy
     async serveHook(query, handler, options = {}) {
       const stopping = new AbortController();
       const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
-      const runs = new HookRuns(connection, registrationOf(query, parent), handler);
+      const registration = registrationOf(query, parent);
+      refuseBrokenTexts(registration);
+      const runs = new HookRuns(connection, registration, handler);
       const registrations = resuming(connection, runs, { ...options, signal });
       await registrations.next();
       const closed = allOf(registrations).catch((error: unknown) => {
@@ -151,9 +154,11 @@ function registrationOf(query: HookRegistration, parent: string): RegisterHook {
 async function verdictOf(handler: HookHandler, event: LifecycleEvent): Promise<HookReply['verdict']> {
   try {
     const answer = await handler(event);
+    refuseBrokenTexts(answer);
     if (answer && 'veto' in answer) return { $case: 'veto', value: answer.veto };
     return { $case: 'proceed', value: { metadata: { ...answer?.metadata } } };
   } catch (error) {
-    return { $case: 'failure', value: error instanceof Error ? error.message : String(error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { $case: 'failure', value: reason.toWellFormed() };
   }
 }

@@ -9,11 +9,13 @@ export class PreciseDate extends Date {
   /** Whole microseconds in addition to the milliseconds of the `Date`, 0 to 999. */
   readonly microseconds: number;
 
-  /** Expects microseconds since 1970-01-01T00:00:00Z. */
-  constructor(sinceEpochUs: number) {
-    const milliseconds = Math.floor(sinceEpochUs / 1000);
+  /** Expects microseconds since 1970-01-01T00:00:00Z; as a number they are exact from 1684-07-28 to 2255-06-05. */
+  constructor(sinceEpochUs: number | bigint) {
+    const isExact = typeof sinceEpochUs === 'bigint';
+    const milliseconds = isExact ? Number(floorOfThousand(sinceEpochUs)) : Math.floor(sinceEpochUs / 1000);
     super(milliseconds);
-    this.microseconds = sinceEpochUs - milliseconds * 1000;
+    const sinceUs = isExact ? sinceEpochUs - BigInt(milliseconds) * 1000n : sinceEpochUs - milliseconds * 1000;
+    this.microseconds = Number(sinceUs);
   }
 
   /**
@@ -25,7 +27,7 @@ export class PreciseDate extends Date {
     const milliseconds = Date.parse(fraction === null ? text : text.replace(fraction[0], ''));
     if (Number.isNaN(milliseconds) || !hasItsDay(text)) throw new RangeError(`not a time: ${text}`);
     const fractionUs = Number((fraction?.[1] ?? '').padEnd(6, '0').slice(0, 6));
-    return new PreciseDate(milliseconds * 1000 + fractionUs);
+    return new PreciseDate(BigInt(milliseconds) * 1000n + BigInt(fractionUs));
   }
 
   /** Six digits after the second, or three when the microseconds are 0: as `Date` prints it. */
@@ -33,6 +35,11 @@ export class PreciseDate extends Date {
     const text = super.toISOString();
     return this.microseconds === 0 ? text : text.replace('Z', `${String(this.microseconds).padStart(3, '0')}Z`);
   }
+}
+
+/** A thousandth, rounded down: bigints are divided towards 0. */
+function floorOfThousand(value: bigint): bigint {
+  return (value - (((value % 1000n) + 1000n) % 1000n)) / 1000n;
 }
 
 /** `Date.parse` reads 30 February as 2 March. */
@@ -74,7 +81,7 @@ export function timestampOf(time: TimeLike | undefined): Timestamp | undefined {
 }
 
 export function dateOf(timestamp: Timestamp): PreciseDate {
-  const date = new PreciseDate(Number(timestamp.seconds) * 1_000_000 + Math.floor(timestamp.nanos / 1000));
+  const date = new PreciseDate(timestamp.seconds * 1_000_000n + BigInt(Math.floor(timestamp.nanos / 1000)));
   if (Number.isNaN(date.getTime())) throw incompleteAnswer('valid time');
   return date;
 }

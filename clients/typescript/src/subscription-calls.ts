@@ -5,6 +5,7 @@ import {
   type Subscription as SubscriptionMessage,
 } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { incompleteAnswer } from './bad-input.ts';
+import { refuseBrokenTexts } from './broken-texts.ts';
 import type { Connection } from './connection.ts';
 import { filterFields } from './filter.ts';
 import { scopeMessage } from './memory-to-message.ts';
@@ -47,8 +48,10 @@ export function subscriptionCalls(connection: Connection, namespace: string): Su
     async delete(id, { requestId = randomUUID(), ...options } = {}) {
       await connection.unary(methods.deleteSubscription, { name: nameOf(id), requestId }, options);
     },
-    consume: (id, consumer, query = {}, options = {}) =>
-      resuming(connection, new ConsumeRuns(connection, nameOf(id), consumer, query), options),
+    consume(id, consumer, query = {}, options = {}) {
+      refuseBrokenTexts({ id, consumer });
+      return resuming(connection, new ConsumeRuns(connection, nameOf(id), consumer, query), options);
+    },
   };
 }
 

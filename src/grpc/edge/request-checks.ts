@@ -3,6 +3,7 @@ import type { Timestamp } from '../../../gen/ts/google/protobuf/timestamp.ts';
 import { type FieldViolation, invalidFields, MnemeError } from '../../memory/errors.ts';
 import { type Filter, scopedFilter } from '../../memory/filter.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
+import { instantAt, SECONDS, splitInstant } from '../../memory/time/instants.ts';
 
 const CONTROL = /\p{Cc}/u;
 /** Most faults that are reported. */
@@ -156,12 +157,12 @@ export function memoryNameIn(name: string): { namespace: string; id: string } | 
   return namespace === undefined || id === undefined ? undefined : { namespace, id };
 }
 
-/** The seconds that microseconds are exact in: 1684-07-28T00:12:26Z to 2255-06-05T23:47:33Z. */
-const SECONDS_MAX = BigInt(Math.floor(Number.MAX_SAFE_INTEGER / 1_000_000) - 1);
-
+/** An instant outside of the years 1 to 9999, which no request can name, becomes the first or the last second of them. */
 export function timestampOf(atUs: Micros): Timestamp {
-  const seconds = Math.floor(atUs / 1_000_000);
-  return { seconds: BigInt(seconds), nanos: (atUs - seconds * 1_000_000) * 1000 };
+  const { ms, us } = splitInstant(atUs);
+  const seconds = Math.floor(ms / 1000);
+  const within = Math.min(Math.max(seconds, SECONDS.min), SECONDS.max);
+  return { seconds: BigInt(within), nanos: (ms - seconds * 1000) * 1_000_000 + us * 1000 };
 }
 
 /** `undefined` where there is no timestamp. */
@@ -169,14 +170,17 @@ export function optionalTimestamp(atUs: Micros | undefined): Timestamp | undefin
   return atUs === undefined ? undefined : timestampOf(atUs);
 }
 
-/** The instant to the microsecond; finer parts are cut off. */
+/** The instant to the microsecond, or far from today to the millisecond (`instantAt`); finer parts are cut off. */
 export function instantOf(checks: RequestChecks, field: string, { seconds, nanos }: Timestamp): Micros {
-  if (seconds < -SECONDS_MAX || seconds > SECONDS_MAX) {
-    checks.add(field, `must be between the years 1685 and 2255, got ${seconds} seconds`);
+  if (seconds < SECONDS.min || seconds > SECONDS.max) {
+    checks.add(
+      field,
+      `must be in the years 1 to 9999 (${SECONDS.min} to ${SECONDS.max} seconds), got ${seconds} seconds`,
+    );
   } else if (nanos < 0 || nanos > 999_999_999) {
     checks.add(`${field}.nanos`, `must be from 0 to 999999999, got ${nanos}`);
   } else {
-    return Number(seconds) * 1_000_000 + Math.floor(nanos / 1000);
+    return instantAt(Number(seconds) * 1000 + Math.floor(nanos / 1_000_000), Math.floor(nanos / 1000) % 1000);
   }
   return 0;
 }

@@ -44,6 +44,7 @@ import {
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
 import { type StoreRequest, storeMemories } from '../../operations/memories/store-memories.ts';
 import { supersedeMemory } from '../../operations/memories/supersede-memory.ts';
+import { checkExpiry } from '../../operations/memories/check-expiry.ts';
 import { exportMemories, importMemories } from '../../operations/memories/transfer-memories.ts';
 import { setImportance, updateMemory } from '../../operations/memories/update-memory.ts';
 import type { TierDeps } from '../../operations/tiers/tier-config.ts';
@@ -95,17 +96,20 @@ function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
   return [
     unary(Service.storeMemory, StoreMemoryRequest, StoreMemoryResponse, async (message, call) => {
       const request = storeRequestOf(message);
+      await checkExpiry(deps, request, call);
       const stored = storeMemories(deps, request, call);
       return receiptOf(request.namespace, await namingUnfitVector(stored, request.memories));
     }),
     unary(Service.batchStoreMemories, BatchStoreMemoriesRequest, BatchStoreMemoriesResponse, async (message, call) => {
       const request = await batchStoreRequestOf(message, limits);
-      const stored = storeMemories(deps, request, call);
       const pathOf = (at: number) => `requests[${at}].memory`;
+      await checkExpiry(deps, request, call, pathOf);
+      const stored = storeMemories(deps, request, call);
       return receiptsOf(request.namespace, await namingUnfitVector(stored, request.memories, pathOf));
     }),
     unary(Service.updateMemory, UpdateMemoryRequest, UpdateMemoryResponse, async (message, call) => {
       const request = updateRequestOf(message);
+      await checkExpiry(deps, { ...request, memories: [request.patch] }, call);
       const updated = updateMemory(deps, request, call);
       return receiptOf(request.namespace, await namingUnfitVector(updated, [request.patch]));
     }),
@@ -124,6 +128,7 @@ function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
     }),
     unary(Service.supersedeMemory, SupersedeMemoryRequest, SupersedeMemoryResponse, async (message, call) => {
       const request = supersedeRequestOf(message);
+      await checkExpiry(deps, { ...request, memories: [request.memory] }, call);
       const written = supersedeMemory(deps, request, call);
       return supersedeResponse(request.namespace, await namingUnfitVector(written, [request.memory]));
     }),

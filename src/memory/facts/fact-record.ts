@@ -2,6 +2,7 @@ import { parsedContent } from '../derive-text.ts';
 import type { Content, Memory, Micros } from '../memory.ts';
 import { isUnscoped } from '../scope.ts';
 import { isTrustLevel, type TrustLevel } from '../trust.ts';
+import { instantAt, instantBefore, isoText } from '../time/instants.ts';
 import { type FactKey, normalAttribute, normalSubject } from './fact-key.ts';
 import { EMPTY_TIMELINE, type FactState, type Timeline } from './timeline.ts';
 
@@ -51,9 +52,9 @@ export function factContent(fact: Fact, supersededAtUs: Micros | undefined): Con
     reinforcements,
     sources,
     trust,
-    recorded_at: timeText(recordedAtUs),
-    last_asserted_at: timeText(assertedAtUs),
-    ...(supersededAtUs === undefined ? {} : { superseded_at: timeText(supersededAtUs) }),
+    recorded_at: isoText(recordedAtUs),
+    last_asserted_at: isoText(assertedAtUs),
+    ...(supersededAtUs === undefined ? {} : { superseded_at: isoText(supersededAtUs) }),
   };
   return { mediaType: 'application/json', data: Buffer.from(JSON.stringify(json)) };
 }
@@ -116,7 +117,7 @@ export function validityOf(
   const isOver = untilUs !== undefined && untilUs <= nowUs;
   return {
     // A memory must end after it begins, also where its fact never counted.
-    validFromUs: untilUs !== undefined && untilUs <= fromUs ? untilUs - 1 : fromUs,
+    validFromUs: untilUs !== undefined && untilUs <= fromUs ? instantBefore(untilUs) : fromUs,
     ...(untilUs === undefined ? {} : { validUntilUs: untilUs }),
     ...(by !== undefined && isOver ? { supersededBy: by } : {}),
   };
@@ -153,15 +154,8 @@ function isShare(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 1;
 }
 
-/** To the microsecond, which `Date` does not have. */
-function timeText(atUs: Micros): string {
-  const ms = Math.floor(atUs / 1000);
-  const iso = new Date(ms).toISOString();
-  return `${iso.slice(0, -1)}${String(atUs - ms * 1000).padStart(3, '0')}Z`;
-}
-
 function timeIn(text: unknown): Micros | undefined {
   const [, toMs, us = '0'] = isText(text) ? (/^(.{23})(\d{3})?Z$/.exec(text) ?? []) : [];
   const ms = toMs === undefined ? Number.NaN : Date.parse(`${toMs}Z`);
-  return Number.isNaN(ms) ? undefined : ms * 1000 + Number(us);
+  return Number.isNaN(ms) ? undefined : instantAt(ms, Number(us));
 }

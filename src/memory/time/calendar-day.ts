@@ -1,6 +1,7 @@
 import type { Comparison, Filter, FilterValue, Operator, TimeField } from '../filter.ts';
 import { instantIn, isTimeZone, startOfDayUs } from '../time-window.ts';
 import { DAY_US, type TimeSpan } from './calendar.ts';
+import { instantBefore } from './instants.ts';
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const DAY = /^(\d{4}-\d\d-\d\d)(?:(Z|z|[+-]\d\d:?\d\d)|\[([^[\]]*)\])?$/;
@@ -33,7 +34,7 @@ export function firstUsOf(time: ComparedTime): number {
 
 /** The instant, or the last of the day. */
 export function lastUsOf(time: ComparedTime): number {
-  return 'timeUs' in time ? time.timeUs : time.untilUs - 1;
+  return 'timeUs' in time ? time.timeUs : instantBefore(time.untilUs);
 }
 
 /** The instant or day of a text of ISO 8601. */

@@ -1,4 +1,5 @@
 import type { Micros } from '../memory.ts';
+import { utcDayMs } from './instants.ts';
 
 /** From the first instant inside to the first instant after, in UTC. */
 export interface TimeSpan {
@@ -91,5 +92,5 @@ function lengths(atUs: Micros, lengthUs: Micros, count: number): TimeSpan {
 }
 
 function dateUs(year: number, month: number, day: number): Micros {
-  return Date.UTC(year, month, day) * 1000;
+  return utcDayMs(year, month, day) * 1000;
 }

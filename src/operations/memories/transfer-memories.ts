@@ -4,6 +4,7 @@ import type { Filter } from '../../memory/filter.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { ListPosition } from '../../storage/memory-store.ts';
 import { turns } from '../turns.ts';
+import { checkExpiry } from './check-expiry.ts';
 import { readWithin } from './get-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { type StoreRequest, storeMemories } from './store-memories.ts';
@@ -25,6 +26,7 @@ export async function* importMemories(
 ): AsyncGenerator<ImportProgress> {
   let [acknowledgedCount, storedCount, skippedCount] = [0, 0, 0];
   for await (const batch of batches) {
+    await checkExpiry(deps, batch, {}, (at) => `memories[${at}]`);
     const request = batch.onConflict === 'replace' ? await withTimesKept(deps, batch) : batch;
     const { memories, revision } = await storeMemories(deps, request, call);
     acknowledgedCount++;

@@ -260,7 +260,7 @@ async function aroundByPath(
   run: PresetRun,
   reference: Memory,
   path: string,
-  { beforeCount, afterCount, windowUs = 8e15, filter }: Around,
+  { beforeCount, afterCount, windowUs = Number.POSITIVE_INFINITY, filter }: Around,
 ): Promise<{ before: Memory[]; after: Memory[] }> {
   const [value] = valuesAt(placesOf(path), reference, () => parsedContent(reference.content));
   const atUs = instantOfValue(value);

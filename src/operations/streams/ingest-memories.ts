@@ -1,6 +1,7 @@
 import type { Call, Idempotency } from '../../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../../memory/errors.ts';
 import type { Receipt, StoreWrite } from '../../storage/memory-store.ts';
+import { checkExpiry, hasExpiry } from '../memories/check-expiry.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { type StoreRequest, storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
 import { withTimesKept } from '../memories/transfer-memories.ts';
@@ -48,11 +49,45 @@ export async function ingestBatch(
   if (request.memories.length === 0) return { done: Promise.resolve(ingested(batch, [])) };
   const kept = request.onConflict === 'replace' ? await withTimesKept(deps, request) : request;
   const write = await storeWriteOf(deps, kept, call);
-  return { done: storedBatch(deps, batch, write) };
+  const expired = await expiredItems(deps, batch, write);
+  return { done: storedBatch(deps, batch, write, expired) };
+}
+
+type Refusals = ReadonlyMap<number, ItemOutcome>;
+
+/** Memories of the write that would have expired in it, by their place; none of a batch that is repeated. */
+async function expiredItems(deps: MemoryDeps, batch: IngestBatch, write: StoreWrite): Promise<Refusals> {
+  const expired = new Map<number, ItemOutcome>();
+  const { namespace, memories, atUs } = write;
+  if (!memories.some((memory) => hasExpiry(memory, atUs))) return expired;
+  if ((await deps.store.outcomeOf(namespace, batch.idempotency)) !== undefined) return expired;
+  const places = Array.from({ length: batch.itemCount }, (_, place) => place).filter((at) => !batch.refused.has(at));
+  for (const [at, memory] of memories.entries()) {
+    const call = { idempotency: idempotencyAlone(batch, at) };
+    try {
+      await checkExpiry(deps, { namespace, memories: [memory] }, call, () => `items[${places[at]}].memory`);
+    } catch (error) {
+      if (!isOfItem(error)) throw error;
+      expired.set(at, { error });
+    }
+  }
+  return expired;
+}
+
+function idempotencyAlone({ idempotency: { requestId, fingerprint } }: IngestBatch, at: number): Idempotency {
+  return { requestId: `${requestId}+${at}`, fingerprint };
 }
 
 /** The whole batch in one write or, where an item fails, each item in its own write. */
-async function storedBatch(deps: MemoryDeps, batch: IngestBatch, write: StoreWrite): Promise<IngestedBatch> {
+async function storedBatch(
+  deps: MemoryDeps,
+  batch: IngestBatch,
+  write: StoreWrite,
+  expired: Refusals,
+): Promise<IngestedBatch> {
+  const alone = async (at: number) => expired.get(at) ?? storedAlone(deps, batch, write, at);
+  const eachAlone = async () => ingested(batch, await Promise.all(write.memories.map((_, at) => alone(at))));
+  if (expired.size > 0) return eachAlone();
   try {
     const { memories, ...rest } = await storedOutcome(deps, { ...write, idempotency: batch.idempotency });
     return ingested(
@@ -62,16 +97,14 @@ async function storedBatch(deps: MemoryDeps, batch: IngestBatch, write: StoreWri
   } catch (error) {
     if (!isOfItem(error)) throw error;
   }
-  const outcomes = await Promise.all(write.memories.map((_, at) => storedAlone(deps, batch, write, at)));
-  return ingested(batch, outcomes);
+  return eachAlone();
 }
 
 async function storedAlone(deps: MemoryDeps, batch: IngestBatch, write: StoreWrite, at: number): Promise<ItemOutcome> {
-  const { requestId, fingerprint } = batch.idempotency;
   const memories = write.memories.slice(at, at + 1);
   try {
-    const idempotency = { requestId: `${requestId}+${at}`, fingerprint };
-    const { memories: receipts, ...rest } = await storedOutcome(deps, { ...write, memories, idempotency });
+    const alone = { ...write, memories, idempotency: idempotencyAlone(batch, at) };
+    const { memories: receipts, ...rest } = await storedOutcome(deps, alone);
     const [receipt] = receipts;
     if (!receipt) throw new Error('a write of one memory has no receipt');
     return { receipt, ...rest };

@@ -95,8 +95,8 @@ const RELATIVE = ['last_minutes', 'last_hours', 'last_days'] as const;
 const DEFAULT_MINUTES = 30;
 /** The record's own time, which is indexed. */
 const EVENT_TIME: ReadonlySet<string> = new Set(['metadata.timestamp', 'timestamp', 'event_time']);
-/** The record's own instants begin and end here. */
-const SPAN_MAX_DAYS = 200_000;
+/** From the year 1, where instants begin, to today and long after. */
+const SPAN_MAX_DAYS = 1_000_000;
 
 export interface Window {
   readonly fromUs: Micros;

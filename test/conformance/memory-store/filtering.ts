@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { Filter } from '../../../src/memory/filter.ts';
+import { instantAt } from '../../../src/memory/time/instants.ts';
 import { newMemory } from '../../support/new-memory.ts';
-import { idsOf, NOW_US, put, SPACE, type StoreOfTest } from './store-of-test.ts';
+import { getOne, idsOf, listRead, NOW_US, put, SPACE, type StoreOfTest } from './store-of-test.ts';
 
 const json = (value: unknown) => ({ mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) });
 const memories = [
@@ -34,6 +35,15 @@ const integers = [
   newMemory({ id: 'over', content: json({ n: LIMIT + 1n }) }),
   newMemory({ id: 'minus', content: json({ n: -LIMIT - 1n }) }),
   newMemory({ id: 'wide', content: json({ n: [10n ** 20n, 10n ** 20n + 1n] }) }),
+];
+const EARLY = instantAt(Date.parse('0001-01-01T00:00:00.001Z'), 0);
+const LATE = instantAt(Date.parse('9999-12-31T23:59:59.998Z'), 0);
+const LAST = instantAt(Date.parse('9999-12-31T23:59:59.999Z'), 999);
+/** Where a double no longer holds every microsecond. */
+const times = [
+  newMemory({ id: 'early', eventAtUs: EARLY, createdAtUs: EARLY, validFromUs: EARLY, lastAccessedAtUs: EARLY }),
+  newMemory({ id: 'late', eventAtUs: LATE, validUntilUs: LATE, expiresAtUs: LATE, updatedAtUs: LATE }),
+  newMemory({ id: 'last', eventAtUs: LAST, validUntilUs: LAST, expiresAtUs: LAST, createdAtUs: LAST }),
 ];
 const path = (at: string) => ({ kind: 'path', path: at.split('.') }) as const;
 const field = (name: string) => ({ kind: 'field', field: name }) as never;
@@ -89,10 +99,22 @@ const INTEGER_CASES: readonly (readonly [string, Filter, string])[] = [
   ['another array', compare(path('n'), 'equals', { json: [10n ** 20n, 10n ** 20n] }), ''],
 ];
 
+const at = (name: string, operator: string, ...instants: number[]) =>
+  compare(field(name), operator, ...instants.map((timeUs) => ({ timeUs })));
+const TIME_CASES: readonly (readonly [string, Filter, string])[] = [
+  ['the first', at('event_time', 'equals', EARLY), 'early'],
+  ['before the last', at('event_time', 'less', LAST), 'early late'],
+  ['up to the last', at('valid_until', 'less_or_equal', LAST), 'late last'],
+  ['after', at('expire_time', 'greater', LATE), 'last'],
+  ['none after the last', at('create_time', 'greater', LAST), ''],
+  ['one of several', at('event_time', 'in', EARLY, LAST), 'early last'],
+];
+
 export function filtering(store: StoreOfTest): void {
   it.each([
     { of: 'all sorts of values', stored: memories, cases: CASES },
     { of: 'A2 integers that a double cannot hold', stored: integers, cases: INTEGER_CASES },
+    { of: 'A4 times from year 1 to 9999', stored: times, cases: TIME_CASES },
     { of: 'texts longer than are kept beside a content', stored: texts, cases: TEXT_CASES },
   ])('list and count › with a filter on $of › what it admits', async ({ stored, cases }) => {
     await put(store(), stored);
@@ -102,6 +124,30 @@ export function filtering(store: StoreOfTest): void {
       const counts = await store().count({ namespace: SPACE, filter, nowUs: NOW_US });
       expect([name, counts.get('short_term') ?? 0]).toEqual([name, found.length]);
     }
+  });
+
+  it('get and list › A4 times from year 1 to 9999 › come back as they were given, and in order', async () => {
+    await put(store(), times);
+    const NAMES = [
+      'eventAtUs',
+      'createdAtUs',
+      'updatedAtUs',
+      'lastAccessedAtUs',
+      'validFromUs',
+      'validUntilUs',
+      'expiresAtUs',
+    ] as const;
+    for (const given of times) {
+      const stored = await getOne(store(), given.id);
+      expect([given.id, ...NAMES.map((name) => stored?.[name])]).toEqual([
+        given.id,
+        ...NAMES.map((name) => given[name]),
+      ]);
+    }
+    expect(await idsOf(store(), { order: 'event_time_asc' })).toEqual(['early', 'late', 'last']);
+    expect(await idsOf(store(), { order: 'event_time_desc' })).toEqual(['last', 'late', 'early']);
+    const { memories: expired } = await store().list(listRead({ nowUs: LATE }));
+    expect(expired.map(({ id }) => id)).toEqual(['early', 'last']);
   });
 
   it('list › many values to compare with › no limit of the store is reached', async () => {

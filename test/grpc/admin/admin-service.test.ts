@@ -11,7 +11,7 @@ import {
   type ImportMemoriesResponse,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from '../support/ask.ts';
-import { freshNamespace, get, json, store, vector } from '../support/memories.ts';
+import { expire, freshNamespace, get, json, store, vector } from '../support/memories.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let mneme: TestServer;
@@ -92,7 +92,7 @@ describe('Export', () => {
 
   it('without memories, or without the namespace › answers with one message', async () => {
     const parent = freshNamespace();
-    await store(mneme, parent, { text: 'x', expireTime: { seconds: 1n } });
+    await expire(mneme, (await store(mneme, parent, { text: 'x' })).name);
 
     expect((await exported(parent)).parts).toEqual([{ memories: [], damaged: [], sentCount: 0, totalCount: 0 }]);
     expect((await exported('namespaces/none')).parts).toEqual([

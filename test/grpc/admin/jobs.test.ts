@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/memory/clock.ts';
 import { TestEmbedder } from '../../operations/support.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { Consumer } from '../support/consumer.ts';
-import { freshNamespace, get, store } from '../support/memories.ts';
+import { expire, freshNamespace, get, store } from '../support/memories.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let mneme: TestServer | undefined;
@@ -53,7 +53,8 @@ describe('the expiry job', () => {
     const server = await startTestServer({ expiryIntervalMs: '100' });
     mneme = server;
     const parent = freshNamespace();
-    const { name } = await store(server, parent, { text: 'x', expireTime: { seconds: 1n } });
+    const { name } = await store(server, parent, { text: 'x' });
+    await expire(server, name);
 
     expect(await refusal(get(server, name))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
     const namespace = parent.slice('namespaces/'.length);

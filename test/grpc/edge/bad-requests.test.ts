@@ -113,7 +113,7 @@ const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
     'a time out of range',
     equals({ values: [{ kind: { $case: 'timeValue', value: { seconds: 10n ** 12n } } }] }),
     'filter.comparison.values[0].time_value',
-    '2255',
+    'the years 1 to 9999',
   ],
   ['a place without area', place({}), 'filter.place', 'must have one of'],
   [

@@ -7,11 +7,10 @@ import {
   TrustLevel,
 } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { MemoryView } from '../../../gen/ts/mneme/v1/memory.ts';
-import { UpdateMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from '../support/ask.ts';
 import { flush, said, talk } from '../support/conversations.ts';
-import { freshNamespace } from '../support/memories.ts';
+import { expire, freshNamespace } from '../support/memories.ts';
 import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
@@ -95,19 +94,16 @@ describe.each(SESSION_BACKENDS)('facts of conversations (%s)', (backend) => {
 
   it('the only turn of a fact expires › it stays, and cites the turn', async () => {
     const { parent, list, converse } = fresh();
-    const { memories } = mneme;
-    const expire = async (id: string) => {
+    const expireFirst = async (id: string) => {
       const { messages } = await talk(mneme, parent, id).list();
-      const memory = { name: messages[0]?.memory ?? '', expireTime: { seconds: 1n } };
-      const request = UpdateMemoryRequest.fromPartial({ memory, updateMask: ['expire_time'] });
-      await ask(memories, memories.updateMemory, request);
+      await expire(mneme, messages[0]?.memory ?? '');
       const namespace = parent.slice('namespaces/'.length);
       const stored = () => mneme.storage.store.statistics(namespace);
       const messagesIn = async () => (await stored()).types.find(({ type }) => type === 'message')?.count ?? 0;
       for (const before = await messagesIn(); (await messagesIn()) === before && before > 0; );
     };
     await converse('a', 'I live in Graz.');
-    await expire('a');
+    await expireFirst('a');
     await flush(mneme, parent);
     expect(await list({ subject: 'user' })).toMatchObject([{ value: 'Graz', sources: [expect.any(String)] }]);
   });

@@ -41,8 +41,8 @@ const MEMORIES: readonly (readonly [string, MemoryInput, string, string])[] = [
   ['a step over the limit', { text: 'x', step: 2n ** 53n }, '.step', 'from 0 to 9007199254740991'],
   ['a scope part over the limit', { text: 'x', scope: { agent: long(129) } }, '.scope.agent', 'at most 128 bytes'],
   ['a scope with a control character', { text: 'x', scope: { agentType: 'a\n' } }, '.scope.agent_type', 'control'],
-  ['a time before its years', { text: 'x', eventTime: time(-(10n ** 11n)) }, '.event_time', '1685 and 2255'],
-  ['a time after its years', { text: 'x', expireTime: time(10n ** 11n) }, '.expire_time', '1685 and 2255'],
+  ['a time before its years', { text: 'x', eventTime: time(-(10n ** 11n)) }, '.event_time', 'the years 1 to 9999'],
+  ['a time after its years', { text: 'x', expireTime: time(10n ** 12n) }, '.expire_time', 'the years 1 to 9999'],
   ['nanoseconds over a second', { text: 'x', validFrom: time(0, 10 ** 9) }, '.valid_from.nanos', '0 to 999999999'],
   ['negative nanoseconds', { text: 'x', validUntil: time(0, -1) }, '.valid_until.nanos', '0 to 999999999'],
   [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MemoryView } from '../../../gen/ts/mneme/v1/memory.ts';
 import { GetMemoryRequest, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { type AskOptions, ask } from './ask.ts';
-import type { Clients } from './test-server.ts';
+import type { Clients, TestServer } from './test-server.ts';
 
 export type MemoryInput = Parameters<typeof StoreMemoryRequest.fromPartial>[0]['memory'];
 
@@ -39,4 +39,11 @@ export async function get({ memories }: Clients, name: string, view: MemoryView 
   const { memory } = await ask(memories, memories.getMemory, GetMemoryRequest.fromPartial({ name, view }));
   if (!memory) throw new Error('no memory');
   return memory;
+}
+
+/** Lets a memory expire: no request may name a time that has passed. */
+export async function expire({ storage }: Pick<TestServer, 'storage'>, name: string): Promise<void> {
+  const [, namespace = '', , id = ''] = name.split('/');
+  const atUs = Date.now() * 1000;
+  await storage.store.update({ namespace, id, changes: { expiresAtUs: 1 }, atUs });
 }

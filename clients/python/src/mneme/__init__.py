@@ -154,6 +154,7 @@ from .facts import (
     UndoSupersessionResult,
 )
 from .filters import (
+    CalendarDay,
     Field,
     Filter,
     FilterLike,
@@ -161,6 +162,7 @@ from .filters import (
     ValueField,
     all_of,
     any_of,
+    day,
     negate,
     path,
     where,
@@ -348,6 +350,7 @@ __all__ = [
     "Backend",
     "BatchGetResult",
     "BatchGetValues",
+    "CalendarDay",
     "CallOptions",
     "CallerScope",
     "Cancellation",
@@ -590,6 +593,7 @@ __all__ = [
     "all_of",
     "any_of",
     "connect",
+    "day",
     "negate",
     "path",
     "where",

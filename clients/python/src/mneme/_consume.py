@@ -13,7 +13,7 @@ from ._attempt import Attempt
 from ._connection import Connection
 from ._face import Calls, call, stream
 from ._io import Sender, Signal, Wire
-from ._names import namespace_name
+from ._names import namespace_name, text
 from ._read import read
 from ._resuming import resuming
 from ._watch import heartbeat_ms_of
@@ -105,7 +105,7 @@ class SubscriptionCalls(Calls):
                 yield delivery
 
     def _name(self, id: str) -> str:
-        return f"{namespace_name(self._namespace)}/subscriptions/{id}"
+        return f"{namespace_name(self._namespace)}/subscriptions/{text(id, 'id')}"
 
 
 class _ConsumeRuns:

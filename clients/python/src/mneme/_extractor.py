@@ -11,7 +11,7 @@ from ._connection import Connection
 from ._face import Calls
 from ._names import namespace_name
 from ._read import read
-from ._served import ServedRuns
+from ._served import ServedRuns, sendable
 from ._write import fill
 from .options import Cancellation, StreamOptions
 from .v1 import conversation_service_pb2 as pb
@@ -89,7 +89,7 @@ class ExtractorRuns(ServedRuns):
         try:
             outcome = await self._connection.io.result_of(self._handler(job))
         except Exception as error:  # Reported: the job comes again.
-            answer.failure.message = str(error) or type(error).__name__
+            answer.failure.message = sendable(error)
             answer.failure.retryable = True
         else:
             _fill_answer(answer, outcome)
@@ -105,7 +105,7 @@ def _fill_answer(answer: pb.ExtractionAnswer, outcome: types.ExtractionAnswer) -
         answer.extracted.SetInParent()
         fill(answer.extracted, outcome or {}, "answer")
     except Exception as error:  # Reported: the answer of the handler is none.
-        answer.failure.message = str(error) or type(error).__name__
+        answer.failure.message = sendable(error)
 
 
 class ExtractorCalls(Calls):

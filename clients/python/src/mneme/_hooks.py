@@ -11,7 +11,7 @@ from ._connection import Connection
 from ._face import Calls
 from ._names import namespace_name
 from ._read import read
-from ._served import ServedRuns
+from ._served import ServedRuns, sendable
 from ._write import fill
 from .memory import Scope
 from .options import StreamOptions
@@ -76,7 +76,7 @@ class HookRuns(ServedRuns):
                 reply.proceed.SetInParent()
                 fill(reply.proceed, answer, "answer")
         except Exception as error:  # Reported as the hook's failure.
-            reply.failure = str(error) or type(error).__name__
+            reply.failure = sendable(error)
         await wire.write(pb.ServeHookRequest(reply=reply))
 
 

@@ -12,25 +12,25 @@ from .errors import InvalidArgumentError, MnemeError, invalid
 
 def namespace_name(namespace: str) -> str:
     """Resource name of a namespace, from its id or its name."""
-    _assert_text("namespace", namespace)
+    text(namespace, "namespace")
     return namespace if namespace.startswith("namespaces/") else f"namespaces/{namespace}"
 
 
 def memory_name(namespace: str, id_or_name: str) -> str:
     """Resource name of a memory, from its id in a namespace or its full name."""
-    _assert_text("id", id_or_name)
+    text(id_or_name, "id")
     return id_or_name if "/" in id_or_name else f"{namespace_name(namespace)}/memories/{id_or_name}"
 
 
 def session_name(namespace: str, id_or_name: str) -> str:
     """Resource name of a session; its id may hold slashes."""
-    _assert_text("session", id_or_name)
+    text(id_or_name, "session")
     return id_or_name if id_or_name.startswith("namespaces/") else f"{namespace_name(namespace)}/sessions/{id_or_name}"
 
 
 def conversation_name(namespace: str, id_or_name: str) -> str:
     """Resource name of a conversation; its id may hold slashes."""
-    _assert_text("conversation", id_or_name)
+    text(id_or_name, "conversation")
     if id_or_name.startswith("namespaces/"):
         return id_or_name
     return f"{namespace_name(namespace)}/conversations/{id_or_name}"
@@ -38,7 +38,7 @@ def conversation_name(namespace: str, id_or_name: str) -> str:
 
 def conversation_id(id_or_name: str) -> str:
     """Id of a conversation, from its id or its full name."""
-    _assert_text("conversation", id_or_name)
+    text(id_or_name, "conversation")
     return id_or_name.partition("/conversations/")[2] if id_or_name.startswith("namespaces/") else id_or_name
 
 
@@ -102,6 +102,14 @@ def new_uuid_v7() -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-def _assert_text(field: str, value: object) -> None:
+def text(value: Any, at: str) -> str:
+    """A string that UTF-8 can carry, one without half of a surrogate pair."""
     if not isinstance(value, str):
-        raise invalid(field, f"must be a string, got {type(value).__name__}")
+        raise invalid(at, f"must be a string, got {type(value).__name__}")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            half = f"half of a surrogate pair at position {error.start}"
+            raise invalid(at, f"must be whole Unicode characters, got {half}") from None
+    return value

@@ -70,3 +70,8 @@ class ServedRuns:
         with self._signal.lock:
             self._is_started = True
         self._signal.notify()
+
+
+def sendable(error: Exception) -> str:
+    """The words of an error, with a question mark in place of what UTF-8 cannot carry."""
+    return (str(error) or type(error).__name__).encode(errors="replace").decode()

@@ -19,7 +19,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from ._known import unknown
-from ._names import memory_name
+from ._names import memory_name, text
 from ._read import EPOCH, codes_of, is_repeated
 from .content import Content, json_text
 from .errors import invalid
@@ -117,7 +117,7 @@ def _check(field: FieldDescriptor) -> Callable[[Any, str], Any]:
         return lambda value, at: _integer(value, at, low, high)
     if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
         return _boolean
-    return _text if field.type == FieldDescriptor.TYPE_STRING else _bytes
+    return text if field.type == FieldDescriptor.TYPE_STRING else _bytes
 
 
 def code(codes: Mapping[str, int], word: object, at: str) -> int:
@@ -150,17 +150,6 @@ def _integer(value: Any, at: str, low: int, high: int) -> int:
 def _boolean(value: Any, at: str) -> bool:
     if not isinstance(value, bool):
         raise invalid(at, f"must be True or False, got {type(value).__name__}")
-    return value
-
-
-def _text(value: Any, at: str) -> str:
-    if not isinstance(value, str):
-        raise invalid(at, f"must be a string, got {type(value).__name__}")
-    if not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise invalid(at, "is not well-formed Unicode") from None
     return value
 
 
@@ -203,7 +192,7 @@ def set_content(message: Any, value: object, at: str) -> None:
         message.media_type = "application/json"
         message.json = json_text(value, at)
         return
-    message.media_type = _text(value.media_type, f"{at}.media_type")
+    message.media_type = text(value.media_type, f"{at}.media_type")
     kind = message.media_type.split(";")[0].strip().lower()
     data = _bytes(value.data, f"{at}.data")
     if kind == "application/json" or kind.startswith("text/"):
@@ -226,7 +215,7 @@ def set_embedding(message: Any, value: Any, at: str) -> None:
     data, dimension = vector_bytes(given["values"], f"{at}.values")
     message.data_f32le = data
     message.dimension = dimension
-    message.model = _text(given.get("model", ""), f"{at}.model")
+    message.model = text(given.get("model", ""), f"{at}.model")
 
 
 def vector_bytes(values: Any, at: str) -> tuple[bytes, int]:
@@ -261,7 +250,7 @@ def set_filter(message: Any, value: Any, at: str = "filter") -> None:
     if isinstance(made, filter_pb2.Filter):
         message.filter.CopyFrom(made)
     elif isinstance(value, str):
-        message.filter_text = _text(value, at)
+        message.filter_text = text(value, at)
     else:
         raise invalid(at, f"must be a Filter or a string, got {type(value).__name__}")
 
@@ -270,7 +259,7 @@ def _fill_map(target: Any, value: Any, at: str) -> None:
     if not isinstance(value, Mapping):
         raise invalid(at, f"must be a dict, got {type(value).__name__}")
     for key, each in value.items():
-        target[_text(key, at)] = _text(each, f"{at}.{key}")
+        target[text(key, at)] = text(each, f"{at}.{key}")
 
 
 def _fill_repeated(target: Any, values: Any, at: str, put: Setter) -> None:
@@ -335,7 +324,7 @@ def memory_with(memory: object, more: Mapping[str, Any], at: str = "") -> object
 def id_of_memory(memory: object, at: str = "") -> str:
     """The id that a memory is given; empty for none."""
     found = memory.get("id") if isinstance(memory, Mapping) else getattr(memory, "id", None)
-    return "" if found is None else _text(found, _under(at, "id"))
+    return "" if found is None else text(found, _under(at, "id"))
 
 
 def _under(at: str, key: str) -> str:

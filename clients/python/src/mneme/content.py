@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Union
 
+from ._names import text
 from .errors import invalid
 
 Json = Union[None, bool, int, float, str, list[Any], tuple[Any, ...], dict[str, Any]]
@@ -29,7 +30,7 @@ class Content:
     @classmethod
     def from_text(cls, value: str) -> Content:
         """A text as `text/plain`."""
-        return cls("text/plain", value.encode())
+        return cls("text/plain", text(value, "content").encode())
 
     def text(self) -> str:
         """The bytes as UTF-8 text; `UnicodeDecodeError` when they are not."""
@@ -43,12 +44,12 @@ class Content:
 def json_text(value: object, field: str) -> str:
     """The value as JSON; refuses values that JSON cannot represent, naming the field."""
     try:
-        text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-        text.encode()
+        written = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        written.encode()
     except RecursionError:
         raise invalid(field, "is nested too deeply, or holds itself") from None
     except UnicodeEncodeError:
-        raise invalid(field, "holds text that is not well-formed Unicode") from None
+        raise invalid(field, "must hold whole Unicode characters, got half of a surrogate pair") from None
     except (TypeError, ValueError) as error:
         raise invalid(field, f"JSON cannot carry it: {error}") from None
-    return text
+    return written

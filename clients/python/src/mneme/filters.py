@@ -18,7 +18,8 @@ all_of(
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date, datetime
 from operator import index
 from typing import Any, Generic, TypeVar, Union
 
@@ -64,6 +65,26 @@ class Filter:
 
 FilterLike = Union[str, Filter]
 """A condition as text, such as `type = "state" AND step >= 10`, or one made with `where` and the others."""
+
+
+@dataclass(frozen=True)
+class CalendarDay:
+    """All of a day, to compare a time with; made with `day`."""
+
+    date: str
+    time_zone: str = ""
+
+
+def day(when: date | str, time_zone: str = "") -> CalendarDay:
+    """A day such as `2026-06-10`, in UTC or in a time zone such as `Europe/Berlin`:
+    `where.event_time.equals(day("2026-06-10", "Europe/Berlin"))`. A plain `date` is a day in UTC."""
+    if isinstance(when, datetime) or not isinstance(when, (date, str)):
+        raise invalid("day", f"must be a date or a text such as 2026-06-10, got {type(when).__name__}")
+    return CalendarDay(when if isinstance(when, str) else when.isoformat(), time_zone)
+
+
+Instant = Union[datetime, date, CalendarDay]
+"""An instant, or a whole day."""
 
 
 class Field(Generic[V]):
@@ -193,13 +214,13 @@ class Where:
     priority = Field[float](filter_pb2.MEMORY_FIELD_PRIORITY)
     retrieval_count = Field[float](filter_pb2.MEMORY_FIELD_RETRIEVAL_COUNT)
     version = Field[float](filter_pb2.MEMORY_FIELD_VERSION)
-    event_time = Field[datetime](filter_pb2.MEMORY_FIELD_EVENT_TIME)
-    create_time = Field[datetime](filter_pb2.MEMORY_FIELD_CREATE_TIME)
-    update_time = Field[datetime](filter_pb2.MEMORY_FIELD_UPDATE_TIME)
-    last_access_time = Field[datetime](filter_pb2.MEMORY_FIELD_LAST_ACCESS_TIME)
-    expire_time = Field[datetime](filter_pb2.MEMORY_FIELD_EXPIRE_TIME)
-    valid_from = Field[datetime](filter_pb2.MEMORY_FIELD_VALID_FROM)
-    valid_until = Field[datetime](filter_pb2.MEMORY_FIELD_VALID_UNTIL)
+    event_time = Field[Instant](filter_pb2.MEMORY_FIELD_EVENT_TIME)
+    create_time = Field[Instant](filter_pb2.MEMORY_FIELD_CREATE_TIME)
+    update_time = Field[Instant](filter_pb2.MEMORY_FIELD_UPDATE_TIME)
+    last_access_time = Field[Instant](filter_pb2.MEMORY_FIELD_LAST_ACCESS_TIME)
+    expire_time = Field[Instant](filter_pb2.MEMORY_FIELD_EXPIRE_TIME)
+    valid_from = Field[Instant](filter_pb2.MEMORY_FIELD_VALID_FROM)
+    valid_until = Field[Instant](filter_pb2.MEMORY_FIELD_VALID_UNTIL)
 
 
 where = Where()
@@ -270,6 +291,9 @@ def _set_value(message: filter_pb2.Value, value: object) -> None:
         fill(message, {"string_value": value}, "filter")
     elif isinstance(value, datetime):
         set_time(message.time_value, value, "filter")
+    elif isinstance(value, (date, CalendarDay)):
+        whole_day = day(value) if isinstance(value, date) else value
+        fill(message.day_value, {"date": whole_day.date, "time_zone": whole_day.time_zone}, "filter")
     elif hasattr(value, "__index__"):
         whole = index(value)  # Of numpy too.
         if -_EXACT <= whole <= _EXACT:

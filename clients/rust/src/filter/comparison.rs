@@ -5,7 +5,7 @@ use crate::pb::{self, Operator, comparison::Target, filter::Node, value};
 use crate::time::stamp;
 use crate::words::Tier;
 use crate::{Error, Result};
-use jiff::Timestamp;
+use jiff::{Timestamp, civil::Date};
 use serde::Serialize;
 use std::marker::PhantomData;
 
@@ -37,6 +37,32 @@ impl Comparand for f64 {
 impl Comparand for Timestamp {
     fn value(&self) -> Result<pb::Value> {
         Ok(value_of(value::Kind::TimeValue(stamp(*self))))
+    }
+}
+
+/// All of a day, to compare a time with: `Day::new(date(2026, 6, 10)).in_zone("Europe/Berlin")`. A plain
+/// [`Date`] is a day in UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Day {
+    date: Date,
+    time_zone: String,
+}
+
+impl Day {
+    /// A day in UTC.
+    #[must_use]
+    pub fn new(date: Date) -> Self {
+        Self { date, time_zone: String::new() }
+    }
+
+    /// The day in a time zone, by its IANA name.
+    #[must_use]
+    pub fn in_zone(self, time_zone: impl Into<String>) -> Self {
+        Self { time_zone: time_zone.into(), ..self }
+    }
+
+    fn value(self) -> pb::Value {
+        value_of(value::Kind::DayValue(pb::Day { date: self.date.to_string(), time_zone: self.time_zone }))
     }
 }
 
@@ -81,7 +107,7 @@ pub mod kinds {
     /// A number.
     #[derive(Debug, Clone, Copy)]
     pub struct Number;
-    /// An instant.
+    /// An instant, or a whole day.
     #[derive(Debug, Clone, Copy)]
     pub struct Time;
     /// A value of JSON.
@@ -120,6 +146,8 @@ comparable! {
     Number: i128 => |whole| Ok(number(&whole.to_string()));
     Number: u128 => |whole| Ok(number(&whole.to_string()));
     Time: Timestamp => |time| time.value();
+    Time: Date => |date| Ok(Day::new(date).value());
+    Time: Day => |day| Ok(day.value());
 }
 
 /// Any value that JSON can carry, such as an `i128`.

@@ -1,6 +1,7 @@
 //! Refusals, exact numbers, texts and connections that are not made, against a real server.
 use futures_util::StreamExt;
-use mneme_client::filter::{field, path};
+use jiff::{Timestamp, civil::date};
+use mneme_client::filter::{Day, field, path};
 use mneme_client::testing::Server;
 use mneme_client::{
     CallOptions, ClearTierRequest, Client, Code, Content, ConversationMessage, CountQuery, Filter, ForgetRequest,
@@ -285,4 +286,75 @@ fn a2_filters_keep_the_digits_of_integers() {
         let text = shown(filter);
         assert!(text.contains("NumberValue("), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a4_times_of_all_years_come_back_as_given() -> Result<()> {
+    let server = Server::start().await?;
+    let client = server.connect().namespace("test").await?;
+    let first: Timestamp = "0001-01-01T00:00:00Z".parse().expect("a time");
+    for time in [
+        first,
+        "0099-12-31T23:59:59.999Z".parse().expect("a time"),
+        "1600-02-29T00:00:00.001Z".parse().expect("a time"),
+        "2300-01-01T00:00:00.999Z".parse().expect("a time"),
+        "9999-12-30T00:00:00Z".parse().expect("a time"),
+        // Stands for the last instant of 9999, a day later.
+        Timestamp::MAX,
+    ] {
+        let memory = NewMemory {
+            event_time: Some(time),
+            valid_from: Some(first),
+            valid_until: Some(Timestamp::MAX),
+            ..NewMemory::from("x")
+        };
+        let receipt = client.store(memory).await?;
+        let kept = client.get(&receipt.id, GetOptions::default()).await?;
+        assert_eq!((kept.event_time, kept.valid_from, kept.valid_until), (time, Some(first), Some(Timestamp::MAX)));
+        let query = CountQuery { filter: Some(field::event_time().equals(time)), ..CountQuery::default() };
+        assert_eq!(client.count(query).await?.count, 1, "{time}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a5_an_expiry_that_is_over_is_refused() -> Result<()> {
+    let server = Server::start().await?;
+    let client = server.connect().namespace("test").await?;
+    let hour_ago = Timestamp::now() - std::time::Duration::from_secs(3600);
+    let memory = NewMemory { expire_time: Some(hour_ago), ..NewMemory::from("x") };
+    let error = client.store(memory).await.expect_err("it is over");
+    assert_eq!(error.violations()[0].field, "memory.expire_time");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a7_days_in_filters_are_whole_days() -> Result<()> {
+    let server = Server::start().await?;
+    let client = server.connect().namespace("test").await?;
+    for (id, time) in [("a", "2026-06-09T23:00:00Z"), ("b", "2026-06-10T09:30:00Z"), ("c", "2026-06-11T00:00:00Z")] {
+        let event_time = Some(time.parse().expect("a time"));
+        client.store(NewMemory { id: Some(id.into()), event_time, ..NewMemory::from(id) }).await?;
+    }
+    let tenth = date(2026, 6, 10);
+    let time = field::event_time;
+    for (filter, expected) in [
+        (time().equals(tenth), "b"),
+        (time().less(tenth), "a"),
+        (time().less_or_equal(tenth), "ab"),
+        (time().greater(tenth), "c"),
+        (time().greater_or_equal(tenth), "bc"),
+        (time().is_in([tenth, date(2026, 6, 11)]), "bc"),
+        (time().equals(Day::new(tenth).in_zone("Europe/Berlin")), "ab"),
+    ] {
+        let mut found = String::new();
+        for id in ["a", "b", "c"] {
+            let filter = Some(filter.clone() & field::id().equals(id));
+            if client.count(CountQuery { filter, ..CountQuery::default() }).await?.count == 1 {
+                found.push_str(id);
+            }
+        }
+        assert_eq!(found, expected);
+    }
+    Ok(())
 }

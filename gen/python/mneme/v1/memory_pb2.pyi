@@ -81,7 +81,9 @@ class Memory(google.protobuf.message.Message):
     """One memory: something that happened, was said, was done or is known.
 
     All fields are optional except those that the server sets. A memory must have at least one of `text`, `content` and
-    `embedding`. Times have nanoseconds on the wire and are stored with microseconds.
+    `embedding`. Times are in the years 1 to 9999, in every request; all others are refused. They have nanoseconds on the
+    wire and are stored with microseconds, before 1684-07-28 and after 2255-06-05 with milliseconds; what is finer is cut
+    off. 9999-12-31T23:59:59.999999Z, which programs use for "no end", keeps its microseconds.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -198,9 +200,9 @@ class Memory(google.protobuf.message.Message):
 
     @property
     def expire_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Time from which no read returns the memory; it is erased soon after. Absent: never. A time that has passed is
-        accepted, in a store as in an update: the write succeeds and has a receipt, and the memory is expired at once. A
-        store may then use its id again; an update of it fails with NOT_FOUND.
+        """Time from which no read returns the memory; it is erased soon after, and a store may use its id again. Absent:
+        never. A time that has passed is refused with FIELD_INVALID in every write, an import too: where the memory is to
+        go at once, DeleteMemory erases it. A repeated request with the same `request_id` gets its first answer.
         """
 
     @property

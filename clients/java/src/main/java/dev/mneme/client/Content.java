@@ -22,7 +22,7 @@ public final class Content {
 
   /** A text of any media type, such as {@code text/markdown}. */
   public static Content of(String mediaType, String text) {
-    return new Content(mediaType, ByteString.copyFromUtf8(text));
+    return new Content(mediaType, ByteString.copyFromUtf8(Texts.whole(text, "content")));
   }
 
   /** Plain text. */
@@ -39,7 +39,7 @@ public final class Content {
   }
 
   static Content json(Object value, String field) {
-    return of("application/json", Values.json(value, field));
+    return of("application/json", Texts.whole(Values.json(value, field), field));
   }
 
   /** A content as it is, any other value as JSON. */

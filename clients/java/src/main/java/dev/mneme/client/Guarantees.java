@@ -54,7 +54,10 @@ final class Guarantees implements ClientInterceptor {
       @Override
       @SuppressWarnings("unchecked")
       public void sendMessage(Q message) {
-        super.sendMessage(message instanceof Message request ? (Q) Fill.request(request, settings, connection.minRevision()) : message);
+        super.sendMessage(
+            message instanceof Message request
+                ? (Q) Texts.whole(Fill.request(request, settings, connection.minRevision()))
+                : message);
       }
     };
   }

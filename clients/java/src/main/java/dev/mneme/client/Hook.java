@@ -44,9 +44,9 @@ public final class Hook extends Served<ServeHookRequest, ServeHookResponse> {
     try {
       Lifecycle.HookAnswer answer = handler.apply(LifecycleEvent.of(message.getCall().getEvent(), null));
       HookProceed.Builder proceed = HookProceed.newBuilder();
-      if (answer instanceof Lifecycle.HookAnswer.Veto veto) return reply.setVeto(veto.reason()).build();
+      if (answer instanceof Lifecycle.HookAnswer.Veto veto) return reply.setVeto(Texts.whole(veto.reason(), "veto")).build();
       if (answer instanceof Lifecycle.HookAnswer.Proceed notes) proceed.putAllMetadata(notes.metadata());
-      return reply.setProceed(proceed).build();
+      return reply.setProceed(Texts.whole(proceed.build())).build();
     } catch (RuntimeException fault) {
       return reply.setFailure(textOf(fault)).build();
     }

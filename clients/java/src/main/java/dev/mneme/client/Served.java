@@ -97,6 +97,6 @@ abstract class Served<Q extends Message, R extends Message> implements AutoClose
   }
 
   static String textOf(Exception fault) {
-    return fault.getMessage() == null ? fault.toString() : fault.getMessage();
+    return Texts.mended(fault.getMessage() == null ? fault.toString() : fault.getMessage());
   }
 }

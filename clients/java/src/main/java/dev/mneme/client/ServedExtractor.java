@@ -79,7 +79,7 @@ public final class ServedExtractor extends Served<ServeExtractorRequest, ServeEx
     ExtractionAnswer.Builder answer = ExtractionAnswer.newBuilder().setJobId(job.id());
     try {
       ExtractedMemories extracted = handler.extract(job);
-      return answer.setExtracted((extracted == null ? new ExtractedMemories() : extracted).copy()).build();
+      return answer.setExtracted(Texts.whole((extracted == null ? new ExtractedMemories() : extracted).copy().build())).build();
     } catch (Exception fault) {
       boolean isRetryable = !(fault instanceof Refusal);
       return answer.setFailure(ExtractionFailure.newBuilder().setMessage(textOf(fault)).setRetryable(isRetryable)).build();

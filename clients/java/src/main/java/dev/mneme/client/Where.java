@@ -1,11 +1,15 @@
 package dev.mneme.client;
 
 import dev.mneme.v1.Comparison;
+import dev.mneme.v1.Day;
 import dev.mneme.v1.MemoryField;
 import dev.mneme.v1.Operator;
 import dev.mneme.v1.Value;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 
@@ -78,25 +82,25 @@ public final class Where {
   public static final Field<Number> VERSION = new Field<>(MemoryField.MEMORY_FIELD_VERSION);
 
   /** Event time of the memory. */
-  public static final Field<Instant> EVENT_TIME = new Field<>(MemoryField.MEMORY_FIELD_EVENT_TIME);
+  public static final Time EVENT_TIME = new Time(MemoryField.MEMORY_FIELD_EVENT_TIME);
 
   /** Create time of the memory. */
-  public static final Field<Instant> CREATE_TIME = new Field<>(MemoryField.MEMORY_FIELD_CREATE_TIME);
+  public static final Time CREATE_TIME = new Time(MemoryField.MEMORY_FIELD_CREATE_TIME);
 
   /** Update time of the memory. */
-  public static final Field<Instant> UPDATE_TIME = new Field<>(MemoryField.MEMORY_FIELD_UPDATE_TIME);
+  public static final Time UPDATE_TIME = new Time(MemoryField.MEMORY_FIELD_UPDATE_TIME);
 
   /** Last access time of the memory. */
-  public static final Field<Instant> LAST_ACCESS_TIME = new Field<>(MemoryField.MEMORY_FIELD_LAST_ACCESS_TIME);
+  public static final Time LAST_ACCESS_TIME = new Time(MemoryField.MEMORY_FIELD_LAST_ACCESS_TIME);
 
   /** Expire time of the memory. */
-  public static final Field<Instant> EXPIRE_TIME = new Field<>(MemoryField.MEMORY_FIELD_EXPIRE_TIME);
+  public static final Time EXPIRE_TIME = new Time(MemoryField.MEMORY_FIELD_EXPIRE_TIME);
 
   /** Valid from of the memory. */
-  public static final Field<Instant> VALID_FROM = new Field<>(MemoryField.MEMORY_FIELD_VALID_FROM);
+  public static final Time VALID_FROM = new Time(MemoryField.MEMORY_FIELD_VALID_FROM);
 
   /** Valid until of the memory. */
-  public static final Field<Instant> VALID_UNTIL = new Field<>(MemoryField.MEMORY_FIELD_VALID_UNTIL);
+  public static final Time VALID_UNTIL = new Time(MemoryField.MEMORY_FIELD_VALID_UNTIL);
 
   private Where() {}
 
@@ -109,16 +113,18 @@ public final class Where {
   }
 
   /** Comparisons for a field. A memory without the field satisfies none of them, only their negation. */
-  public abstract static sealed class Comparable<V> permits Field, Text, ContentField {
+  public abstract static sealed class Comparable<V> permits Field, Text, Time, Days, ContentField {
     final Comparison target;
 
     Comparable(Comparison target) { this.target = target; }
 
     /** The field has this value. */
-    public Filter equalTo(V value) { return compare(Operator.OPERATOR_EQUALS, List.of(new Given(value))); }
+    public Filter equalTo(V value) { return compare(Operator.OPERATOR_EQUALS, message(value)); }
 
     /** The field has one of these values. */
-    public Filter isIn(Collection<? extends V> values) { return compare(Operator.OPERATOR_IN, values.stream().map(Given::new).toList()); }
+    public Filter isIn(Collection<? extends V> values) {
+      return compare(Operator.OPERATOR_IN, values.stream().map(this::message).toArray(Value[]::new));
+    }
 
     /** The field has one of these values. */
     @SafeVarargs
@@ -126,30 +132,60 @@ public final class Where {
     public final Filter isIn(V... values) { return isIn(List.of(values)); }
 
     /** The field is less than this value. */
-    public Filter less(V value) { return compare(Operator.OPERATOR_LESS, List.of(new Given(value))); }
+    public Filter less(V value) { return compare(Operator.OPERATOR_LESS, message(value)); }
 
     /** The field is this value or less. */
-    public Filter lessOrEqual(V value) { return compare(Operator.OPERATOR_LESS_OR_EQUAL, List.of(new Given(value))); }
+    public Filter lessOrEqual(V value) { return compare(Operator.OPERATOR_LESS_OR_EQUAL, message(value)); }
 
     /** The field is greater than this value. */
-    public Filter greater(V value) { return compare(Operator.OPERATOR_GREATER, List.of(new Given(value))); }
+    public Filter greater(V value) { return compare(Operator.OPERATOR_GREATER, message(value)); }
 
     /** The field is this value or greater. */
-    public Filter greaterOrEqual(V value) { return compare(Operator.OPERATOR_GREATER_OR_EQUAL, List.of(new Given(value))); }
+    public Filter greaterOrEqual(V value) { return compare(Operator.OPERATOR_GREATER_OR_EQUAL, message(value)); }
 
     /** The memory has the field. */
-    public Filter exists() { return compare(Operator.OPERATOR_EXISTS, List.of()); }
+    public Filter exists() { return compare(Operator.OPERATOR_EXISTS); }
 
-    Filter compare(Operator operator, List<Given> values) {
-      Comparison.Builder comparison = target.toBuilder().setOp(operator);
-      values.forEach(each -> comparison.addValues(each.message()));
+    Value message(V value) { return Given.message(value); }
+
+    Filter compare(Operator operator, Value... values) {
+      Comparison comparison = target.toBuilder().setOp(operator).addAllValues(List.of(values)).build();
       return Filter.of(dev.mneme.v1.Filter.newBuilder().setComparison(comparison).build());
     }
   }
 
-  /** A number or an instant. */
+  /** A number, a word or a day. */
   public static final class Field<V> extends Comparable<V> {
-    Field(MemoryField field) { super(Comparison.newBuilder().setField(field).build()); }
+    Field(MemoryField field) { this(Comparison.newBuilder().setField(field).build()); }
+
+    private Field(Comparison target) { super(target); }
+  }
+
+  /** An instant. */
+  public static final class Time extends Comparable<Instant> {
+    Time(MemoryField field) { super(Comparison.newBuilder().setField(field).build()); }
+
+    /** The same, compared with whole days in UTC: {@code Where.EVENT_TIME.days().lessOrEqual(LocalDate.of(2026, 6, 10))}. */
+    public Days days() { return days(ZoneOffset.UTC); }
+
+    /** The same, compared with whole days in a time zone: 23 to 25 hours where clocks change. */
+    public Days days(ZoneId zone) { return new Days(target, zone); }
+  }
+
+  /** An instant that is compared with whole days. */
+  public static final class Days extends Comparable<LocalDate> {
+    private final ZoneId zone;
+
+    private Days(Comparison target, ZoneId zone) {
+      super(target);
+      this.zone = zone;
+    }
+
+    @Override
+    Value message(LocalDate day) {
+      String name = zone.equals(ZoneOffset.UTC) ? "" : zone.getId();
+      return Value.newBuilder().setDayValue(Day.newBuilder().setDate(day.toString()).setTimeZone(name)).build();
+    }
   }
 
   /** A text. */
@@ -162,13 +198,13 @@ public final class Where {
     public Text ignoringCase() { return new Text(target.toBuilder().setIgnoreCase(true).build()); }
 
     /** The text has this part. */
-    public Filter contains(String part) { return compare(Operator.OPERATOR_CONTAINS, List.of(new Given(part))); }
+    public Filter contains(String part) { return compare(Operator.OPERATOR_CONTAINS, Given.message(part)); }
 
     /** The text starts so. */
-    public Filter startsWith(String start) { return compare(Operator.OPERATOR_STARTS_WITH, List.of(new Given(start))); }
+    public Filter startsWith(String start) { return compare(Operator.OPERATOR_STARTS_WITH, Given.message(start)); }
 
     /** A regular expression in RE2 syntax matches somewhere: no lookaround, no backreference. */
-    public Filter matches(String pattern) { return compare(Operator.OPERATOR_MATCHES, List.of(new Given(pattern))); }
+    public Filter matches(String pattern) { return compare(Operator.OPERATOR_MATCHES, Given.message(pattern)); }
   }
 
   /**
@@ -182,21 +218,22 @@ public final class Where {
     public ContentField ignoringCase() { return new ContentField(target.toBuilder().setIgnoreCase(true).build()); }
 
     /** A text contains a part of it; an array its elements; an object an object with some of its keys and their values. */
-    public Filter contains(Object part) { return compare(Operator.OPERATOR_CONTAINS, List.of(new Given(part))); }
+    public Filter contains(Object part) { return compare(Operator.OPERATOR_CONTAINS, Given.message(part)); }
 
     /** The text starts so. */
-    public Filter startsWith(String start) { return compare(Operator.OPERATOR_STARTS_WITH, List.of(new Given(start))); }
+    public Filter startsWith(String start) { return compare(Operator.OPERATOR_STARTS_WITH, Given.message(start)); }
 
     /** A regular expression in RE2 syntax matches somewhere: no lookaround, no backreference. */
-    public Filter matches(String pattern) { return compare(Operator.OPERATOR_MATCHES, List.of(new Given(pattern))); }
+    public Filter matches(String pattern) { return compare(Operator.OPERATOR_MATCHES, Given.message(pattern)); }
 
     /** The path leads to a JSON null. */
-    public Filter isNull() { return compare(Operator.OPERATOR_IS_NULL, List.of()); }
+    public Filter isNull() { return compare(Operator.OPERATOR_IS_NULL); }
   }
 
-  /** A value to compare with, which may be null. */
-  private record Given(Object value) {
-    Value message() {
+  /** Values to compare with. */
+  private static final class Given {
+    /** {@code value} may be null. */
+    static Value message(Object value) {
       Value.Builder message = Value.newBuilder();
       if (value instanceof Tier tier) return message.setStringValue(tier.name().toLowerCase(java.util.Locale.ROOT)).build();
       if (value instanceof String text) return message.setStringValue(text).build();
