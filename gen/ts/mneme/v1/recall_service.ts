@@ -779,6 +779,14 @@ export interface RecallHit {
    * neither.
    */
   trust: TrustLevel;
+  /**
+   * Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
+   * is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
+   * words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
+   * for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
+   * hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+   */
+  equalCount: number;
 }
 
 /** Part of a long text. */
@@ -3730,6 +3738,7 @@ function createBaseRecallHit(): RecallHit {
     restored: false,
     passage: undefined,
     trust: 0,
+    equalCount: 0,
   };
 }
 
@@ -3767,6 +3776,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
     if (message.trust !== 0) {
       writer.uint32(352).int32(message.trust);
+    }
+    if (message.equalCount !== 0) {
+      writer.uint32(360).int32(message.equalCount);
     }
     return writer;
   },
@@ -3872,6 +3884,14 @@ export const RecallHit: MessageFns<RecallHit> = {
             message.trust = reader.int32() as any;
             continue;
           }
+          case 45: {
+            if (tag !== 360) {
+              break;
+            }
+
+            message.equalCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3919,6 +3939,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     if (message.trust !== 0) {
       obj.trust = trustLevelToJSON(message.trust);
     }
+    if (message.equalCount !== 0) {
+      obj.equalCount = Math.round(message.equalCount);
+    }
     return obj;
   },
 
@@ -3942,6 +3965,7 @@ export const RecallHit: MessageFns<RecallHit> = {
       ? MatchedPassage.fromPartial(object.passage)
       : undefined;
     message.trust = object.trust ?? 0;
+    message.equalCount = object.equalCount ?? 0;
     return message;
   },
 };
