@@ -282,7 +282,16 @@ async function withNeighbors({ deps, request, call }: PresetRun, hits: readonly 
   if (hits.length === 0) return [];
   const { namespace, neighborCount, view } = request;
   const filter = fieldFilter('id', 'in', ...hits.map(({ memory }) => memory.id));
-  const asked = { ...request, namespace, neighborCount, view, filter, limit: hits.length, validity: 'any' as const, isOncePerText: false };
+  const asked = {
+    ...request,
+    namespace,
+    neighborCount,
+    view,
+    filter,
+    limit: hits.length,
+    validity: 'any' as const,
+    isOncePerText: false,
+  };
   const { minScore: _, scope: __, ...all } = asked;
   const answer = await recall(deps, all, call);
   const around = new Map(answer.hits.map((hit) => [hit.memory.id, hit]));

@@ -65,7 +65,9 @@ export async function* recallStream(
       const hits = [...outcome.hits, ...(outcome.further ?? [])].filter(({ memory }) => memory.tier === tier);
       // An empty result is no answer of a failed tier: its previously sent hits stay valid.
       if (reason !== undefined && hits.length === 0) continue;
-      const mark = JSON.stringify(hits.map(({ memory, score, equalCount }) => [memory.id, memory.revision, score, equalCount]));
+      const mark = JSON.stringify(
+        hits.map(({ memory, score, equalCount }) => [memory.id, memory.revision, score, equalCount]),
+      );
       if (sent.get(tier) === mark) continue;
       sent.set(tier, mark);
       yield { kind: 'hits', tier, hits, revision: outcome.revision };

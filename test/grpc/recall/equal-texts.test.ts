@@ -64,9 +64,17 @@ describe('A12 equal texts fill no answer', () => {
   it('with a filter that is read, of each tier, by vector, and encoded or explained › each answer has them once', async () => {
     const mneme = inNamespace('ways');
     for (let at = 0; at < 30; at++) {
-      await mneme.store({ text: 'The boiler is red.', embedding: { values: [1, at / 100], model: 'm' }, content: { a: 1 } });
+      await mneme.store({
+        text: 'The boiler is red.',
+        embedding: { values: [1, at / 100], model: 'm' },
+        content: { a: 1 },
+      });
     }
-    await mneme.store({ text: 'The boiler is in the cellar.', embedding: { values: [0.5, 1], model: 'm' }, content: { a: 1 } });
+    await mneme.store({
+      text: 'The boiler is in the cellar.',
+      embedding: { values: [0.5, 1], model: 'm' },
+      content: { a: 1 },
+    });
     const expected = [
       ['The boiler is red.', 29],
       ['The boiler is in the cellar.', 0],
@@ -99,14 +107,18 @@ describe('A12 equal texts fill no answer', () => {
       if (part.kind === 'hits') streamed.set(part.tier, shown(part.hits));
     }
     expect(Object.fromEntries(streamed)).toMatchObject({ merged: shown(hits), short_term: shown(hits) });
-    const stream = mneme.subscribe({ ...query, minRelevance: 0 });
-    const next = async () => shown((await stream.next()).value?.hits ?? []);
-    expect(await next()).toEqual(shown(hits));
-    await mneme.delete(hits[0]?.memory.id ?? '');
-    expect(await next()).toEqual([
-      ['The train leaves at nine.', 4],
-      ['The train is blue.', 0],
+    const states = new Set<string>();
+    for await (const state of mneme.subscribe({ ...query, minRelevance: 0 })) {
+      states.add(JSON.stringify(shown(state.hits)));
+      if (states.size === 1) await mneme.delete(hits[0]?.memory.id ?? '').catch(() => undefined);
+      else break;
+    }
+    expect([...states].map((state) => JSON.parse(state))).toEqual([
+      shown(hits),
+      [
+        ['The train leaves at nine.', 4],
+        ['The train is blue.', 0],
+      ],
     ]);
-    await stream.return();
   });
 });
