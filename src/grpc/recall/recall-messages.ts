@@ -71,7 +71,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const tiers = tiersOf(checks, 'tiers', message.tiers);
   const request = {
     namespace,
-    ...questionOf(checks, message.text),
+    ...questionOf(checks, 'text', message.text),
     ...(embedding ? { embedding: embeddingOf(checks, 'embedding', embedding) } : {}),
     ...(example ? { example } : {}),
     ...(similarToId === undefined ? {} : { similarToId }),
@@ -107,8 +107,12 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
 }
 
 /** A text that is too long to be searched for as a whole is searched for in part. */
-function questionOf(checks: RequestChecks, whole: string): Pick<RecallRequest, 'text' | 'cutTextBytes'> {
-  checks.text('text', whole, TEXT_BYTES);
+export function questionOf(
+  checks: RequestChecks,
+  field: string,
+  whole: string,
+): Pick<RecallRequest, 'text' | 'cutTextBytes'> {
+  checks.text(field, whole, TEXT_BYTES);
   const text = endsWithin(whole, QUESTION_BYTES);
   return text === whole ? { text } : { text, cutTextBytes: Buffer.byteLength(whole) };
 }
