@@ -11,6 +11,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * that reads memories finds it. Extraction runs after the answer, in the background: it follows the change log, takes
  * the messages of a conversation in order, and repeats what failed without a second effect.
  * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+ * Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+ * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
  * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
  * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -412,6 +414,8 @@ public final class ConversationServiceGrpc {
    * that reads memories finds it. Extraction runs after the answer, in the background: it follows the change log, takes
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
    * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -512,7 +516,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Sends the extraction status of a namespace, and again after every change, at most once per interval.
+     * Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+     * that does not exist yet it first sends an empty status.
      * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
      * </pre>
      */
@@ -561,6 +566,8 @@ public final class ConversationServiceGrpc {
    * that reads memories finds it. Extraction runs after the answer, in the background: it follows the change log, takes
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
    * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -585,6 +592,8 @@ public final class ConversationServiceGrpc {
    * that reads memories finds it. Extraction runs after the answer, in the background: it follows the change log, takes
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
    * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -703,7 +712,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Sends the extraction status of a namespace, and again after every change, at most once per interval.
+     * Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+     * that does not exist yet it first sends an empty status.
      * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
      * </pre>
      */
@@ -755,6 +765,8 @@ public final class ConversationServiceGrpc {
    * that reads memories finds it. Extraction runs after the answer, in the background: it follows the change log, takes
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
    * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -866,7 +878,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Sends the extraction status of a namespace, and again after every change, at most once per interval.
+     * Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+     * that does not exist yet it first sends an empty status.
      * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
      * </pre>
      */
@@ -919,6 +932,8 @@ public final class ConversationServiceGrpc {
    * that reads memories finds it. Extraction runs after the answer, in the background: it follows the change log, takes
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
    * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -1030,7 +1045,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Sends the extraction status of a namespace, and again after every change, at most once per interval.
+     * Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+     * that does not exist yet it first sends an empty status.
      * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
      * </pre>
      */
@@ -1061,6 +1077,8 @@ public final class ConversationServiceGrpc {
    * that reads memories finds it. Extraction runs after the answer, in the background: it follows the change log, takes
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
    * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,

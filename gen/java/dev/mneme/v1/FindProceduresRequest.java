@@ -139,7 +139,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object situation_ = "";
   /**
    * <pre>
-   * The situation, in words. 1 to 8,192 bytes. Required.
+   * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+   * `degraded` says. Required.
    * </pre>
    *
    * <code>string situation = 3;</code>
@@ -160,7 +161,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The situation, in words. 1 to 8,192 bytes. Required.
+   * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+   * `degraded` says. Required.
    * </pre>
    *
    * <code>string situation = 3;</code>
@@ -838,7 +840,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object situation_ = "";
     /**
      * <pre>
-     * The situation, in words. 1 to 8,192 bytes. Required.
+     * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+     * `degraded` says. Required.
      * </pre>
      *
      * <code>string situation = 3;</code>
@@ -858,7 +861,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The situation, in words. 1 to 8,192 bytes. Required.
+     * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+     * `degraded` says. Required.
      * </pre>
      *
      * <code>string situation = 3;</code>
@@ -879,7 +883,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The situation, in words. 1 to 8,192 bytes. Required.
+     * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+     * `degraded` says. Required.
      * </pre>
      *
      * <code>string situation = 3;</code>
@@ -896,7 +901,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The situation, in words. 1 to 8,192 bytes. Required.
+     * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+     * `degraded` says. Required.
      * </pre>
      *
      * <code>string situation = 3;</code>
@@ -910,7 +916,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The situation, in words. 1 to 8,192 bytes. Required.
+     * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+     * `degraded` says. Required.
      * </pre>
      *
      * <code>string situation = 3;</code>

@@ -58,7 +58,8 @@ public interface FindProceduresRequestOrBuilder extends
 
   /**
    * <pre>
-   * The situation, in words. 1 to 8,192 bytes. Required.
+   * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+   * `degraded` says. Required.
    * </pre>
    *
    * <code>string situation = 3;</code>
@@ -67,7 +68,8 @@ public interface FindProceduresRequestOrBuilder extends
   java.lang.String getSituation();
   /**
    * <pre>
-   * The situation, in words. 1 to 8,192 bytes. Required.
+   * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+   * `degraded` says. Required.
    * </pre>
    *
    * <code>string situation = 3;</code>

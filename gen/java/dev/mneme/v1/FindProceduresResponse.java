@@ -32,6 +32,7 @@ private static final long serialVersionUID = 0L;
   }
   private FindProceduresResponse() {
     procedures_ = java.util.Collections.emptyList();
+    degraded_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -108,6 +109,67 @@ private static final long serialVersionUID = 0L;
     return procedures_.get(index);
   }
 
+  public static final int DEGRADED_FIELD_NUMBER = 2;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.mneme.v1.Degradation> degraded_;
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.mneme.v1.Degradation> getDegradedList() {
+    return degraded_;
+  }
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.mneme.v1.DegradationOrBuilder> 
+      getDegradedOrBuilderList() {
+    return degraded_;
+  }
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  @java.lang.Override
+  public int getDegradedCount() {
+    return degraded_.size();
+  }
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  @java.lang.Override
+  public dev.mneme.v1.Degradation getDegraded(int index) {
+    return degraded_.get(index);
+  }
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  @java.lang.Override
+  public dev.mneme.v1.DegradationOrBuilder getDegradedOrBuilder(
+      int index) {
+    return degraded_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -125,6 +187,9 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < procedures_.size(); i++) {
       output.writeMessage(1, procedures_.get(i));
     }
+    for (int i = 0; i < degraded_.size(); i++) {
+      output.writeMessage(2, degraded_.get(i));
+    }
     getUnknownFields().writeTo(output);
   }
 
@@ -137,6 +202,10 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < procedures_.size(); i++) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(1, procedures_.get(i));
+    }
+    for (int i = 0; i < degraded_.size(); i++) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(2, degraded_.get(i));
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -155,6 +224,8 @@ private static final long serialVersionUID = 0L;
 
     if (!getProceduresList()
         .equals(other.getProceduresList())) return false;
+    if (!getDegradedList()
+        .equals(other.getDegradedList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -169,6 +240,10 @@ private static final long serialVersionUID = 0L;
     if (getProceduresCount() > 0) {
       hash = (37 * hash) + PROCEDURES_FIELD_NUMBER;
       hash = (53 * hash) + getProceduresList().hashCode();
+    }
+    if (getDegradedCount() > 0) {
+      hash = (37 * hash) + DEGRADED_FIELD_NUMBER;
+      hash = (53 * hash) + getDegradedList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -312,6 +387,13 @@ private static final long serialVersionUID = 0L;
         proceduresBuilder_.clear();
       }
       bitField0_ = (bitField0_ & ~0x00000001);
+      if (degradedBuilder_ == null) {
+        degraded_ = java.util.Collections.emptyList();
+      } else {
+        degraded_ = null;
+        degradedBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000002);
       return this;
     }
 
@@ -353,6 +435,15 @@ private static final long serialVersionUID = 0L;
         result.procedures_ = procedures_;
       } else {
         result.procedures_ = proceduresBuilder_.build();
+      }
+      if (degradedBuilder_ == null) {
+        if (((bitField0_ & 0x00000002) != 0)) {
+          degraded_ = java.util.Collections.unmodifiableList(degraded_);
+          bitField0_ = (bitField0_ & ~0x00000002);
+        }
+        result.degraded_ = degraded_;
+      } else {
+        result.degraded_ = degradedBuilder_.build();
       }
     }
 
@@ -398,6 +489,32 @@ private static final long serialVersionUID = 0L;
           }
         }
       }
+      if (degradedBuilder_ == null) {
+        if (!other.degraded_.isEmpty()) {
+          if (degraded_.isEmpty()) {
+            degraded_ = other.degraded_;
+            bitField0_ = (bitField0_ & ~0x00000002);
+          } else {
+            ensureDegradedIsMutable();
+            degraded_.addAll(other.degraded_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.degraded_.isEmpty()) {
+          if (degradedBuilder_.isEmpty()) {
+            degradedBuilder_.dispose();
+            degradedBuilder_ = null;
+            degraded_ = other.degraded_;
+            bitField0_ = (bitField0_ & ~0x00000002);
+            degradedBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 getDegradedFieldBuilder() : null;
+          } else {
+            degradedBuilder_.addAllMessages(other.degraded_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -437,6 +554,19 @@ private static final long serialVersionUID = 0L;
               }
               break;
             } // case 10
+            case 18: {
+              dev.mneme.v1.Degradation m =
+                  input.readMessage(
+                      dev.mneme.v1.Degradation.parser(),
+                      extensionRegistry);
+              if (degradedBuilder_ == null) {
+                ensureDegradedIsMutable();
+                degraded_.add(m);
+              } else {
+                degradedBuilder_.addMessage(m);
+              }
+              break;
+            } // case 18
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -764,6 +894,318 @@ private static final long serialVersionUID = 0L;
         procedures_ = null;
       }
       return proceduresBuilder_;
+    }
+
+    private java.util.List<dev.mneme.v1.Degradation> degraded_ =
+      java.util.Collections.emptyList();
+    private void ensureDegradedIsMutable() {
+      if (!((bitField0_ & 0x00000002) != 0)) {
+        degraded_ = new java.util.ArrayList<dev.mneme.v1.Degradation>(degraded_);
+        bitField0_ |= 0x00000002;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.mneme.v1.Degradation, dev.mneme.v1.Degradation.Builder, dev.mneme.v1.DegradationOrBuilder> degradedBuilder_;
+
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public java.util.List<dev.mneme.v1.Degradation> getDegradedList() {
+      if (degradedBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(degraded_);
+      } else {
+        return degradedBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public int getDegradedCount() {
+      if (degradedBuilder_ == null) {
+        return degraded_.size();
+      } else {
+        return degradedBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public dev.mneme.v1.Degradation getDegraded(int index) {
+      if (degradedBuilder_ == null) {
+        return degraded_.get(index);
+      } else {
+        return degradedBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public Builder setDegraded(
+        int index, dev.mneme.v1.Degradation value) {
+      if (degradedBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        ensureDegradedIsMutable();
+        degraded_.set(index, value);
+        onChanged();
+      } else {
+        degradedBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public Builder setDegraded(
+        int index, dev.mneme.v1.Degradation.Builder builderForValue) {
+      if (degradedBuilder_ == null) {
+        ensureDegradedIsMutable();
+        degraded_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        degradedBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public Builder addDegraded(dev.mneme.v1.Degradation value) {
+      if (degradedBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        ensureDegradedIsMutable();
+        degraded_.add(value);
+        onChanged();
+      } else {
+        degradedBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public Builder addDegraded(
+        int index, dev.mneme.v1.Degradation value) {
+      if (degradedBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        ensureDegradedIsMutable();
+        degraded_.add(index, value);
+        onChanged();
+      } else {
+        degradedBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public Builder addDegraded(
+        dev.mneme.v1.Degradation.Builder builderForValue) {
+      if (degradedBuilder_ == null) {
+        ensureDegradedIsMutable();
+        degraded_.add(builderForValue.build());
+        onChanged();
+      } else {
+        degradedBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public Builder addDegraded(
+        int index, dev.mneme.v1.Degradation.Builder builderForValue) {
+      if (degradedBuilder_ == null) {
+        ensureDegradedIsMutable();
+        degraded_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        degradedBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public Builder addAllDegraded(
+        java.lang.Iterable<? extends dev.mneme.v1.Degradation> values) {
+      if (degradedBuilder_ == null) {
+        ensureDegradedIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, degraded_);
+        onChanged();
+      } else {
+        degradedBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public Builder clearDegraded() {
+      if (degradedBuilder_ == null) {
+        degraded_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000002);
+        onChanged();
+      } else {
+        degradedBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public Builder removeDegraded(int index) {
+      if (degradedBuilder_ == null) {
+        ensureDegradedIsMutable();
+        degraded_.remove(index);
+        onChanged();
+      } else {
+        degradedBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public dev.mneme.v1.Degradation.Builder getDegradedBuilder(
+        int index) {
+      return getDegradedFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public dev.mneme.v1.DegradationOrBuilder getDegradedOrBuilder(
+        int index) {
+      if (degradedBuilder_ == null) {
+        return degraded_.get(index);  } else {
+        return degradedBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public java.util.List<? extends dev.mneme.v1.DegradationOrBuilder> 
+         getDegradedOrBuilderList() {
+      if (degradedBuilder_ != null) {
+        return degradedBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(degraded_);
+      }
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public dev.mneme.v1.Degradation.Builder addDegradedBuilder() {
+      return getDegradedFieldBuilder().addBuilder(
+          dev.mneme.v1.Degradation.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public dev.mneme.v1.Degradation.Builder addDegradedBuilder(
+        int index) {
+      return getDegradedFieldBuilder().addBuilder(
+          index, dev.mneme.v1.Degradation.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+     * </pre>
+     *
+     * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+     */
+    public java.util.List<dev.mneme.v1.Degradation.Builder> 
+         getDegradedBuilderList() {
+      return getDegradedFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.mneme.v1.Degradation, dev.mneme.v1.Degradation.Builder, dev.mneme.v1.DegradationOrBuilder> 
+        getDegradedFieldBuilder() {
+      if (degradedBuilder_ == null) {
+        degradedBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.mneme.v1.Degradation, dev.mneme.v1.Degradation.Builder, dev.mneme.v1.DegradationOrBuilder>(
+                degraded_,
+                ((bitField0_ & 0x00000002) != 0),
+                getParentForChildren(),
+                isClean());
+        degraded_ = null;
+      }
+      return degradedBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:mneme.v1.FindProceduresResponse)

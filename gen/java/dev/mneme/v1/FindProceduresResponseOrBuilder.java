@@ -52,4 +52,48 @@ public interface FindProceduresResponseOrBuilder extends
    */
   dev.mneme.v1.FoundProcedureOrBuilder getProceduresOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  java.util.List<dev.mneme.v1.Degradation> 
+      getDegradedList();
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  dev.mneme.v1.Degradation getDegraded(int index);
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  int getDegradedCount();
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  java.util.List<? extends dev.mneme.v1.DegradationOrBuilder> 
+      getDegradedOrBuilderList();
+  /**
+   * <pre>
+   * Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+   * </pre>
+   *
+   * <code>repeated .mneme.v1.Degradation degraded = 2;</code>
+   */
+  dev.mneme.v1.DegradationOrBuilder getDegradedOrBuilder(
+      int index);
 }

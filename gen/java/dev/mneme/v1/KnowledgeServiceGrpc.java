@@ -13,6 +13,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * hold (`valid_from`, `valid_until`), and the recorded time, at which the server learned of them.
  * A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
  * restore of an agent; AssertFact brings it back.
+ * Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+ * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
  * PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation
  * can also fail with RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED,
@@ -449,6 +451,8 @@ public final class KnowledgeServiceGrpc {
    * hold (`valid_from`, `valid_until`), and the recorded time, at which the server learned of them.
    * A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
    * restore of an agent; AssertFact brings it back.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation
    * can also fail with RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED,
@@ -621,6 +625,8 @@ public final class KnowledgeServiceGrpc {
    * hold (`valid_from`, `valid_until`), and the recorded time, at which the server learned of them.
    * A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
    * restore of an agent; AssertFact brings it back.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation
    * can also fail with RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED,
@@ -647,6 +653,8 @@ public final class KnowledgeServiceGrpc {
    * hold (`valid_from`, `valid_until`), and the recorded time, at which the server learned of them.
    * A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
    * restore of an agent; AssertFact brings it back.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation
    * can also fail with RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED,
@@ -841,6 +849,8 @@ public final class KnowledgeServiceGrpc {
    * hold (`valid_from`, `valid_until`), and the recorded time, at which the server learned of them.
    * A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
    * restore of an agent; AssertFact brings it back.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation
    * can also fail with RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED,
@@ -1024,6 +1034,8 @@ public final class KnowledgeServiceGrpc {
    * hold (`valid_from`, `valid_until`), and the recorded time, at which the server learned of them.
    * A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
    * restore of an agent; AssertFact brings it back.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation
    * can also fail with RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED,
@@ -1207,6 +1219,8 @@ public final class KnowledgeServiceGrpc {
    * hold (`valid_from`, `valid_until`), and the recorded time, at which the server learned of them.
    * A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
    * restore of an agent; AssertFact brings it back.
+   * Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+   * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation
    * can also fail with RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED,

@@ -288,145 +288,146 @@ public final class KnowledgeServiceProto {
       "ocedure\022\017\n\007created\030\002 \001(\010\022\020\n\010revision\030\003 \001" +
       "(\003\"i\n\025FindProceduresRequest\022\016\n\006parent\030\001 " +
       "\001(\t\022\036\n\005scope\030\002 \001(\0132\017.mneme.v1.Scope\022\021\n\ts" +
-      "ituation\030\003 \001(\t\022\r\n\005limit\030\004 \001(\005\"F\n\026FindPro" +
+      "ituation\030\003 \001(\t\022\r\n\005limit\030\004 \001(\005\"o\n\026FindPro" +
       "ceduresResponse\022,\n\nprocedures\030\001 \003(\0132\030.mn" +
-      "eme.v1.FoundProcedure\"Z\n\016FoundProcedure\022" +
-      "&\n\tprocedure\030\001 \001(\0132\023.mneme.v1.Procedure\022" +
-      "\021\n\trelevance\030\002 \001(\001\022\r\n\005score\030\003 \001(\001\"n\n\024Rec" +
-      "ordOutcomeRequest\022\014\n\004name\030\001 \001(\t\022&\n\007outco" +
-      "me\030\002 \001(\0162\025.mneme.v1.TaskOutcome\022\014\n\004note\030" +
-      "\003 \001(\t\022\022\n\nrequest_id\030\004 \001(\t\"Q\n\025RecordOutco" +
-      "meResponse\022&\n\tprocedure\030\001 \001(\0132\023.mneme.v1" +
-      ".Procedure\022\020\n\010revision\030\002 \001(\003\"\275\002\n\016Reflect" +
-      "Request\022\016\n\006parent\030\001 \001(\t\022\036\n\005scope\030\002 \001(\0132\017" +
-      ".mneme.v1.Scope\022.\n\nstart_time\030\003 \001(\0132\032.go" +
-      "ogle.protobuf.Timestamp\022,\n\010end_time\030\004 \001(" +
-      "\0132\032.google.protobuf.Timestamp\022\014\n\004task\030\005 " +
-      "\001(\t\022\023\n\013min_support\030\006 \001(\005\022\033\n\016min_confiden" +
-      "ce\030\007 \001(\001H\000\210\001\001\022\024\n\014max_episodes\030\010 \001(\005\022\r\n\005l" +
-      "imit\030\t \001(\005\022\025\n\rmax_citations\030\n \001(\005\022\016\n\006phr" +
-      "ase\030\013 \001(\010B\021\n\017_min_confidence\"\254\005\n\017Reflect" +
-      "Response\022.\n\nstart_time\030\001 \001(\0132\032.google.pr" +
-      "otobuf.Timestamp\022,\n\010end_time\030\002 \001(\0132\032.goo" +
-      "gle.protobuf.Timestamp\022\021\n\ttruncated\030\003 \001(" +
-      "\010\022\'\n\006counts\030\004 \001(\0132\027.mneme.v1.OutcomeCoun" +
-      "ts\022\035\n\025unknown_outcome_count\030\005 \001(\005\022\026\n\016bas" +
-      "eline_count\030\006 \001(\005\022\036\n\026actions_recorded_co" +
-      "unt\030\007 \001(\005\022\037\n\027duration_recorded_count\030\010 \001" +
-      "(\005\022\035\n\025tokens_recorded_count\030\t \001(\005\022\025\n\rdam" +
-      "aged_count\030\n \001(\005\022*\n\010patterns\030\013 \003(\0132\030.mne" +
-      "me.v1.EpisodePattern\0220\n\017success_factors\030" +
-      "\014 \003(\0132\027.mneme.v1.SuccessFactor\0226\n\022effici" +
-      "ency_factors\030\r \003(\0132\032.mneme.v1.Efficiency" +
-      "Factor\022+\n\tanomalies\030\016 \003(\0132\030.mneme.v1.Epi" +
-      "sodeAnomaly\022&\n\006trends\030\017 \003(\0132\026.mneme.v1.E" +
-      "pisodeTrend\022#\n\010insights\030\020 \003(\0132\021.mneme.v1" +
-      ".Insight\022\025\n\rphrased_count\030\021 \001(\005\022\030\n\020phras" +
-      "ing_failure\030\022 \001(\t\022\020\n\010revision\030\023 \001(\003\"X\n\rO" +
-      "utcomeCounts\022\020\n\010episodes\030\001 \001(\005\022\021\n\tsucces" +
-      "ses\030\002 \001(\005\022\020\n\010failures\030\003 \001(\005\022\020\n\010partials\030" +
-      "\004 \001(\005\"K\n\016EpisodeFeature\022*\n\004kind\030\001 \001(\0162\034." +
-      "mneme.v1.EpisodeFeatureKind\022\r\n\005value\030\002 \001" +
-      "(\t\"\304\001\n\016EpisodePattern\022*\n\004kind\030\001 \001(\0162\034.mn" +
-      "eme.v1.EpisodePatternKind\022)\n\007feature\030\002 \001" +
-      "(\0132\030.mneme.v1.EpisodeFeature\022\'\n\006counts\030\003" +
-      " \001(\0132\027.mneme.v1.OutcomeCounts\022\022\n\nconfide" +
-      "nce\030\004 \001(\001\022\014\n\004text\030\005 \001(\t\022\020\n\010episodes\030\006 \003(" +
-      "\t\"\372\001\n\rSuccessFactor\022)\n\007feature\030\001 \001(\0132\030.m" +
-      "neme.v1.EpisodeFeature\022(\n\007present\030\002 \001(\0132" +
-      "\027.mneme.v1.OutcomeCounts\022\'\n\006absent\030\003 \001(\013" +
-      "2\027.mneme.v1.OutcomeCounts\022\014\n\004lift\030\004 \001(\001\022" +
-      "\022\n\nconfidence\030\005 \001(\001\022)\n\007related\030\006 \003(\0132\030.m" +
-      "neme.v1.EpisodeFeature\022\014\n\004text\030\007 \001(\t\022\020\n\010" +
-      "episodes\030\010 \003(\t\"\370\001\n\020EfficiencyFactor\022)\n\007f" +
-      "eature\030\001 \001(\0132\030.mneme.v1.EpisodeFeature\022)" +
-      "\n\007measure\030\002 \001(\0162\030.mneme.v1.EpisodeMeasur" +
-      "e\022\025\n\rpresent_count\030\003 \001(\005\022\024\n\014absent_count" +
-      "\030\004 \001(\005\022\026\n\016present_median\030\005 \001(\001\022\025\n\rabsent" +
-      "_median\030\006 \001(\001\022\022\n\nconfidence\030\007 \001(\001\022\014\n\004tex" +
-      "t\030\010 \001(\t\022\020\n\010episodes\030\t \003(\t\"\361\001\n\016EpisodeAno" +
-      "maly\022)\n\007measure\030\001 \001(\0162\030.mneme.v1.Episode" +
-      "Measure\022\r\n\005value\030\002 \001(\001\022\020\n\010baseline\030\003 \001(\001" +
-      "\022\026\n\016baseline_count\030\004 \001(\005\022\r\n\005score\030\005 \001(\001\022" +
-      "\022\n\nconfidence\030\006 \001(\001\022\016\n\006action\030\007 \001(\t\022(\n\004t" +
-      "ime\030\010 \001(\0132\032.google.protobuf.Timestamp\022\014\n" +
-      "\004text\030\t \001(\t\022\020\n\010episodes\030\n \003(\t\"\271\001\n\014Episod" +
-      "eTrend\022)\n\007measure\030\001 \001(\0162\030.mneme.v1.Episo" +
-      "deMeasure\022\017\n\007earlier\030\002 \001(\001\022\r\n\005later\030\003 \001(" +
-      "\001\022\025\n\rearlier_count\030\004 \001(\005\022\023\n\013later_count\030" +
-      "\005 \001(\005\022\022\n\nconfidence\030\006 \001(\001\022\014\n\004text\030\007 \001(\t\022" +
-      "\020\n\010episodes\030\010 \003(\t\"\220\001\n\007Insight\022#\n\004kind\030\001 " +
-      "\001(\0162\025.mneme.v1.InsightKind\022\014\n\004text\030\002 \001(\t" +
-      "\022\025\n\rcomputed_text\030\003 \001(\t\022\022\n\nconfidence\030\004 " +
-      "\001(\001\022\025\n\rsupport_count\030\005 \001(\005\022\020\n\010episodes\030\006" +
-      " \003(\t*\245\001\n\nTrustLevel\022\033\n\027TRUST_LEVEL_UNSPE" +
-      "CIFIED\020\000\022\031\n\025TRUST_LEVEL_UNTRUSTED\020\001\022\024\n\020T" +
-      "RUST_LEVEL_TOOL\020\002\022\031\n\025TRUST_LEVEL_ASSISTA" +
-      "NT\020\003\022\024\n\020TRUST_LEVEL_USER\020\004\022\030\n\024TRUST_LEVE" +
-      "L_EXPLICIT\020\005*\244\001\n\rAssertOutcome\022\036\n\032ASSERT" +
-      "_OUTCOME_UNSPECIFIED\020\000\022\032\n\026ASSERT_OUTCOME" +
-      "_CREATED\020\001\022\035\n\031ASSERT_OUTCOME_REINFORCED\020" +
-      "\002\022\034\n\030ASSERT_OUTCOME_RETRACTED\020\003\022\032\n\026ASSER" +
-      "T_OUTCOME_IGNORED\020\004*y\n\013TaskOutcome\022\034\n\030TA" +
-      "SK_OUTCOME_UNSPECIFIED\020\000\022\030\n\024TASK_OUTCOME" +
-      "_SUCCESS\020\001\022\030\n\024TASK_OUTCOME_FAILURE\020\002\022\030\n\024" +
-      "TASK_OUTCOME_PARTIAL\020\003*\331\004\n\022EpisodeFeatur" +
-      "eKind\022$\n EPISODE_FEATURE_KIND_UNSPECIFIE" +
-      "D\020\000\022\035\n\031EPISODE_FEATURE_KIND_TASK\020\001\022\"\n\036EP" +
-      "ISODE_FEATURE_KIND_TASK_WORD\020\002\022\034\n\030EPISOD" +
-      "E_FEATURE_KIND_TAG\020\003\022\037\n\033EPISODE_FEATURE_" +
-      "KIND_ACTION\020\004\022(\n$EPISODE_FEATURE_KIND_AC" +
-      "TION_SEQUENCE\020\005\022%\n!EPISODE_FEATURE_KIND_" +
-      "MANY_ACTIONS\020\006\022 \n\034EPISODE_FEATURE_KIND_P" +
-      "ROJECT\020\007\022#\n\037EPISODE_FEATURE_KIND_AGENT_T" +
-      "YPE\020\010\022\036\n\032EPISODE_FEATURE_KIND_AGENT\020\t\022!\n" +
-      "\035EPISODE_FEATURE_KIND_METADATA\020\n\022$\n EPIS" +
-      "ODE_FEATURE_KIND_TIME_OF_DAY\020\013\022 \n\034EPISOD" +
-      "E_FEATURE_KIND_WEEKEND\020\014\022*\n&EPISODE_FEAT" +
-      "URE_KIND_PRECEDING_OUTCOME\020\r\022&\n\"EPISODE_" +
-      "FEATURE_KIND_LONG_DURATION\020\016\022$\n EPISODE_" +
-      "FEATURE_KIND_MANY_TOKENS\020\017*\222\001\n\022EpisodePa" +
-      "tternKind\022$\n EPISODE_PATTERN_KIND_UNSPEC" +
-      "IFIED\020\000\022*\n&EPISODE_PATTERN_KIND_RECURRIN" +
-      "G_SUCCESS\020\001\022*\n&EPISODE_PATTERN_KIND_RECU" +
-      "RRING_FAILURE\020\002*\313\001\n\016EpisodeMeasure\022\037\n\033EP" +
-      "ISODE_MEASURE_UNSPECIFIED\020\000\022 \n\034EPISODE_M" +
-      "EASURE_SUCCESS_RATE\020\001\022 \n\034EPISODE_MEASURE" +
-      "_FAILURE_RATE\020\002\022\034\n\030EPISODE_MEASURE_DURAT" +
-      "ION\020\003\022\032\n\026EPISODE_MEASURE_TOKENS\020\004\022\032\n\026EPI" +
-      "SODE_MEASURE_ACTION\020\005*\270\001\n\013InsightKind\022\034\n" +
-      "\030INSIGHT_KIND_UNSPECIFIED\020\000\022\030\n\024INSIGHT_K" +
-      "IND_WARNING\020\001\022\037\n\033INSIGHT_KIND_RECOMMENDA" +
-      "TION\020\002\022\031\n\025INSIGHT_KIND_LEARNING\020\003\022\035\n\031INS" +
-      "IGHT_KIND_OPTIMIZATION\020\004\022\026\n\022INSIGHT_KIND" +
-      "_TREND\020\0052\250\007\n\020KnowledgeService\022L\n\nAssertF" +
-      "act\022\033.mneme.v1.AssertFactRequest\032\034.mneme" +
-      ".v1.AssertFactResponse\"\003\220\002\002\022C\n\007GetFact\022\030" +
-      ".mneme.v1.GetFactRequest\032\031.mneme.v1.GetF" +
-      "actResponse\"\003\220\002\001\022I\n\tListFacts\022\032.mneme.v1" +
-      ".ListFactsRequest\032\033.mneme.v1.ListFactsRe" +
-      "sponse\"\003\220\002\001\022[\n\017ListFactHistory\022 .mneme.v" +
-      "1.ListFactHistoryRequest\032!.mneme.v1.List" +
-      "FactHistoryResponse\"\003\220\002\001\022^\n\020UndoSuperses" +
-      "sion\022!.mneme.v1.UndoSupersessionRequest\032" +
-      "\".mneme.v1.UndoSupersessionResponse\"\003\220\002\002" +
-      "\022O\n\013ForgetFacts\022\034.mneme.v1.ForgetFactsRe" +
-      "quest\032\035.mneme.v1.ForgetFactsResponse\"\003\220\002" +
-      "\002\022U\n\rRecordEpisode\022\036.mneme.v1.RecordEpis" +
-      "odeRequest\032\037.mneme.v1.RecordEpisodeRespo" +
-      "nse\"\003\220\002\002\022[\n\017RecordProcedure\022 .mneme.v1.R" +
-      "ecordProcedureRequest\032!.mneme.v1.RecordP" +
-      "rocedureResponse\"\003\220\002\002\022X\n\016FindProcedures\022" +
-      "\037.mneme.v1.FindProceduresRequest\032 .mneme" +
-      ".v1.FindProceduresResponse\"\003\220\002\001\022U\n\rRecor" +
-      "dOutcome\022\036.mneme.v1.RecordOutcomeRequest" +
-      "\032\037.mneme.v1.RecordOutcomeResponse\"\003\220\002\002\022C" +
-      "\n\007Reflect\022\030.mneme.v1.ReflectRequest\032\031.mn" +
-      "eme.v1.ReflectResponse\"\003\220\002\001B\177\n\014dev.mneme" +
-      ".v1B\025KnowledgeServiceProtoP\001Z4github.com" +
-      "/mneme-ai/mneme/clients/go/mnemev1;mneme" +
-      "v1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006pr" +
-      "oto3"
+      "eme.v1.FoundProcedure\022\'\n\010degraded\030\002 \003(\0132" +
+      "\025.mneme.v1.Degradation\"Z\n\016FoundProcedure" +
+      "\022&\n\tprocedure\030\001 \001(\0132\023.mneme.v1.Procedure" +
+      "\022\021\n\trelevance\030\002 \001(\001\022\r\n\005score\030\003 \001(\001\"n\n\024Re" +
+      "cordOutcomeRequest\022\014\n\004name\030\001 \001(\t\022&\n\007outc" +
+      "ome\030\002 \001(\0162\025.mneme.v1.TaskOutcome\022\014\n\004note" +
+      "\030\003 \001(\t\022\022\n\nrequest_id\030\004 \001(\t\"Q\n\025RecordOutc" +
+      "omeResponse\022&\n\tprocedure\030\001 \001(\0132\023.mneme.v" +
+      "1.Procedure\022\020\n\010revision\030\002 \001(\003\"\275\002\n\016Reflec" +
+      "tRequest\022\016\n\006parent\030\001 \001(\t\022\036\n\005scope\030\002 \001(\0132" +
+      "\017.mneme.v1.Scope\022.\n\nstart_time\030\003 \001(\0132\032.g" +
+      "oogle.protobuf.Timestamp\022,\n\010end_time\030\004 \001" +
+      "(\0132\032.google.protobuf.Timestamp\022\014\n\004task\030\005" +
+      " \001(\t\022\023\n\013min_support\030\006 \001(\005\022\033\n\016min_confide" +
+      "nce\030\007 \001(\001H\000\210\001\001\022\024\n\014max_episodes\030\010 \001(\005\022\r\n\005" +
+      "limit\030\t \001(\005\022\025\n\rmax_citations\030\n \001(\005\022\016\n\006ph" +
+      "rase\030\013 \001(\010B\021\n\017_min_confidence\"\254\005\n\017Reflec" +
+      "tResponse\022.\n\nstart_time\030\001 \001(\0132\032.google.p" +
+      "rotobuf.Timestamp\022,\n\010end_time\030\002 \001(\0132\032.go" +
+      "ogle.protobuf.Timestamp\022\021\n\ttruncated\030\003 \001" +
+      "(\010\022\'\n\006counts\030\004 \001(\0132\027.mneme.v1.OutcomeCou" +
+      "nts\022\035\n\025unknown_outcome_count\030\005 \001(\005\022\026\n\016ba" +
+      "seline_count\030\006 \001(\005\022\036\n\026actions_recorded_c" +
+      "ount\030\007 \001(\005\022\037\n\027duration_recorded_count\030\010 " +
+      "\001(\005\022\035\n\025tokens_recorded_count\030\t \001(\005\022\025\n\rda" +
+      "maged_count\030\n \001(\005\022*\n\010patterns\030\013 \003(\0132\030.mn" +
+      "eme.v1.EpisodePattern\0220\n\017success_factors" +
+      "\030\014 \003(\0132\027.mneme.v1.SuccessFactor\0226\n\022effic" +
+      "iency_factors\030\r \003(\0132\032.mneme.v1.Efficienc" +
+      "yFactor\022+\n\tanomalies\030\016 \003(\0132\030.mneme.v1.Ep" +
+      "isodeAnomaly\022&\n\006trends\030\017 \003(\0132\026.mneme.v1." +
+      "EpisodeTrend\022#\n\010insights\030\020 \003(\0132\021.mneme.v" +
+      "1.Insight\022\025\n\rphrased_count\030\021 \001(\005\022\030\n\020phra" +
+      "sing_failure\030\022 \001(\t\022\020\n\010revision\030\023 \001(\003\"X\n\r" +
+      "OutcomeCounts\022\020\n\010episodes\030\001 \001(\005\022\021\n\tsucce" +
+      "sses\030\002 \001(\005\022\020\n\010failures\030\003 \001(\005\022\020\n\010partials" +
+      "\030\004 \001(\005\"K\n\016EpisodeFeature\022*\n\004kind\030\001 \001(\0162\034" +
+      ".mneme.v1.EpisodeFeatureKind\022\r\n\005value\030\002 " +
+      "\001(\t\"\304\001\n\016EpisodePattern\022*\n\004kind\030\001 \001(\0162\034.m" +
+      "neme.v1.EpisodePatternKind\022)\n\007feature\030\002 " +
+      "\001(\0132\030.mneme.v1.EpisodeFeature\022\'\n\006counts\030" +
+      "\003 \001(\0132\027.mneme.v1.OutcomeCounts\022\022\n\nconfid" +
+      "ence\030\004 \001(\001\022\014\n\004text\030\005 \001(\t\022\020\n\010episodes\030\006 \003" +
+      "(\t\"\372\001\n\rSuccessFactor\022)\n\007feature\030\001 \001(\0132\030." +
+      "mneme.v1.EpisodeFeature\022(\n\007present\030\002 \001(\013" +
+      "2\027.mneme.v1.OutcomeCounts\022\'\n\006absent\030\003 \001(" +
+      "\0132\027.mneme.v1.OutcomeCounts\022\014\n\004lift\030\004 \001(\001" +
+      "\022\022\n\nconfidence\030\005 \001(\001\022)\n\007related\030\006 \003(\0132\030." +
+      "mneme.v1.EpisodeFeature\022\014\n\004text\030\007 \001(\t\022\020\n" +
+      "\010episodes\030\010 \003(\t\"\370\001\n\020EfficiencyFactor\022)\n\007" +
+      "feature\030\001 \001(\0132\030.mneme.v1.EpisodeFeature\022" +
+      ")\n\007measure\030\002 \001(\0162\030.mneme.v1.EpisodeMeasu" +
+      "re\022\025\n\rpresent_count\030\003 \001(\005\022\024\n\014absent_coun" +
+      "t\030\004 \001(\005\022\026\n\016present_median\030\005 \001(\001\022\025\n\rabsen" +
+      "t_median\030\006 \001(\001\022\022\n\nconfidence\030\007 \001(\001\022\014\n\004te" +
+      "xt\030\010 \001(\t\022\020\n\010episodes\030\t \003(\t\"\361\001\n\016EpisodeAn" +
+      "omaly\022)\n\007measure\030\001 \001(\0162\030.mneme.v1.Episod" +
+      "eMeasure\022\r\n\005value\030\002 \001(\001\022\020\n\010baseline\030\003 \001(" +
+      "\001\022\026\n\016baseline_count\030\004 \001(\005\022\r\n\005score\030\005 \001(\001" +
+      "\022\022\n\nconfidence\030\006 \001(\001\022\016\n\006action\030\007 \001(\t\022(\n\004" +
+      "time\030\010 \001(\0132\032.google.protobuf.Timestamp\022\014" +
+      "\n\004text\030\t \001(\t\022\020\n\010episodes\030\n \003(\t\"\271\001\n\014Episo" +
+      "deTrend\022)\n\007measure\030\001 \001(\0162\030.mneme.v1.Epis" +
+      "odeMeasure\022\017\n\007earlier\030\002 \001(\001\022\r\n\005later\030\003 \001" +
+      "(\001\022\025\n\rearlier_count\030\004 \001(\005\022\023\n\013later_count" +
+      "\030\005 \001(\005\022\022\n\nconfidence\030\006 \001(\001\022\014\n\004text\030\007 \001(\t" +
+      "\022\020\n\010episodes\030\010 \003(\t\"\220\001\n\007Insight\022#\n\004kind\030\001" +
+      " \001(\0162\025.mneme.v1.InsightKind\022\014\n\004text\030\002 \001(" +
+      "\t\022\025\n\rcomputed_text\030\003 \001(\t\022\022\n\nconfidence\030\004" +
+      " \001(\001\022\025\n\rsupport_count\030\005 \001(\005\022\020\n\010episodes\030" +
+      "\006 \003(\t*\245\001\n\nTrustLevel\022\033\n\027TRUST_LEVEL_UNSP" +
+      "ECIFIED\020\000\022\031\n\025TRUST_LEVEL_UNTRUSTED\020\001\022\024\n\020" +
+      "TRUST_LEVEL_TOOL\020\002\022\031\n\025TRUST_LEVEL_ASSIST" +
+      "ANT\020\003\022\024\n\020TRUST_LEVEL_USER\020\004\022\030\n\024TRUST_LEV" +
+      "EL_EXPLICIT\020\005*\244\001\n\rAssertOutcome\022\036\n\032ASSER" +
+      "T_OUTCOME_UNSPECIFIED\020\000\022\032\n\026ASSERT_OUTCOM" +
+      "E_CREATED\020\001\022\035\n\031ASSERT_OUTCOME_REINFORCED" +
+      "\020\002\022\034\n\030ASSERT_OUTCOME_RETRACTED\020\003\022\032\n\026ASSE" +
+      "RT_OUTCOME_IGNORED\020\004*y\n\013TaskOutcome\022\034\n\030T" +
+      "ASK_OUTCOME_UNSPECIFIED\020\000\022\030\n\024TASK_OUTCOM" +
+      "E_SUCCESS\020\001\022\030\n\024TASK_OUTCOME_FAILURE\020\002\022\030\n" +
+      "\024TASK_OUTCOME_PARTIAL\020\003*\331\004\n\022EpisodeFeatu" +
+      "reKind\022$\n EPISODE_FEATURE_KIND_UNSPECIFI" +
+      "ED\020\000\022\035\n\031EPISODE_FEATURE_KIND_TASK\020\001\022\"\n\036E" +
+      "PISODE_FEATURE_KIND_TASK_WORD\020\002\022\034\n\030EPISO" +
+      "DE_FEATURE_KIND_TAG\020\003\022\037\n\033EPISODE_FEATURE" +
+      "_KIND_ACTION\020\004\022(\n$EPISODE_FEATURE_KIND_A" +
+      "CTION_SEQUENCE\020\005\022%\n!EPISODE_FEATURE_KIND" +
+      "_MANY_ACTIONS\020\006\022 \n\034EPISODE_FEATURE_KIND_" +
+      "PROJECT\020\007\022#\n\037EPISODE_FEATURE_KIND_AGENT_" +
+      "TYPE\020\010\022\036\n\032EPISODE_FEATURE_KIND_AGENT\020\t\022!" +
+      "\n\035EPISODE_FEATURE_KIND_METADATA\020\n\022$\n EPI" +
+      "SODE_FEATURE_KIND_TIME_OF_DAY\020\013\022 \n\034EPISO" +
+      "DE_FEATURE_KIND_WEEKEND\020\014\022*\n&EPISODE_FEA" +
+      "TURE_KIND_PRECEDING_OUTCOME\020\r\022&\n\"EPISODE" +
+      "_FEATURE_KIND_LONG_DURATION\020\016\022$\n EPISODE" +
+      "_FEATURE_KIND_MANY_TOKENS\020\017*\222\001\n\022EpisodeP" +
+      "atternKind\022$\n EPISODE_PATTERN_KIND_UNSPE" +
+      "CIFIED\020\000\022*\n&EPISODE_PATTERN_KIND_RECURRI" +
+      "NG_SUCCESS\020\001\022*\n&EPISODE_PATTERN_KIND_REC" +
+      "URRING_FAILURE\020\002*\313\001\n\016EpisodeMeasure\022\037\n\033E" +
+      "PISODE_MEASURE_UNSPECIFIED\020\000\022 \n\034EPISODE_" +
+      "MEASURE_SUCCESS_RATE\020\001\022 \n\034EPISODE_MEASUR" +
+      "E_FAILURE_RATE\020\002\022\034\n\030EPISODE_MEASURE_DURA" +
+      "TION\020\003\022\032\n\026EPISODE_MEASURE_TOKENS\020\004\022\032\n\026EP" +
+      "ISODE_MEASURE_ACTION\020\005*\270\001\n\013InsightKind\022\034" +
+      "\n\030INSIGHT_KIND_UNSPECIFIED\020\000\022\030\n\024INSIGHT_" +
+      "KIND_WARNING\020\001\022\037\n\033INSIGHT_KIND_RECOMMEND" +
+      "ATION\020\002\022\031\n\025INSIGHT_KIND_LEARNING\020\003\022\035\n\031IN" +
+      "SIGHT_KIND_OPTIMIZATION\020\004\022\026\n\022INSIGHT_KIN" +
+      "D_TREND\020\0052\250\007\n\020KnowledgeService\022L\n\nAssert" +
+      "Fact\022\033.mneme.v1.AssertFactRequest\032\034.mnem" +
+      "e.v1.AssertFactResponse\"\003\220\002\002\022C\n\007GetFact\022" +
+      "\030.mneme.v1.GetFactRequest\032\031.mneme.v1.Get" +
+      "FactResponse\"\003\220\002\001\022I\n\tListFacts\022\032.mneme.v" +
+      "1.ListFactsRequest\032\033.mneme.v1.ListFactsR" +
+      "esponse\"\003\220\002\001\022[\n\017ListFactHistory\022 .mneme." +
+      "v1.ListFactHistoryRequest\032!.mneme.v1.Lis" +
+      "tFactHistoryResponse\"\003\220\002\001\022^\n\020UndoSuperse" +
+      "ssion\022!.mneme.v1.UndoSupersessionRequest" +
+      "\032\".mneme.v1.UndoSupersessionResponse\"\003\220\002" +
+      "\002\022O\n\013ForgetFacts\022\034.mneme.v1.ForgetFactsR" +
+      "equest\032\035.mneme.v1.ForgetFactsResponse\"\003\220" +
+      "\002\002\022U\n\rRecordEpisode\022\036.mneme.v1.RecordEpi" +
+      "sodeRequest\032\037.mneme.v1.RecordEpisodeResp" +
+      "onse\"\003\220\002\002\022[\n\017RecordProcedure\022 .mneme.v1." +
+      "RecordProcedureRequest\032!.mneme.v1.Record" +
+      "ProcedureResponse\"\003\220\002\002\022X\n\016FindProcedures" +
+      "\022\037.mneme.v1.FindProceduresRequest\032 .mnem" +
+      "e.v1.FindProceduresResponse\"\003\220\002\001\022U\n\rReco" +
+      "rdOutcome\022\036.mneme.v1.RecordOutcomeReques" +
+      "t\032\037.mneme.v1.RecordOutcomeResponse\"\003\220\002\002\022" +
+      "C\n\007Reflect\022\030.mneme.v1.ReflectRequest\032\031.m" +
+      "neme.v1.ReflectResponse\"\003\220\002\001B\177\n\014dev.mnem" +
+      "e.v1B\025KnowledgeServiceProtoP\001Z4github.co" +
+      "m/mneme-ai/mneme/clients/go/mnemev1;mnem" +
+      "ev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006p" +
+      "roto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -566,7 +567,7 @@ public final class KnowledgeServiceProto {
     internal_static_mneme_v1_FindProceduresResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_FindProceduresResponse_descriptor,
-        new java.lang.String[] { "Procedures", });
+        new java.lang.String[] { "Procedures", "Degraded", });
     internal_static_mneme_v1_FoundProcedure_descriptor =
       getDescriptor().getMessageTypes().get(22);
     internal_static_mneme_v1_FoundProcedure_fieldAccessorTable = new

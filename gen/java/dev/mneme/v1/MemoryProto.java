@@ -70,6 +70,11 @@ public final class MemoryProto {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_mneme_v1_Source_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_Degradation_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_Degradation_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -118,15 +123,16 @@ public final class MemoryProto {
       "\001z\030\003 \001(\001H\000\210\001\001B\004\n\002_z\"7\n\010GeoPoint\022\024\n\014latit" +
       "ude_deg\030\001 \001(\001\022\025\n\rlongitude_deg\030\002 \001(\001\"6\n\006" +
       "Source\022\017\n\007speaker\030\001 \001(\t\022\013\n\003uri\030\002 \001(\t\022\016\n\006" +
-      "origin\030\003 \001(\t*\\\n\004Tier\022\024\n\020TIER_UNSPECIFIED" +
-      "\020\000\022\023\n\017TIER_SHORT_TERM\020\001\022\025\n\021TIER_INTERMED" +
-      "IATE\020\002\022\022\n\016TIER_LONG_TERM\020\003*p\n\nMemoryView" +
-      "\022\033\n\027MEMORY_VIEW_UNSPECIFIED\020\000\022\025\n\021MEMORY_" +
-      "VIEW_BASIC\020\001\022\024\n\020MEMORY_VIEW_FULL\020\002\022\030\n\024ME" +
-      "MORY_VIEW_METADATA\020\003Bu\n\014dev.mneme.v1B\013Me" +
-      "moryProtoP\001Z4github.com/mneme-ai/mneme/c" +
-      "lients/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010M" +
-      "neme\\V1\352\002\tMneme::V1b\006proto3"
+      "origin\030\003 \001(\t\"+\n\013Degradation\022\014\n\004part\030\001 \001(" +
+      "\t\022\016\n\006reason\030\002 \001(\t*\\\n\004Tier\022\024\n\020TIER_UNSPEC" +
+      "IFIED\020\000\022\023\n\017TIER_SHORT_TERM\020\001\022\025\n\021TIER_INT" +
+      "ERMEDIATE\020\002\022\022\n\016TIER_LONG_TERM\020\003*p\n\nMemor" +
+      "yView\022\033\n\027MEMORY_VIEW_UNSPECIFIED\020\000\022\025\n\021ME" +
+      "MORY_VIEW_BASIC\020\001\022\024\n\020MEMORY_VIEW_FULL\020\002\022" +
+      "\030\n\024MEMORY_VIEW_METADATA\020\003Bu\n\014dev.mneme.v" +
+      "1B\013MemoryProtoP\001Z4github.com/mneme-ai/mn" +
+      "eme/clients/go/mnemev1;mnemev1\252\002\010Mneme.V" +
+      "1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -187,6 +193,12 @@ public final class MemoryProto {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_Source_descriptor,
         new java.lang.String[] { "Speaker", "Uri", "Origin", });
+    internal_static_mneme_v1_Degradation_descriptor =
+      getDescriptor().getMessageTypes().get(9);
+    internal_static_mneme_v1_Degradation_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_Degradation_descriptor,
+        new java.lang.String[] { "Part", "Reason", });
     descriptor.resolveAllFeaturesImmutable();
     com.google.protobuf.TimestampProto.getDescriptor();
   }

@@ -524,6 +524,25 @@ private static final long serialVersionUID = 0L;
     return result == null ? dev.mneme.v1.TrustLevel.UNRECOGNIZED : result;
   }
 
+  public static final int EQUAL_COUNT_FIELD_NUMBER = 45;
+  private int equalCount_ = 0;
+  /**
+   * <pre>
+   * Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
+   * is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
+   * words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
+   * for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
+   * hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+   * </pre>
+   *
+   * <code>int32 equal_count = 45;</code>
+   * @return The equalCount.
+   */
+  @java.lang.Override
+  public int getEqualCount() {
+    return equalCount_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -570,6 +589,9 @@ private static final long serialVersionUID = 0L;
     }
     if (trust_ != dev.mneme.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
       output.writeEnum(44, trust_);
+    }
+    if (equalCount_ != 0) {
+      output.writeInt32(45, equalCount_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -628,6 +650,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(44, trust_);
     }
+    if (equalCount_ != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt32Size(45, equalCount_);
+    }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
     return size;
@@ -672,6 +698,8 @@ private static final long serialVersionUID = 0L;
           .equals(other.getPassage())) return false;
     }
     if (trust_ != other.trust_) return false;
+    if (getEqualCount()
+        != other.getEqualCount()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -722,6 +750,8 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + TRUST_FIELD_NUMBER;
     hash = (53 * hash) + trust_;
+    hash = (37 * hash) + EQUAL_COUNT_FIELD_NUMBER;
+    hash = (53 * hash) + getEqualCount();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -912,6 +942,7 @@ private static final long serialVersionUID = 0L;
         passageBuilder_ = null;
       }
       trust_ = 0;
+      equalCount_ = 0;
       return this;
     }
 
@@ -1013,6 +1044,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000400) != 0)) {
         result.trust_ = trust_;
+      }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        result.equalCount_ = equalCount_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -1161,6 +1195,9 @@ private static final long serialVersionUID = 0L;
       if (other.trust_ != 0) {
         setTrustValue(other.getTrustValue());
       }
+      if (other.getEqualCount() != 0) {
+        setEqualCount(other.getEqualCount());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1279,6 +1316,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000400;
               break;
             } // case 352
+            case 360: {
+              equalCount_ = input.readInt32();
+              bitField0_ |= 0x00000800;
+              break;
+            } // case 360
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3281,6 +3323,62 @@ private static final long serialVersionUID = 0L;
     public Builder clearTrust() {
       bitField0_ = (bitField0_ & ~0x00000400);
       trust_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private int equalCount_ ;
+    /**
+     * <pre>
+     * Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
+     * is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
+     * words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
+     * for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
+     * hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+     * </pre>
+     *
+     * <code>int32 equal_count = 45;</code>
+     * @return The equalCount.
+     */
+    @java.lang.Override
+    public int getEqualCount() {
+      return equalCount_;
+    }
+    /**
+     * <pre>
+     * Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
+     * is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
+     * words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
+     * for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
+     * hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+     * </pre>
+     *
+     * <code>int32 equal_count = 45;</code>
+     * @param value The equalCount to set.
+     * @return This builder for chaining.
+     */
+    public Builder setEqualCount(int value) {
+
+      equalCount_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
+     * is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
+     * words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
+     * for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
+     * hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+     * </pre>
+     *
+     * <code>int32 equal_count = 45;</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearEqualCount() {
+      bitField0_ = (bitField0_ & ~0x00000800);
+      equalCount_ = 0;
       onChanged();
       return this;
     }

@@ -354,4 +354,18 @@ public interface RecallHitOrBuilder extends
    * @return The trust.
    */
   dev.mneme.v1.TrustLevel getTrust();
+
+  /**
+   * <pre>
+   * Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
+   * is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
+   * words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
+   * for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
+   * hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+   * </pre>
+   *
+   * <code>int32 equal_count = 45;</code>
+   * @return The equalCount.
+   */
+  int getEqualCount();
 }

@@ -136,11 +136,6 @@ public final class RecallServiceProto {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_mneme_v1_ScoreComponent_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_mneme_v1_Degradation_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_mneme_v1_Degradation_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_mneme_v1_SubscribeRecallRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -274,7 +269,7 @@ public final class RecallServiceProto {
       "\001(\t\022\034\n\004tier\030\002 \001(\0162\016.mneme.v1.Tier\022\r\n\005sco" +
       "re\030\003 \001(\001\"J\n\007Passage\022\014\n\004text\030\001 \001(\t\022\023\n\013tok" +
       "en_count\030\002 \001(\005\022\r\n\005names\030\003 \003(\t\022\r\n\005score\030\004" +
-      " \001(\001\"\345\002\n\tRecallHit\022 \n\006memory\030\001 \001(\0132\020.mne" +
+      " \001(\001\"\372\002\n\tRecallHit\022 \n\006memory\030\001 \001(\0132\020.mne" +
       "me.v1.Memory\022\r\n\005score\030\002 \001(\001\022\021\n\trelevance" +
       "\030+ \001(\001\022,\n\ncomponents\030\003 \003(\0132\030.mneme.v1.Sc" +
       "oreComponent\022\025\n\rmatched_terms\030\004 \003(\t\022 \n\006b" +
@@ -283,75 +278,74 @@ public final class RecallServiceProto {
       "2\030.mneme.v1.ScoreComponent\022\020\n\010restored\030)" +
       " \001(\010\022)\n\007passage\030* \001(\0132\030.mneme.v1.Matched" +
       "Passage\022#\n\005trust\030, \001(\0162\024.mneme.v1.TrustL" +
-      "evel\"4\n\016MatchedPassage\022\014\n\004text\030\001 \001(\t\022\024\n\014" +
-      "offset_bytes\030\002 \001(\005\"Q\n\016ScoreComponent\022\014\n\004" +
-      "name\030\001 \001(\t\022\r\n\005value\030\002 \001(\001\022\024\n\014contributio" +
-      "n\030\003 \001(\001\022\014\n\004rank\030\004 \001(\005\"+\n\013Degradation\022\014\n\004" +
-      "part\030\001 \001(\t\022\016\n\006reason\030\002 \001(\t\"\300\001\n\026Subscribe" +
-      "RecallRequest\022&\n\005query\030\001 \001(\0132\027.mneme.v1." +
-      "RecallRequest\022\024\n\014resume_token\030\002 \001(\t\0225\n\022h" +
-      "eartbeat_interval\030\003 \001(\0132\031.google.protobu" +
-      "f.Duration\022\030\n\020max_batch_events\030\004 \001(\005\022\027\n\017" +
-      "max_batch_bytes\030\005 \001(\005\"\377\001\n\027SubscribeRecal" +
-      "lResponse\022\020\n\010revision\030\001 \001(\003\022\024\n\014resume_to" +
-      "ken\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027.mneme.v1.St" +
-      "reamCreatedH\000\022+\n\005batch\030\004 \001(\0132\032.mneme.v1." +
-      "RecallEventBatchH\000\022,\n\010progress\030\005 \001(\0132\030.m" +
-      "neme.v1.StreamProgressH\000\022,\n\010draining\030\006 \001" +
-      "(\0132\030.mneme.v1.StreamDrainingH\000B\007\n\005event\"" +
-      "\206\001\n\020RecallEventBatch\022%\n\006events\030\001 \003(\0132\025.m" +
-      "neme.v1.RecallEvent\022\020\n\010snapshot\030\002 \001(\010\022\020\n" +
-      "\010fragment\030\003 \001(\010\022\'\n\010degraded\030\004 \003(\0132\025.mnem" +
-      "e.v1.Degradation\"u\n\013RecallEvent\022\'\n\004kind\030" +
-      "\001 \001(\0162\031.mneme.v1.RecallEventKind\022\014\n\004name" +
-      "\030\002 \001(\t\022 \n\003hit\030\003 \001(\0132\023.mneme.v1.RecallHit" +
-      "\022\r\n\005place\030\004 \001(\005\"\352\002\n\024WatchMemoriesRequest" +
-      "\022\016\n\006parent\030\001 \001(\t\022 \n\006filter\030\002 \001(\0132\020.mneme" +
-      ".v1.Filter\022\023\n\013filter_text\030\014 \001(\t\022\036\n\005scope" +
-      "\030\003 \001(\0132\017.mneme.v1.Scope\022\026\n\016start_revisio" +
-      "n\030\004 \001(\003\022\024\n\014resume_token\030\005 \001(\t\0225\n\022heartbe" +
-      "at_interval\030\006 \001(\0132\031.google.protobuf.Dura" +
-      "tion\022\031\n\021max_batch_changes\030\007 \001(\005\022\027\n\017max_b" +
-      "atch_bytes\030\010 \001(\005\022\"\n\004view\030\t \001(\0162\024.mneme.v" +
-      "1.MemoryView\022\027\n\017include_touched\030\n \001(\010\022\025\n" +
-      "\rinclude_moved\030\013 \001(\010\"\370\001\n\025WatchMemoriesRe" +
-      "sponse\022\020\n\010revision\030\001 \001(\003\022\024\n\014resume_token" +
-      "\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027.mneme.v1.Strea" +
-      "mCreatedH\000\022&\n\005batch\030\004 \001(\0132\025.mneme.v1.Cha" +
-      "ngeBatchH\000\022,\n\010progress\030\005 \001(\0132\030.mneme.v1." +
-      "StreamProgressH\000\022,\n\010draining\030\006 \001(\0132\030.mne" +
-      "me.v1.StreamDrainingH\000B\007\n\005event*U\n\tScope" +
-      "View\022\032\n\026SCOPE_VIEW_UNSPECIFIED\020\000\022\030\n\024SCOP" +
-      "E_VIEW_INHERITED\020\001\022\022\n\016SCOPE_VIEW_OWN\020\002*\231" +
-      "\001\n\016CalendarPeriod\022\037\n\033CALENDAR_PERIOD_UNS" +
-      "PECIFIED\020\000\022\027\n\023CALENDAR_PERIOD_DAY\020\001\022\030\n\024C" +
-      "ALENDAR_PERIOD_WEEK\020\002\022\031\n\025CALENDAR_PERIOD" +
-      "_MONTH\020\003\022\030\n\024CALENDAR_PERIOD_YEAR\020\004*\237\001\n\nR" +
-      "ecallLane\022\033\n\027RECALL_LANE_UNSPECIFIED\020\000\022\027" +
-      "\n\023RECALL_LANE_KEYWORD\020\001\022\026\n\022RECALL_LANE_V" +
-      "ECTOR\020\002\022\026\n\022RECALL_LANE_FILTER\020\003\022\024\n\020RECAL" +
-      "L_LANE_TIME\020\004\022\025\n\021RECALL_LANE_PLACE\020\005*^\n\013" +
-      "RankingMode\022\034\n\030RANKING_MODE_UNSPECIFIED\020" +
-      "\000\022\030\n\024RANKING_MODE_LEARNED\020\001\022\027\n\023RANKING_M" +
-      "ODE_FUSION\020\002*\214\001\n\017RecallEventKind\022!\n\035RECA" +
-      "LL_EVENT_KIND_UNSPECIFIED\020\000\022\033\n\027RECALL_EV" +
-      "ENT_KIND_ENTER\020\001\022\034\n\030RECALL_EVENT_KIND_UP" +
-      "DATE\020\002\022\033\n\027RECALL_EVENT_KIND_LEAVE\020\0032\302\003\n\r" +
-      "RecallService\022@\n\006Recall\022\027.mneme.v1.Recal" +
-      "lRequest\032\030.mneme.v1.RecallResponse\"\003\220\002\002\022" +
-      "T\n\014RecallStream\022\035.mneme.v1.RecallStreamR" +
-      "equest\032\036.mneme.v1.RecallStreamResponse\"\003" +
-      "\220\002\0020\001\022a\n\021ListRecallPresets\022\".mneme.v1.Li" +
-      "stRecallPresetsRequest\032#.mneme.v1.ListRe" +
-      "callPresetsResponse\"\003\220\002\001\022W\n\rWatchMemorie" +
-      "s\022\036.mneme.v1.WatchMemoriesRequest\032\037.mnem" +
-      "e.v1.WatchMemoriesResponse\"\003\220\002\0010\001\022]\n\017Sub" +
-      "scribeRecall\022 .mneme.v1.SubscribeRecallR" +
-      "equest\032!.mneme.v1.SubscribeRecallRespons" +
-      "e\"\003\220\002\0010\001B|\n\014dev.mneme.v1B\022RecallServiceP" +
-      "rotoP\001Z4github.com/mneme-ai/mneme/client" +
-      "s/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\" +
-      "V1\352\002\tMneme::V1b\006proto3"
+      "evel\022\023\n\013equal_count\030- \001(\005\"4\n\016MatchedPass" +
+      "age\022\014\n\004text\030\001 \001(\t\022\024\n\014offset_bytes\030\002 \001(\005\"" +
+      "Q\n\016ScoreComponent\022\014\n\004name\030\001 \001(\t\022\r\n\005value" +
+      "\030\002 \001(\001\022\024\n\014contribution\030\003 \001(\001\022\014\n\004rank\030\004 \001" +
+      "(\005\"\300\001\n\026SubscribeRecallRequest\022&\n\005query\030\001" +
+      " \001(\0132\027.mneme.v1.RecallRequest\022\024\n\014resume_" +
+      "token\030\002 \001(\t\0225\n\022heartbeat_interval\030\003 \001(\0132" +
+      "\031.google.protobuf.Duration\022\030\n\020max_batch_" +
+      "events\030\004 \001(\005\022\027\n\017max_batch_bytes\030\005 \001(\005\"\377\001" +
+      "\n\027SubscribeRecallResponse\022\020\n\010revision\030\001 " +
+      "\001(\003\022\024\n\014resume_token\030\002 \001(\t\022*\n\007created\030\003 \001" +
+      "(\0132\027.mneme.v1.StreamCreatedH\000\022+\n\005batch\030\004" +
+      " \001(\0132\032.mneme.v1.RecallEventBatchH\000\022,\n\010pr" +
+      "ogress\030\005 \001(\0132\030.mneme.v1.StreamProgressH\000" +
+      "\022,\n\010draining\030\006 \001(\0132\030.mneme.v1.StreamDrai" +
+      "ningH\000B\007\n\005event\"\206\001\n\020RecallEventBatch\022%\n\006" +
+      "events\030\001 \003(\0132\025.mneme.v1.RecallEvent\022\020\n\010s" +
+      "napshot\030\002 \001(\010\022\020\n\010fragment\030\003 \001(\010\022\'\n\010degra" +
+      "ded\030\004 \003(\0132\025.mneme.v1.Degradation\"u\n\013Reca" +
+      "llEvent\022\'\n\004kind\030\001 \001(\0162\031.mneme.v1.RecallE" +
+      "ventKind\022\014\n\004name\030\002 \001(\t\022 \n\003hit\030\003 \001(\0132\023.mn" +
+      "eme.v1.RecallHit\022\r\n\005place\030\004 \001(\005\"\352\002\n\024Watc" +
+      "hMemoriesRequest\022\016\n\006parent\030\001 \001(\t\022 \n\006filt" +
+      "er\030\002 \001(\0132\020.mneme.v1.Filter\022\023\n\013filter_tex" +
+      "t\030\014 \001(\t\022\036\n\005scope\030\003 \001(\0132\017.mneme.v1.Scope\022" +
+      "\026\n\016start_revision\030\004 \001(\003\022\024\n\014resume_token\030" +
+      "\005 \001(\t\0225\n\022heartbeat_interval\030\006 \001(\0132\031.goog" +
+      "le.protobuf.Duration\022\031\n\021max_batch_change" +
+      "s\030\007 \001(\005\022\027\n\017max_batch_bytes\030\010 \001(\005\022\"\n\004view" +
+      "\030\t \001(\0162\024.mneme.v1.MemoryView\022\027\n\017include_" +
+      "touched\030\n \001(\010\022\025\n\rinclude_moved\030\013 \001(\010\"\370\001\n" +
+      "\025WatchMemoriesResponse\022\020\n\010revision\030\001 \001(\003" +
+      "\022\024\n\014resume_token\030\002 \001(\t\022*\n\007created\030\003 \001(\0132" +
+      "\027.mneme.v1.StreamCreatedH\000\022&\n\005batch\030\004 \001(" +
+      "\0132\025.mneme.v1.ChangeBatchH\000\022,\n\010progress\030\005" +
+      " \001(\0132\030.mneme.v1.StreamProgressH\000\022,\n\010drai" +
+      "ning\030\006 \001(\0132\030.mneme.v1.StreamDrainingH\000B\007" +
+      "\n\005event*U\n\tScopeView\022\032\n\026SCOPE_VIEW_UNSPE" +
+      "CIFIED\020\000\022\030\n\024SCOPE_VIEW_INHERITED\020\001\022\022\n\016SC" +
+      "OPE_VIEW_OWN\020\002*\231\001\n\016CalendarPeriod\022\037\n\033CAL" +
+      "ENDAR_PERIOD_UNSPECIFIED\020\000\022\027\n\023CALENDAR_P" +
+      "ERIOD_DAY\020\001\022\030\n\024CALENDAR_PERIOD_WEEK\020\002\022\031\n" +
+      "\025CALENDAR_PERIOD_MONTH\020\003\022\030\n\024CALENDAR_PER" +
+      "IOD_YEAR\020\004*\237\001\n\nRecallLane\022\033\n\027RECALL_LANE" +
+      "_UNSPECIFIED\020\000\022\027\n\023RECALL_LANE_KEYWORD\020\001\022" +
+      "\026\n\022RECALL_LANE_VECTOR\020\002\022\026\n\022RECALL_LANE_F" +
+      "ILTER\020\003\022\024\n\020RECALL_LANE_TIME\020\004\022\025\n\021RECALL_" +
+      "LANE_PLACE\020\005*^\n\013RankingMode\022\034\n\030RANKING_M" +
+      "ODE_UNSPECIFIED\020\000\022\030\n\024RANKING_MODE_LEARNE" +
+      "D\020\001\022\027\n\023RANKING_MODE_FUSION\020\002*\214\001\n\017RecallE" +
+      "ventKind\022!\n\035RECALL_EVENT_KIND_UNSPECIFIE" +
+      "D\020\000\022\033\n\027RECALL_EVENT_KIND_ENTER\020\001\022\034\n\030RECA" +
+      "LL_EVENT_KIND_UPDATE\020\002\022\033\n\027RECALL_EVENT_K" +
+      "IND_LEAVE\020\0032\302\003\n\rRecallService\022@\n\006Recall\022" +
+      "\027.mneme.v1.RecallRequest\032\030.mneme.v1.Reca" +
+      "llResponse\"\003\220\002\002\022T\n\014RecallStream\022\035.mneme." +
+      "v1.RecallStreamRequest\032\036.mneme.v1.Recall" +
+      "StreamResponse\"\003\220\002\0020\001\022a\n\021ListRecallPrese" +
+      "ts\022\".mneme.v1.ListRecallPresetsRequest\032#" +
+      ".mneme.v1.ListRecallPresetsResponse\"\003\220\002\001" +
+      "\022W\n\rWatchMemories\022\036.mneme.v1.WatchMemori" +
+      "esRequest\032\037.mneme.v1.WatchMemoriesRespon" +
+      "se\"\003\220\002\0010\001\022]\n\017SubscribeRecall\022 .mneme.v1." +
+      "SubscribeRecallRequest\032!.mneme.v1.Subscr" +
+      "ibeRecallResponse\"\003\220\002\0010\001B|\n\014dev.mneme.v1" +
+      "B\022RecallServiceProtoP\001Z4github.com/mneme" +
+      "-ai/mneme/clients/go/mnemev1;mnemev1\252\002\010M" +
+      "neme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -484,7 +478,7 @@ public final class RecallServiceProto {
     internal_static_mneme_v1_RecallHit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallHit_descriptor,
-        new java.lang.String[] { "Memory", "Score", "Relevance", "Components", "MatchedTerms", "Before", "After", "Features", "Restored", "Passage", "Trust", });
+        new java.lang.String[] { "Memory", "Score", "Relevance", "Components", "MatchedTerms", "Before", "After", "Features", "Restored", "Passage", "Trust", "EqualCount", });
     internal_static_mneme_v1_MatchedPassage_descriptor =
       getDescriptor().getMessageTypes().get(20);
     internal_static_mneme_v1_MatchedPassage_fieldAccessorTable = new
@@ -497,44 +491,38 @@ public final class RecallServiceProto {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ScoreComponent_descriptor,
         new java.lang.String[] { "Name", "Value", "Contribution", "Rank", });
-    internal_static_mneme_v1_Degradation_descriptor =
-      getDescriptor().getMessageTypes().get(22);
-    internal_static_mneme_v1_Degradation_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_mneme_v1_Degradation_descriptor,
-        new java.lang.String[] { "Part", "Reason", });
     internal_static_mneme_v1_SubscribeRecallRequest_descriptor =
-      getDescriptor().getMessageTypes().get(23);
+      getDescriptor().getMessageTypes().get(22);
     internal_static_mneme_v1_SubscribeRecallRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_SubscribeRecallRequest_descriptor,
         new java.lang.String[] { "Query", "ResumeToken", "HeartbeatInterval", "MaxBatchEvents", "MaxBatchBytes", });
     internal_static_mneme_v1_SubscribeRecallResponse_descriptor =
-      getDescriptor().getMessageTypes().get(24);
+      getDescriptor().getMessageTypes().get(23);
     internal_static_mneme_v1_SubscribeRecallResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_SubscribeRecallResponse_descriptor,
         new java.lang.String[] { "Revision", "ResumeToken", "Created", "Batch", "Progress", "Draining", "Event", });
     internal_static_mneme_v1_RecallEventBatch_descriptor =
-      getDescriptor().getMessageTypes().get(25);
+      getDescriptor().getMessageTypes().get(24);
     internal_static_mneme_v1_RecallEventBatch_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallEventBatch_descriptor,
         new java.lang.String[] { "Events", "Snapshot", "Fragment", "Degraded", });
     internal_static_mneme_v1_RecallEvent_descriptor =
-      getDescriptor().getMessageTypes().get(26);
+      getDescriptor().getMessageTypes().get(25);
     internal_static_mneme_v1_RecallEvent_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallEvent_descriptor,
         new java.lang.String[] { "Kind", "Name", "Hit", "Place", });
     internal_static_mneme_v1_WatchMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(27);
+      getDescriptor().getMessageTypes().get(26);
     internal_static_mneme_v1_WatchMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_WatchMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Filter", "FilterText", "Scope", "StartRevision", "ResumeToken", "HeartbeatInterval", "MaxBatchChanges", "MaxBatchBytes", "View", "IncludeTouched", "IncludeMoved", });
     internal_static_mneme_v1_WatchMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(28);
+      getDescriptor().getMessageTypes().get(27);
     internal_static_mneme_v1_WatchMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_WatchMemoriesResponse_descriptor,
