@@ -10,6 +10,7 @@ import {
   type TimeWindow as TimeWindowMessage,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { derivedTextOf, endsWithin, isBlank } from '../../memory/derive-text.ts';
+import { withoutKeys } from '../../memory/facts/key-filter.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import { trustOf } from '../../memory/memory-trust.ts';
 import type { NearPlace, NearTime, PlaceNames } from '../../memory/place.ts';
@@ -102,7 +103,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     ...familiesOf(checks, message),
   };
   checks.finish();
-  const filter = givenFilter(message);
+  const filter = withoutKeys(givenFilter(message), request.validity);
   return filter ? { ...request, filter } : request;
 }
 

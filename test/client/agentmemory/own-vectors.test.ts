@@ -63,7 +63,10 @@ describe('P5 vectors on a server with default settings', () => {
   it.each([1, 2, 4, 256])('own vectors have 3 values, %d are searched for › DIMENSION_MISMATCH', async (count) => {
     const api = freshApi(server);
     await loadVectors(api);
-    const asked = api.searchByEmbedding(AGENT, Array.from({ length: count }, () => 1));
+    const asked = api.searchByEmbedding(
+      AGENT,
+      Array.from({ length: count }, () => 1),
+    );
     await expect(asked).rejects.toMatchObject({ cause: { reason: 'DIMENSION_MISMATCH' } });
   });
 

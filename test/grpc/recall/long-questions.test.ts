@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KnowledgeServiceService } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { connect, type Mneme, MnemeError } from '../../../clients/typescript/src/index.ts';
+import { KnowledgeServiceService } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
