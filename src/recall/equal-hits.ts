@@ -15,8 +15,9 @@ interface Kept {
 const READ_FURTHER_MAX = 1000;
 
 /**
- * The hits of a search, of memories that are equal only the first. Equal memories have equal texts (`equalityKey`) and
- * contents, no two speakers, and the same scope but for the session. The content of a message is its text.
+ * The hits of a search, of memories that are equal only the first. Equal memories have equal texts (`equalityKey`), no two
+ * speakers, the same scope but for the session, and the same place, step and content. Of a message, step and content are
+ * those of its turn, and do not count.
  */
 export class EqualHits {
   private readonly state: NamespaceState;
@@ -85,9 +86,9 @@ export class EqualHits {
     const { entry } = this.state;
     const memory = this.source.read(entry, entry.firstKey + sequence);
     if (!memory) return undefined;
-    const { id, scope, content } = memory;
-    const kept = content && !isMessageId(id) ? [content.mediaType, Buffer.from(content.data)] : [];
-    return [scope.project, scope.agentType, scope.agent, ...kept];
+    const { id, scope, content, place, step } = memory;
+    const own = isMessageId(id) ? [] : [step, content?.mediaType, content && Buffer.from(content.data)];
+    return [scope.project, scope.agentType, scope.agent, place, own.every((side) => side === undefined) ? [] : own];
   }
 
   private tokensOf(sequence: number): Uint16Array | Uint32Array {

@@ -475,5 +475,5 @@ def test_p5_own_vectors_are_searched_with_default_settings(server: Server, names
         assert steps(found) == [2, 1]
         assert found[0]["embeddings"]["full_vector"] == [0, 1, 0]
         for count in (1, 2, 4, 256):
-            with pytest.raises(MemoryRetrievalException, match="dimension"):
+            with pytest.raises(MemoryRetrievalException, match="3 values"):
                 api.search_by_embedding(AGENT, [1.0] * count)

@@ -79,7 +79,8 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
     ...(preset ? { preset } : {}),
     limit: limitOf(checks, message.limit, preset ? 0 : LIMIT_DEFAULT),
-    isOncePerText: true,
+    // A question of a time or a place is about each occurrence.
+    isOncePerText: isNear === undefined,
     ...(minScore === undefined ? {} : { minScore: checks.finite('min_score', minScore) }),
     ...(minRelevance === undefined ? {} : { minRelevance: checks.within('min_relevance', minRelevance, 0, 1) }),
     ...(minSimilarity === undefined ? {} : { minSimilarity: checks.within('min_similarity', minSimilarity, -1, 1) }),

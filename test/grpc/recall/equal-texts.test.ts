@@ -55,10 +55,23 @@ describe('A12 equal texts fill no answer', () => {
     await mneme.store({ text: 'I play chess.', source: { speaker: 'Ann' }, content: { board: 1 } });
     await mneme.store({ text: 'I play chess?', source: { speaker: 'Ann' } });
     await mneme.store({ text: 'I play -5 chess.', source: { speaker: 'Ann' } });
+    await mneme.store({ text: 'I play chess.', source: { speaker: 'Ann' }, place: { location: 'club' } });
+    await mneme.store({ text: 'I play chess.', source: { speaker: 'Ann' }, step: 4 });
     await mneme.store({ text: 'I play 5 chess.', source: { speaker: 'Ann' } });
     const { hits } = await mneme.recall({ text: 'Who plays chess?', limit: 50 });
-    expect(hits).toHaveLength(7);
+    expect(hits).toHaveLength(9);
     expect(hits.every(({ equalCount }) => equalCount === 0)).toBe(true);
+  });
+
+  it('asked for by time or place › each occurrence is a hit', async () => {
+    const mneme = inNamespace('occurrences');
+    for (const day of ['10', '11'])
+      await mneme.store({ text: 'Took the medicine.', eventTime: `2026-11-${day}T08:00:00Z` });
+    const text = 'When did I take the medicine?';
+    const timeWindow = { startTime: '2026-11-01T00:00:00Z' };
+    expect((await mneme.recall({ text, timeWindow })).hits).toHaveLength(2);
+    expect((await mneme.recall({ text, nearTime: { time: '2026-11-10T08:00:00Z' } })).hits).toHaveLength(2);
+    expect(shown((await mneme.recall(text)).hits)).toEqual([['Took the medicine.', 1]]);
   });
 
   it('with a filter that is read, of each tier, by vector, and encoded or explained › each answer has them once', async () => {
