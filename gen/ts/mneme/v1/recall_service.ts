@@ -295,7 +295,7 @@ export interface RecallRequest {
   scope:
     | Scope
     | undefined;
-  /** Maximum number of hits, 1 to 1,000. Default 10. */
+  /** Maximum number of hits, 1 to 1,000. Default 10; 0 means the default, as in every request. */
   limit: number;
   /** Lowest score of a hit. Scores are comparable within one answer only. Default: no minimum. */
   minScore?:
@@ -793,9 +793,10 @@ export interface RecallHit {
   /**
    * Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
    * is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
-   * words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
-   * for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
-   * hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+   * words, the same speaker where both have one, the same scope but for the session, and the same place, step and
+   * content (of messages, step and content do not count). Always 0 with `near_time`, `near_place` or `time_window`, for
+   * the presets that score memories one by one, and where states are compared: all memories are hits then.
+   * SubscribeRecall sends it with the hit, and sends no update when it changes alone.
    */
   equalCount: number;
 }
