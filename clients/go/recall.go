@@ -204,7 +204,9 @@ type RecallHit struct {
 	// Score determines the order: higher is better.
 	Score float64
 	// Relevance is the probability that the memory answers the query, 0 to 1: comparable between queries and namespaces.
-	Relevance  float64
+	Relevance float64
+	// EqualCount is the number of further memories that are equal to this one, and therefore no hits of their own.
+	EqualCount int32
 	Components []ScoreComponent
 	// Features are the features of the learned order, heaviest first, with Explain.
 	Features     []ScoreComponent

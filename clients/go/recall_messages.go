@@ -115,8 +115,9 @@ func hitOf(hit *pb.RecallHit) (RecallHit, error) {
 	}
 	after, err := mappedAll(hit.After, memoryOf)
 	found := RecallHit{
-		Memory: memory, Score: hit.Score, Relevance: hit.Relevance, Components: mapped(hit.Components, componentOf),
-		Features: mapped(hit.Features, componentOf), MatchedTerms: hit.MatchedTerms, Restored: hit.Restored,
+		Memory: memory, Score: hit.Score, Relevance: hit.Relevance, EqualCount: hit.EqualCount,
+		Components: mapped(hit.Components, componentOf), Features: mapped(hit.Features, componentOf),
+		MatchedTerms: hit.MatchedTerms, Restored: hit.Restored,
 		Trust: wordOf(hit.Trust, "TRUST_LEVEL_", TrustUntrusted), Before: before, After: after,
 	}
 	if hit.Passage != nil {

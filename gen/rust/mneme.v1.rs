@@ -142,6 +142,13 @@ pub struct Source {
     #[prost(string, tag = "3")]
     pub origin: ::prost::alloc::string::String,
 }
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Degradation {
+    #[prost(string, tag = "1")]
+    pub part: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub reason: ::prost::alloc::string::String,
+}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum Tier {
@@ -3858,6 +3865,8 @@ pub struct FindProceduresRequest {
 pub struct FindProceduresResponse {
     #[prost(message, repeated, tag = "1")]
     pub procedures: ::prost::alloc::vec::Vec<FoundProcedure>,
+    #[prost(message, repeated, tag = "2")]
+    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct FoundProcedure {
@@ -5052,6 +5061,8 @@ pub struct RecallHit {
     pub passage: ::core::option::Option<MatchedPassage>,
     #[prost(enumeration = "TrustLevel", tag = "44")]
     pub trust: i32,
+    #[prost(int32, tag = "45")]
+    pub equal_count: i32,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct MatchedPassage {
@@ -5070,13 +5081,6 @@ pub struct ScoreComponent {
     pub contribution: f64,
     #[prost(int32, tag = "4")]
     pub rank: i32,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Degradation {
-    #[prost(string, tag = "1")]
-    pub part: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub reason: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SubscribeRecallRequest {

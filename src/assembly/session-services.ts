@@ -26,7 +26,7 @@ export interface SessionServices {
 
 export async function sessionServices(
   config: Config,
-  memories: MemoryDeps & Pick<HookDeps, 'streams' | 'mayRequireHooks'> & { readonly limited: MemoryStore },
+  memories: MemoryDeps & Pick<HookDeps, 'streams' | 'mayRequireHooks' | 'awaited'> & { readonly limited: MemoryStore },
   parts: SessionParts,
   hooks: readonly LifecycleHook[],
   logger: Logger,

@@ -50,7 +50,7 @@ export function defineList(command: Command): void {
 }
 
 const RECORDS_LEFT_OUT = `Without a filter, the server's own records (of the types fact_key, consolidation
-and extraction_failure) are left out; --json has them.`;
+and extraction_failure) are left out; --json has those of the last two.`;
 const LIST_EXAMPLES = `
 Examples:
   $ mneme list --session s1 --order event_time_asc

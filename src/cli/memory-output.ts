@@ -124,12 +124,13 @@ export function memoryBlock(memory: Memory, layout: Layout, lead = ''): string {
   return [...lines.map((line, at) => (at === 0 ? lead : lead === '' ? '' : indent) + line), indent + footer].join('\n');
 }
 
-/** A hit: its rank, how well it answers, and the memory. */
+/** A hit: its rank, how well it answers, the memory, and where it stands for equal ones how many they are. */
 export function hitBlock(hit: RecallHit, rank: number, layout: Layout, mark = ''): string {
-  const { memory, passage } = hit;
+  const { memory, passage, equalCount } = hit;
   const shown =
     passage && layout.linesMax !== Number.POSITIVE_INFINITY ? { ...memory, text: cutOut(passage, memory) } : memory;
-  return memoryBlock(shown, layout, `${mark}${paint('bold', `${String(rank).padStart(3)}  ${figureOf(hit)}`)}  `);
+  const block = memoryBlock(shown, layout, `${mark}${paint('bold', `${String(rank).padStart(3)}  ${figureOf(hit)}`)}  `);
+  return equalCount === 0 ? block : `${block}  ${paint('dim', `(×${equalCount + 1})`)}`;
 }
 
 /** The part of a long text that answers, with a sign where there is more of it. */
@@ -214,10 +215,11 @@ export function memoryLine(memory: Memory): Record<string, unknown> {
 }
 
 export function hitJson(hit: RecallHit, explain: boolean): Record<string, unknown> {
-  const { score, relevance, trust, memory, passage, components, features, matchedTerms, restored, before, after } = hit;
+  const { score, relevance, equalCount, trust, memory, passage, components, features, matchedTerms, restored, before, after } = hit;
   return {
     score,
     relevance,
+    ...(equalCount > 0 && { equalCount }),
     trust,
     memory: memoryJson(memory),
     ...(passage && { passage }),

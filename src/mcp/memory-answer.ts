@@ -55,14 +55,20 @@ export function memoryAnswer(memory: Memory): MemoryAnswer {
 
 const hitSchema = memorySchema.extend({
   relevance: z.number().describe('Probability that it answers the question, 0 to 1.'),
+  equal_count: z.number().optional().describe('Further memories with an equal text, which are not listed.'),
   is_passage: z.boolean().optional().describe('True when the text is the part of a long memory that answers best.'),
 });
 
 export type HitAnswer = z.infer<typeof hitSchema>;
 
-function hitAnswer({ memory, relevance, passage }: RecallHit): HitAnswer {
+function hitAnswer({ memory, relevance, equalCount, passage }: RecallHit): HitAnswer {
   const isCut = passage !== undefined && passage.text.length < memory.text.length;
-  return { ...memoryAnswer(memory), relevance, ...(isCut && { text: passage.text.trim(), is_passage: true }) };
+  return {
+    ...memoryAnswer(memory),
+    relevance,
+    ...(equalCount > 0 && { equal_count: equalCount }),
+    ...(isCut && { text: passage.text.trim(), is_passage: true }),
+  };
 }
 
 /** One memory in a list for people and models: its text, followed by id, time and speaker. */
@@ -147,9 +153,13 @@ export function isNamespaceMissing(error: unknown): boolean {
   return error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
 }
 
+function timesOf({ equal_count: count = 0 }: HitAnswer): string {
+  return count === 0 ? '' : `, ×${count + 1}`;
+}
+
 export function recallText({ memories, degraded = [] }: RecallAnswer): string {
   const blocks = memories.map((memory, at) =>
-    memoryLines(memory, `${at + 1}. [relevance ${memory.relevance.toFixed(2)}] `),
+    memoryLines(memory, `${at + 1}. [relevance ${memory.relevance.toFixed(2)}${timesOf(memory)}] `),
   );
   const found =
     blocks.length === 0

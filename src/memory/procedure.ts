@@ -14,7 +14,6 @@ export const PROCEDURE_SCHEMA = 'mneme.procedure.v1';
 export const EXPERIENCE_LIMITS = {
   titleBytes: 256,
   sentenceBytes: 2048,
-  situationBytes: 8192,
   steps: 100,
   entries: 64,
   notes: 20,

@@ -30,6 +30,7 @@ export class CandidateSearch implements Lanes {
   truncated = false;
   isShortened = false;
   leftBehind = 0;
+  behind: readonly { readonly sequence: number }[] = [];
   isSettled = true;
   /** Words of the text, once it is known which memories have how many; 0 where that does not count. */
   private wordCount = 0;
@@ -86,6 +87,7 @@ export class CandidateSearch implements Lanes {
       candidate.learned = hit;
     }
     this.leftBehind = learned.length - place;
+    this.behind = learned.slice(place);
     if (this.leftBehind > 0) return;
     const last = learned.at(-1);
     this.placeBest(buffers.context.totals, place, last ? learnedValue(last.score) : 1);

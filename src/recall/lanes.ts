@@ -15,6 +15,8 @@ export interface Lanes {
   readonly candidates: Map<number, Candidate>;
   /** How many more were put in order, too far behind to be among the hits. */
   readonly leftBehind: number;
+  /** Those of them that were found by words. */
+  readonly behind: readonly { readonly sequence: number }[];
   readonly searched: RecallLane[];
   readonly degraded: Degradation[];
   readonly terms: KeywordMatches['terms'];

@@ -10,6 +10,7 @@ import { CandidateSearch } from './candidate-search.ts';
 import { checkVector } from './check-vector.ts';
 import { withDamage } from './damaged-store.ts';
 import { type Diverse, diversified, likenessIn, spreadComponents, withPool } from './diversity.ts';
+import { EqualHits } from './equal-hits.ts';
 import type { FilterSet } from './filtering/filter-set.ts';
 import { selectMemories } from './filtering/select-memories.ts';
 import { HitReader } from './hit-reader.ts';
@@ -63,8 +64,17 @@ interface Searching {
 
 interface Choice {
   readonly chosen: Ranked[];
-  /** How many the filter refused on the way. */
+  /** How many the filter refused on the way, or were equal to a hit. */
   readonly refused: number;
+  /** Absent where equal memories are hits of their own. */
+  readonly equals: EqualHits | undefined;
+}
+
+interface Found {
+  readonly chosen: readonly Diverse[];
+  readonly equals: EqualHits | undefined;
+  readonly lanes: Lanes;
+  readonly degraded: readonly Degradation[];
 }
 
 /** Recall inside one thread, on one connection to the store. Synchronous: the thread serves one query at a time. */
@@ -172,7 +182,7 @@ export class LocalEngine {
     for (let widening = 1; ; widening *= WIDEN_BY) {
       const { source, buffers, onFault, learned } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
-      const isFiltered = untested !== undefined || query.isPerTier === true;
+      const isFiltered = untested !== undefined || isWhole;
       const places = { widening, isWhole };
       const options = {
         narrowed,
@@ -189,37 +199,56 @@ export class LocalEngine {
       const pooling = withPool(query);
       const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
-      const { chosen, refused } = this.choose(order, { state, lanes, query: pooling, filter: untested, progress });
+      const choosing = { state, lanes, query: pooling, filter: untested, progress };
+      const { chosen, refused, equals } = this.choose(order, choosing);
       // A refused hit makes room for one that was left out.
-      if (refused > 0 && lanes.isShortened) {
+      if (refused > 0 && lanes.leftBehind > 0 && !isWhole) {
         isWhole = true;
         widening /= WIDEN_BY;
         continue;
       }
       const isComplete = chosen.length >= pooling.limit || refused === 0 || !lanes.truncated;
       const hits = isComplete ? diversified(chosen, query, likenessIn(state, source)) : [];
-      if (isComplete) return this.answer(hits, lanes, [...degraded, ...lanes.degraded], state, query, hitReader);
+      if (isComplete) {
+        const found = { chosen: hits, equals, lanes, degraded: [...degraded, ...lanes.degraded] };
+        return this.answer(found, state, query, hitReader);
+      }
     }
   }
 
-  /** The best candidates that the filter admits: the evaluator decides on each, whatever an index returned. */
+  /**
+   * The best candidates that the filter admits: the evaluator decides on each, whatever an index returned. Of equal
+   * memories the best.
+   */
   private choose(order: Ranked[], { state, lanes, query, filter, progress }: Choosing): Choice {
     const chosen: Ranked[] = [];
     let refused = 0;
     const quota = query.isPerTier ? new TierQuota(query.limit) : undefined;
+    const equals = query.isOncePerText && !comparedStateOf(query) ? new EqualHits(state, this.source) : undefined;
     for (const hit of order) {
-      if (quota ? quota.isUsedUp : chosen.length >= query.limit) break;
+      const isFull = quota ? quota.isUsedUp : chosen.length >= query.limit;
+      if (isFull && !equals) break;
       if (query.minScore !== undefined && hit.score < query.minScore) break;
       if (query.minRelevance !== undefined && lanes.relevanceOf(hit.candidate) < query.minRelevance) continue;
       const { sequence } = hit.candidate;
+      const tier = quota && !isFull ? this.source.tierOf(state.entry.firstKey + sequence) : undefined;
+      const isBehind = isFull || (tier !== undefined && quota?.isUsedUpFor(tier) === true);
+      if (isBehind && !equals?.isAlikeAny(sequence)) continue;
       if (filter && !remembered(sequence, progress, () => this.isAdmitted(state, sequence, filter))) {
-        if (++refused % 256 === 0) checkDeadline(query);
+        if (!isBehind && ++refused % 256 === 0) checkDeadline(query);
         continue;
       }
-      if (quota && !quota.take(this.source.tierOf(state.entry.firstKey + sequence))) continue;
+      if (equals?.counts(sequence)) {
+        if (!isBehind) refused++;
+        continue;
+      }
+      if (isBehind) continue;
+      if (tier) quota?.take(tier);
+      equals?.keep(sequence);
       chosen.push(hit);
     }
-    return { chosen, refused };
+    if (equals) for (const { sequence } of lanes.behind) if (equals.isAlikeAny(sequence)) equals.counts(sequence);
+    return { chosen, refused, equals };
   }
 
   protected selected(state: NamespaceState, filter: Filter): FilterSet | undefined {
@@ -232,9 +261,7 @@ export class LocalEngine {
   }
 
   private answer(
-    chosen: readonly Diverse[],
-    lanes: Lanes,
-    degraded: readonly Degradation[],
+    { chosen, equals, lanes, degraded }: Found,
     state: NamespaceState,
     query: RecallQuery,
     hitReader: HitReader,
@@ -248,6 +275,7 @@ export class LocalEngine {
         ...hitReader.identityOf(firstKey + sequence),
         score,
         relevance: lanes.relevanceOf(candidate),
+        equalCount: equals?.countOf(sequence) ?? 0,
         components: query.explain ? spreadComponents(componentsOf(candidate, state.columns, query), found) : [],
         features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
         isRestored: query.explain && this.source.isPacked(firstKey + sequence),

@@ -243,10 +243,15 @@ export class TierQuota {
     return this.fullCount === TIERS;
   }
 
+  /** True when the tier has as many as it may. */
+  isUsedUpFor(tier: Tier): boolean {
+    return this.counts.get(tier) === this.limit;
+  }
+
   /** False when the tier has as many as it may. */
   take(tier: Tier): boolean {
+    if (this.isUsedUpFor(tier)) return false;
     const count = this.counts.get(tier) ?? 0;
-    if (count === this.limit) return false;
     this.counts.set(tier, count + 1);
     if (count + 1 === this.limit) this.fullCount++;
     return true;

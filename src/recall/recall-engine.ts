@@ -39,6 +39,8 @@ export interface RecallQuery {
   readonly limit: number;
   /** Continues past the limit until each tier has that many hits or is exhausted; the order is the same. */
   readonly isPerTier?: boolean;
+  /** Of equal memories (see `equal-hits.ts`) only the best is a hit. Not with `scoring` or a state. Default false. */
+  readonly isOncePerText?: boolean;
   readonly minScore?: number;
   /** Least relevance of a hit, 0 to 1. */
   readonly minRelevance?: number;
@@ -121,6 +123,8 @@ export interface ScoredHit {
   readonly score: number;
   /** Probability that it answers the cue, 0 to 1; see `hit-relevance.ts` for cues without a text. */
   readonly relevance: number;
+  /** Further memories found that are equal to it, and therefore no hits. */
+  readonly equalCount: number;
   /** Contributions that add up to `score`; empty unless `explain`. */
   readonly components: readonly ScoreComponent[];
   /** Features of the learned order, heaviest first; empty unless `explain` and `isLearned`. */

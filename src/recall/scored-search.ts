@@ -49,6 +49,7 @@ export function searchScored(search: ScoredSearch): RecallResult {
       ...hitReader.identityOf(key),
       score,
       relevance: 1,
+      equalCount: 0,
       components: query.explain ? [component] : [],
       features: [],
       matchedTerms: [],

@@ -47,6 +47,9 @@ const (
 //
 // A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 //
+// Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+// server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
+//
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
 // UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
 // ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -89,7 +92,8 @@ type ConversationServiceClient interface {
 	Flush(ctx context.Context, in *FlushRequest, opts ...grpc.CallOption) (*FlushResponse, error)
 	// Reads how far extraction has come in a namespace.
 	GetExtractionStatus(ctx context.Context, in *GetExtractionStatusRequest, opts ...grpc.CallOption) (*GetExtractionStatusResponse, error)
-	// Sends the extraction status of a namespace, and again after every change, at most once per interval.
+	// Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+	// that does not exist yet it first sends an empty status.
 	// Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
 	WatchExtraction(ctx context.Context, in *WatchExtractionRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchExtractionResponse], error)
 	// Tries again to extract from conversations whose extraction has failed for good (dead letters).
@@ -242,6 +246,9 @@ type ConversationService_ServeExtractorClient = grpc.BidiStreamingClient[ServeEx
 //
 // A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 //
+// Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+// server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
+//
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
 // UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
 // ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -284,7 +291,8 @@ type ConversationServiceServer interface {
 	Flush(context.Context, *FlushRequest) (*FlushResponse, error)
 	// Reads how far extraction has come in a namespace.
 	GetExtractionStatus(context.Context, *GetExtractionStatusRequest) (*GetExtractionStatusResponse, error)
-	// Sends the extraction status of a namespace, and again after every change, at most once per interval.
+	// Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+	// that does not exist yet it first sends an empty status.
 	// Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
 	WatchExtraction(*WatchExtractionRequest, grpc.ServerStreamingServer[WatchExtractionResponse]) error
 	// Tries again to extract from conversations whose extraction has failed for good (dead letters).

@@ -2150,7 +2150,8 @@ type FindProceduresRequest struct {
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Scope whose procedures are found, with what its ancestors share. Default: all.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
-	// The situation, in words. 1 to 8,192 bytes. Required.
+	// The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+	// `degraded` says. Required.
 	Situation string `protobuf:"bytes,3,opt,name=situation,proto3" json:"situation,omitempty"`
 	// Maximum number of procedures, 1 to 50. Default 5.
 	Limit         int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
@@ -2220,7 +2221,9 @@ func (x *FindProceduresRequest) GetLimit() int32 {
 type FindProceduresResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Procedures, the best first.
-	Procedures    []*FoundProcedure `protobuf:"bytes,1,rep,name=procedures,proto3" json:"procedures,omitempty"`
+	Procedures []*FoundProcedure `protobuf:"bytes,1,rep,name=procedures,proto3" json:"procedures,omitempty"`
+	// Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete.
+	Degraded      []*Degradation `protobuf:"bytes,2,rep,name=degraded,proto3" json:"degraded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2258,6 +2261,13 @@ func (*FindProceduresResponse) Descriptor() ([]byte, []int) {
 func (x *FindProceduresResponse) GetProcedures() []*FoundProcedure {
 	if x != nil {
 		return x.Procedures
+	}
+	return nil
+}
+
+func (x *FindProceduresResponse) GetDegraded() []*Degradation {
+	if x != nil {
+		return x.Degraded
 	}
 	return nil
 }
@@ -3738,11 +3748,12 @@ const file_mneme_v1_knowledge_service_proto_rawDesc = "" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12%\n" +
 	"\x05scope\x18\x02 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x12\x1c\n" +
 	"\tsituation\x18\x03 \x01(\tR\tsituation\x12\x14\n" +
-	"\x05limit\x18\x04 \x01(\x05R\x05limit\"R\n" +
+	"\x05limit\x18\x04 \x01(\x05R\x05limit\"\x85\x01\n" +
 	"\x16FindProceduresResponse\x128\n" +
 	"\n" +
 	"procedures\x18\x01 \x03(\v2\x18.mneme.v1.FoundProcedureR\n" +
-	"procedures\"w\n" +
+	"procedures\x121\n" +
+	"\bdegraded\x18\x02 \x03(\v2\x15.mneme.v1.DegradationR\bdegraded\"w\n" +
 	"\x0eFoundProcedure\x121\n" +
 	"\tprocedure\x18\x01 \x01(\v2\x13.mneme.v1.ProcedureR\tprocedure\x12\x1c\n" +
 	"\trelevance\x18\x02 \x01(\x01R\trelevance\x12\x14\n" +
@@ -3999,6 +4010,7 @@ var file_mneme_v1_knowledge_service_proto_goTypes = []any{
 	(*Scope)(nil),                    // 42: mneme.v1.Scope
 	(*timestamppb.Timestamp)(nil),    // 43: google.protobuf.Timestamp
 	(*durationpb.Duration)(nil),      // 44: google.protobuf.Duration
+	(*Degradation)(nil),              // 45: mneme.v1.Degradation
 }
 var file_mneme_v1_knowledge_service_proto_depIdxs = []int32{
 	42, // 0: mneme.v1.Fact.scope:type_name -> mneme.v1.Scope
@@ -4033,62 +4045,63 @@ var file_mneme_v1_knowledge_service_proto_depIdxs = []int32{
 	24, // 29: mneme.v1.RecordProcedureResponse.procedure:type_name -> mneme.v1.Procedure
 	42, // 30: mneme.v1.FindProceduresRequest.scope:type_name -> mneme.v1.Scope
 	29, // 31: mneme.v1.FindProceduresResponse.procedures:type_name -> mneme.v1.FoundProcedure
-	24, // 32: mneme.v1.FoundProcedure.procedure:type_name -> mneme.v1.Procedure
-	2,  // 33: mneme.v1.RecordOutcomeRequest.outcome:type_name -> mneme.v1.TaskOutcome
-	24, // 34: mneme.v1.RecordOutcomeResponse.procedure:type_name -> mneme.v1.Procedure
-	42, // 35: mneme.v1.ReflectRequest.scope:type_name -> mneme.v1.Scope
-	43, // 36: mneme.v1.ReflectRequest.start_time:type_name -> google.protobuf.Timestamp
-	43, // 37: mneme.v1.ReflectRequest.end_time:type_name -> google.protobuf.Timestamp
-	43, // 38: mneme.v1.ReflectResponse.start_time:type_name -> google.protobuf.Timestamp
-	43, // 39: mneme.v1.ReflectResponse.end_time:type_name -> google.protobuf.Timestamp
-	34, // 40: mneme.v1.ReflectResponse.counts:type_name -> mneme.v1.OutcomeCounts
-	36, // 41: mneme.v1.ReflectResponse.patterns:type_name -> mneme.v1.EpisodePattern
-	37, // 42: mneme.v1.ReflectResponse.success_factors:type_name -> mneme.v1.SuccessFactor
-	38, // 43: mneme.v1.ReflectResponse.efficiency_factors:type_name -> mneme.v1.EfficiencyFactor
-	39, // 44: mneme.v1.ReflectResponse.anomalies:type_name -> mneme.v1.EpisodeAnomaly
-	40, // 45: mneme.v1.ReflectResponse.trends:type_name -> mneme.v1.EpisodeTrend
-	41, // 46: mneme.v1.ReflectResponse.insights:type_name -> mneme.v1.Insight
-	3,  // 47: mneme.v1.EpisodeFeature.kind:type_name -> mneme.v1.EpisodeFeatureKind
-	4,  // 48: mneme.v1.EpisodePattern.kind:type_name -> mneme.v1.EpisodePatternKind
-	35, // 49: mneme.v1.EpisodePattern.feature:type_name -> mneme.v1.EpisodeFeature
-	34, // 50: mneme.v1.EpisodePattern.counts:type_name -> mneme.v1.OutcomeCounts
-	35, // 51: mneme.v1.SuccessFactor.feature:type_name -> mneme.v1.EpisodeFeature
-	34, // 52: mneme.v1.SuccessFactor.present:type_name -> mneme.v1.OutcomeCounts
-	34, // 53: mneme.v1.SuccessFactor.absent:type_name -> mneme.v1.OutcomeCounts
-	35, // 54: mneme.v1.SuccessFactor.related:type_name -> mneme.v1.EpisodeFeature
-	35, // 55: mneme.v1.EfficiencyFactor.feature:type_name -> mneme.v1.EpisodeFeature
-	5,  // 56: mneme.v1.EfficiencyFactor.measure:type_name -> mneme.v1.EpisodeMeasure
-	5,  // 57: mneme.v1.EpisodeAnomaly.measure:type_name -> mneme.v1.EpisodeMeasure
-	43, // 58: mneme.v1.EpisodeAnomaly.time:type_name -> google.protobuf.Timestamp
-	5,  // 59: mneme.v1.EpisodeTrend.measure:type_name -> mneme.v1.EpisodeMeasure
-	6,  // 60: mneme.v1.Insight.kind:type_name -> mneme.v1.InsightKind
-	8,  // 61: mneme.v1.KnowledgeService.AssertFact:input_type -> mneme.v1.AssertFactRequest
-	10, // 62: mneme.v1.KnowledgeService.GetFact:input_type -> mneme.v1.GetFactRequest
-	12, // 63: mneme.v1.KnowledgeService.ListFacts:input_type -> mneme.v1.ListFactsRequest
-	14, // 64: mneme.v1.KnowledgeService.ListFactHistory:input_type -> mneme.v1.ListFactHistoryRequest
-	18, // 65: mneme.v1.KnowledgeService.UndoSupersession:input_type -> mneme.v1.UndoSupersessionRequest
-	20, // 66: mneme.v1.KnowledgeService.ForgetFacts:input_type -> mneme.v1.ForgetFactsRequest
-	22, // 67: mneme.v1.KnowledgeService.RecordEpisode:input_type -> mneme.v1.RecordEpisodeRequest
-	25, // 68: mneme.v1.KnowledgeService.RecordProcedure:input_type -> mneme.v1.RecordProcedureRequest
-	27, // 69: mneme.v1.KnowledgeService.FindProcedures:input_type -> mneme.v1.FindProceduresRequest
-	30, // 70: mneme.v1.KnowledgeService.RecordOutcome:input_type -> mneme.v1.RecordOutcomeRequest
-	32, // 71: mneme.v1.KnowledgeService.Reflect:input_type -> mneme.v1.ReflectRequest
-	9,  // 72: mneme.v1.KnowledgeService.AssertFact:output_type -> mneme.v1.AssertFactResponse
-	11, // 73: mneme.v1.KnowledgeService.GetFact:output_type -> mneme.v1.GetFactResponse
-	13, // 74: mneme.v1.KnowledgeService.ListFacts:output_type -> mneme.v1.ListFactsResponse
-	15, // 75: mneme.v1.KnowledgeService.ListFactHistory:output_type -> mneme.v1.ListFactHistoryResponse
-	19, // 76: mneme.v1.KnowledgeService.UndoSupersession:output_type -> mneme.v1.UndoSupersessionResponse
-	21, // 77: mneme.v1.KnowledgeService.ForgetFacts:output_type -> mneme.v1.ForgetFactsResponse
-	23, // 78: mneme.v1.KnowledgeService.RecordEpisode:output_type -> mneme.v1.RecordEpisodeResponse
-	26, // 79: mneme.v1.KnowledgeService.RecordProcedure:output_type -> mneme.v1.RecordProcedureResponse
-	28, // 80: mneme.v1.KnowledgeService.FindProcedures:output_type -> mneme.v1.FindProceduresResponse
-	31, // 81: mneme.v1.KnowledgeService.RecordOutcome:output_type -> mneme.v1.RecordOutcomeResponse
-	33, // 82: mneme.v1.KnowledgeService.Reflect:output_type -> mneme.v1.ReflectResponse
-	72, // [72:83] is the sub-list for method output_type
-	61, // [61:72] is the sub-list for method input_type
-	61, // [61:61] is the sub-list for extension type_name
-	61, // [61:61] is the sub-list for extension extendee
-	0,  // [0:61] is the sub-list for field type_name
+	45, // 32: mneme.v1.FindProceduresResponse.degraded:type_name -> mneme.v1.Degradation
+	24, // 33: mneme.v1.FoundProcedure.procedure:type_name -> mneme.v1.Procedure
+	2,  // 34: mneme.v1.RecordOutcomeRequest.outcome:type_name -> mneme.v1.TaskOutcome
+	24, // 35: mneme.v1.RecordOutcomeResponse.procedure:type_name -> mneme.v1.Procedure
+	42, // 36: mneme.v1.ReflectRequest.scope:type_name -> mneme.v1.Scope
+	43, // 37: mneme.v1.ReflectRequest.start_time:type_name -> google.protobuf.Timestamp
+	43, // 38: mneme.v1.ReflectRequest.end_time:type_name -> google.protobuf.Timestamp
+	43, // 39: mneme.v1.ReflectResponse.start_time:type_name -> google.protobuf.Timestamp
+	43, // 40: mneme.v1.ReflectResponse.end_time:type_name -> google.protobuf.Timestamp
+	34, // 41: mneme.v1.ReflectResponse.counts:type_name -> mneme.v1.OutcomeCounts
+	36, // 42: mneme.v1.ReflectResponse.patterns:type_name -> mneme.v1.EpisodePattern
+	37, // 43: mneme.v1.ReflectResponse.success_factors:type_name -> mneme.v1.SuccessFactor
+	38, // 44: mneme.v1.ReflectResponse.efficiency_factors:type_name -> mneme.v1.EfficiencyFactor
+	39, // 45: mneme.v1.ReflectResponse.anomalies:type_name -> mneme.v1.EpisodeAnomaly
+	40, // 46: mneme.v1.ReflectResponse.trends:type_name -> mneme.v1.EpisodeTrend
+	41, // 47: mneme.v1.ReflectResponse.insights:type_name -> mneme.v1.Insight
+	3,  // 48: mneme.v1.EpisodeFeature.kind:type_name -> mneme.v1.EpisodeFeatureKind
+	4,  // 49: mneme.v1.EpisodePattern.kind:type_name -> mneme.v1.EpisodePatternKind
+	35, // 50: mneme.v1.EpisodePattern.feature:type_name -> mneme.v1.EpisodeFeature
+	34, // 51: mneme.v1.EpisodePattern.counts:type_name -> mneme.v1.OutcomeCounts
+	35, // 52: mneme.v1.SuccessFactor.feature:type_name -> mneme.v1.EpisodeFeature
+	34, // 53: mneme.v1.SuccessFactor.present:type_name -> mneme.v1.OutcomeCounts
+	34, // 54: mneme.v1.SuccessFactor.absent:type_name -> mneme.v1.OutcomeCounts
+	35, // 55: mneme.v1.SuccessFactor.related:type_name -> mneme.v1.EpisodeFeature
+	35, // 56: mneme.v1.EfficiencyFactor.feature:type_name -> mneme.v1.EpisodeFeature
+	5,  // 57: mneme.v1.EfficiencyFactor.measure:type_name -> mneme.v1.EpisodeMeasure
+	5,  // 58: mneme.v1.EpisodeAnomaly.measure:type_name -> mneme.v1.EpisodeMeasure
+	43, // 59: mneme.v1.EpisodeAnomaly.time:type_name -> google.protobuf.Timestamp
+	5,  // 60: mneme.v1.EpisodeTrend.measure:type_name -> mneme.v1.EpisodeMeasure
+	6,  // 61: mneme.v1.Insight.kind:type_name -> mneme.v1.InsightKind
+	8,  // 62: mneme.v1.KnowledgeService.AssertFact:input_type -> mneme.v1.AssertFactRequest
+	10, // 63: mneme.v1.KnowledgeService.GetFact:input_type -> mneme.v1.GetFactRequest
+	12, // 64: mneme.v1.KnowledgeService.ListFacts:input_type -> mneme.v1.ListFactsRequest
+	14, // 65: mneme.v1.KnowledgeService.ListFactHistory:input_type -> mneme.v1.ListFactHistoryRequest
+	18, // 66: mneme.v1.KnowledgeService.UndoSupersession:input_type -> mneme.v1.UndoSupersessionRequest
+	20, // 67: mneme.v1.KnowledgeService.ForgetFacts:input_type -> mneme.v1.ForgetFactsRequest
+	22, // 68: mneme.v1.KnowledgeService.RecordEpisode:input_type -> mneme.v1.RecordEpisodeRequest
+	25, // 69: mneme.v1.KnowledgeService.RecordProcedure:input_type -> mneme.v1.RecordProcedureRequest
+	27, // 70: mneme.v1.KnowledgeService.FindProcedures:input_type -> mneme.v1.FindProceduresRequest
+	30, // 71: mneme.v1.KnowledgeService.RecordOutcome:input_type -> mneme.v1.RecordOutcomeRequest
+	32, // 72: mneme.v1.KnowledgeService.Reflect:input_type -> mneme.v1.ReflectRequest
+	9,  // 73: mneme.v1.KnowledgeService.AssertFact:output_type -> mneme.v1.AssertFactResponse
+	11, // 74: mneme.v1.KnowledgeService.GetFact:output_type -> mneme.v1.GetFactResponse
+	13, // 75: mneme.v1.KnowledgeService.ListFacts:output_type -> mneme.v1.ListFactsResponse
+	15, // 76: mneme.v1.KnowledgeService.ListFactHistory:output_type -> mneme.v1.ListFactHistoryResponse
+	19, // 77: mneme.v1.KnowledgeService.UndoSupersession:output_type -> mneme.v1.UndoSupersessionResponse
+	21, // 78: mneme.v1.KnowledgeService.ForgetFacts:output_type -> mneme.v1.ForgetFactsResponse
+	23, // 79: mneme.v1.KnowledgeService.RecordEpisode:output_type -> mneme.v1.RecordEpisodeResponse
+	26, // 80: mneme.v1.KnowledgeService.RecordProcedure:output_type -> mneme.v1.RecordProcedureResponse
+	28, // 81: mneme.v1.KnowledgeService.FindProcedures:output_type -> mneme.v1.FindProceduresResponse
+	31, // 82: mneme.v1.KnowledgeService.RecordOutcome:output_type -> mneme.v1.RecordOutcomeResponse
+	33, // 83: mneme.v1.KnowledgeService.Reflect:output_type -> mneme.v1.ReflectResponse
+	73, // [73:84] is the sub-list for method output_type
+	62, // [62:73] is the sub-list for method input_type
+	62, // [62:62] is the sub-list for extension type_name
+	62, // [62:62] is the sub-list for extension extendee
+	0,  // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_knowledge_service_proto_init() }

@@ -50,6 +50,9 @@ const (
 // A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
 // restore of an agent; AssertFact brings it back.
 //
+// Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+// server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
+//
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
 // PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation
 // can also fail with RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED,
@@ -260,6 +263,9 @@ func (c *knowledgeServiceClient) Reflect(ctx context.Context, in *ReflectRequest
 //
 // A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
 // restore of an agent; AssertFact brings it back.
+//
+// Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+// server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
 //
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
 // PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation

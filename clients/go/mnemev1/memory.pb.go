@@ -1030,6 +1030,62 @@ func (x *Source) GetOrigin() string {
 	return ""
 }
 
+// Part of the server that worked only partly.
+type Degradation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the part, such as `vector`, `embedder`, `ranker`, or `passages` while parts of long texts are still being
+	// indexed.
+	Part string `protobuf:"bytes,1,opt,name=part,proto3" json:"part,omitempty"`
+	// Reason, in a sentence for people.
+	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Degradation) Reset() {
+	*x = Degradation{}
+	mi := &file_mneme_v1_memory_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Degradation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Degradation) ProtoMessage() {}
+
+func (x *Degradation) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_memory_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Degradation.ProtoReflect.Descriptor instead.
+func (*Degradation) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_memory_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Degradation) GetPart() string {
+	if x != nil {
+		return x.Part
+	}
+	return ""
+}
+
+func (x *Degradation) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
 var File_mneme_v1_memory_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_memory_proto_rawDesc = "" +
@@ -1118,7 +1174,10 @@ const file_mneme_v1_memory_proto_rawDesc = "" +
 	"\x06Source\x12\x18\n" +
 	"\aspeaker\x18\x01 \x01(\tR\aspeaker\x12\x10\n" +
 	"\x03uri\x18\x02 \x01(\tR\x03uri\x12\x16\n" +
-	"\x06origin\x18\x03 \x01(\tR\x06origin*\\\n" +
+	"\x06origin\x18\x03 \x01(\tR\x06origin\"9\n" +
+	"\vDegradation\x12\x12\n" +
+	"\x04part\x18\x01 \x01(\tR\x04part\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason*\\\n" +
 	"\x04Tier\x12\x14\n" +
 	"\x10TIER_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fTIER_SHORT_TERM\x10\x01\x12\x15\n" +
@@ -1145,7 +1204,7 @@ func file_mneme_v1_memory_proto_rawDescGZIP() []byte {
 }
 
 var file_mneme_v1_memory_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_mneme_v1_memory_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_mneme_v1_memory_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_mneme_v1_memory_proto_goTypes = []any{
 	(Tier)(0),                     // 0: mneme.v1.Tier
 	(MemoryView)(0),               // 1: mneme.v1.MemoryView
@@ -1158,22 +1217,23 @@ var file_mneme_v1_memory_proto_goTypes = []any{
 	(*Point)(nil),                 // 8: mneme.v1.Point
 	(*GeoPoint)(nil),              // 9: mneme.v1.GeoPoint
 	(*Source)(nil),                // 10: mneme.v1.Source
-	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
+	(*Degradation)(nil),           // 11: mneme.v1.Degradation
+	(*timestamppb.Timestamp)(nil), // 12: google.protobuf.Timestamp
 }
 var file_mneme_v1_memory_proto_depIdxs = []int32{
 	4,  // 0: mneme.v1.Memory.scope:type_name -> mneme.v1.Scope
-	11, // 1: mneme.v1.Memory.event_time:type_name -> google.protobuf.Timestamp
-	11, // 2: mneme.v1.Memory.create_time:type_name -> google.protobuf.Timestamp
-	11, // 3: mneme.v1.Memory.update_time:type_name -> google.protobuf.Timestamp
+	12, // 1: mneme.v1.Memory.event_time:type_name -> google.protobuf.Timestamp
+	12, // 2: mneme.v1.Memory.create_time:type_name -> google.protobuf.Timestamp
+	12, // 3: mneme.v1.Memory.update_time:type_name -> google.protobuf.Timestamp
 	5,  // 4: mneme.v1.Memory.content:type_name -> mneme.v1.Content
 	6,  // 5: mneme.v1.Memory.embedding:type_name -> mneme.v1.Embedding
 	7,  // 6: mneme.v1.Memory.place:type_name -> mneme.v1.Place
 	10, // 7: mneme.v1.Memory.source:type_name -> mneme.v1.Source
 	0,  // 8: mneme.v1.Memory.tier:type_name -> mneme.v1.Tier
-	11, // 9: mneme.v1.Memory.last_access_time:type_name -> google.protobuf.Timestamp
-	11, // 10: mneme.v1.Memory.expire_time:type_name -> google.protobuf.Timestamp
-	11, // 11: mneme.v1.Memory.valid_from:type_name -> google.protobuf.Timestamp
-	11, // 12: mneme.v1.Memory.valid_until:type_name -> google.protobuf.Timestamp
+	12, // 9: mneme.v1.Memory.last_access_time:type_name -> google.protobuf.Timestamp
+	12, // 10: mneme.v1.Memory.expire_time:type_name -> google.protobuf.Timestamp
+	12, // 11: mneme.v1.Memory.valid_from:type_name -> google.protobuf.Timestamp
+	12, // 12: mneme.v1.Memory.valid_until:type_name -> google.protobuf.Timestamp
 	3,  // 13: mneme.v1.Memory.compaction:type_name -> mneme.v1.Compaction
 	8,  // 14: mneme.v1.Place.point:type_name -> mneme.v1.Point
 	9,  // 15: mneme.v1.Place.geo:type_name -> mneme.v1.GeoPoint
@@ -1203,7 +1263,7 @@ func file_mneme_v1_memory_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_memory_proto_rawDesc), len(file_mneme_v1_memory_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   9,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

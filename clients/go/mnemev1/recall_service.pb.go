@@ -2186,7 +2186,13 @@ type RecallHit struct {
 	// derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
 	// EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
 	// neither.
-	Trust         TrustLevel `protobuf:"varint,44,opt,name=trust,proto3,enum=mneme.v1.TrustLevel" json:"trust,omitempty"`
+	Trust TrustLevel `protobuf:"varint,44,opt,name=trust,proto3,enum=mneme.v1.TrustLevel" json:"trust,omitempty"`
+	// Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
+	// is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
+	// words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
+	// for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
+	// hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+	EqualCount    int32 `protobuf:"varint,45,opt,name=equal_count,json=equalCount,proto3" json:"equal_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2296,6 +2302,13 @@ func (x *RecallHit) GetTrust() TrustLevel {
 		return x.Trust
 	}
 	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
+}
+
+func (x *RecallHit) GetEqualCount() int32 {
+	if x != nil {
+		return x.EqualCount
+	}
+	return 0
 }
 
 // Part of a long text.
@@ -2428,62 +2441,6 @@ func (x *ScoreComponent) GetRank() int32 {
 	return 0
 }
 
-// Part of the server that worked only partly.
-type Degradation struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Name of the part, such as `vector`, `embedder`, `ranker`, or `passages` while parts of long texts are still being
-	// indexed.
-	Part string `protobuf:"bytes,1,opt,name=part,proto3" json:"part,omitempty"`
-	// Reason, in a sentence for people.
-	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Degradation) Reset() {
-	*x = Degradation{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[22]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Degradation) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Degradation) ProtoMessage() {}
-
-func (x *Degradation) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[22]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Degradation.ProtoReflect.Descriptor instead.
-func (*Degradation) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{22}
-}
-
-func (x *Degradation) GetPart() string {
-	if x != nil {
-		return x.Part
-	}
-	return ""
-}
-
-func (x *Degradation) GetReason() string {
-	if x != nil {
-		return x.Reason
-	}
-	return ""
-}
-
 // Request of SubscribeRecall.
 type SubscribeRecallRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2507,7 +2464,7 @@ type SubscribeRecallRequest struct {
 
 func (x *SubscribeRecallRequest) Reset() {
 	*x = SubscribeRecallRequest{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[23]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2519,7 +2476,7 @@ func (x *SubscribeRecallRequest) String() string {
 func (*SubscribeRecallRequest) ProtoMessage() {}
 
 func (x *SubscribeRecallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[23]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2532,7 +2489,7 @@ func (x *SubscribeRecallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscribeRecallRequest.ProtoReflect.Descriptor instead.
 func (*SubscribeRecallRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{23}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SubscribeRecallRequest) GetQuery() *RecallRequest {
@@ -2592,7 +2549,7 @@ type SubscribeRecallResponse struct {
 
 func (x *SubscribeRecallResponse) Reset() {
 	*x = SubscribeRecallResponse{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[24]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2604,7 +2561,7 @@ func (x *SubscribeRecallResponse) String() string {
 func (*SubscribeRecallResponse) ProtoMessage() {}
 
 func (x *SubscribeRecallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[24]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2617,7 +2574,7 @@ func (x *SubscribeRecallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscribeRecallResponse.ProtoReflect.Descriptor instead.
 func (*SubscribeRecallResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{24}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SubscribeRecallResponse) GetRevision() int64 {
@@ -2733,7 +2690,7 @@ type RecallEventBatch struct {
 
 func (x *RecallEventBatch) Reset() {
 	*x = RecallEventBatch{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[25]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2745,7 +2702,7 @@ func (x *RecallEventBatch) String() string {
 func (*RecallEventBatch) ProtoMessage() {}
 
 func (x *RecallEventBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[25]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2758,7 +2715,7 @@ func (x *RecallEventBatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallEventBatch.ProtoReflect.Descriptor instead.
 func (*RecallEventBatch) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{25}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RecallEventBatch) GetEvents() []*RecallEvent {
@@ -2808,7 +2765,7 @@ type RecallEvent struct {
 
 func (x *RecallEvent) Reset() {
 	*x = RecallEvent{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[26]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2820,7 +2777,7 @@ func (x *RecallEvent) String() string {
 func (*RecallEvent) ProtoMessage() {}
 
 func (x *RecallEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[26]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2833,7 +2790,7 @@ func (x *RecallEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallEvent.ProtoReflect.Descriptor instead.
 func (*RecallEvent) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{26}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RecallEvent) GetKind() RecallEventKind {
@@ -2911,7 +2868,7 @@ type WatchMemoriesRequest struct {
 
 func (x *WatchMemoriesRequest) Reset() {
 	*x = WatchMemoriesRequest{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[27]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2923,7 +2880,7 @@ func (x *WatchMemoriesRequest) String() string {
 func (*WatchMemoriesRequest) ProtoMessage() {}
 
 func (x *WatchMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[27]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2936,7 +2893,7 @@ func (x *WatchMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*WatchMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{27}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *WatchMemoriesRequest) GetParent() string {
@@ -3045,7 +3002,7 @@ type WatchMemoriesResponse struct {
 
 func (x *WatchMemoriesResponse) Reset() {
 	*x = WatchMemoriesResponse{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[28]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3057,7 +3014,7 @@ func (x *WatchMemoriesResponse) String() string {
 func (*WatchMemoriesResponse) ProtoMessage() {}
 
 func (x *WatchMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[28]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3070,7 +3027,7 @@ func (x *WatchMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*WatchMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{28}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *WatchMemoriesResponse) GetRevision() int64 {
@@ -3333,7 +3290,7 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\vtoken_count\x18\x02 \x01(\x05R\n" +
 	"tokenCount\x12\x14\n" +
 	"\x05names\x18\x03 \x03(\tR\x05names\x12\x14\n" +
-	"\x05score\x18\x04 \x01(\x01R\x05score\"\xcc\x03\n" +
+	"\x05score\x18\x04 \x01(\x01R\x05score\"\xed\x03\n" +
 	"\tRecallHit\x12(\n" +
 	"\x06memory\x18\x01 \x01(\v2\x10.mneme.v1.MemoryR\x06memory\x12\x14\n" +
 	"\x05score\x18\x02 \x01(\x01R\x05score\x12\x1c\n" +
@@ -3347,7 +3304,9 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\bfeatures\x18( \x03(\v2\x18.mneme.v1.ScoreComponentR\bfeatures\x12\x1a\n" +
 	"\brestored\x18) \x01(\bR\brestored\x122\n" +
 	"\apassage\x18* \x01(\v2\x18.mneme.v1.MatchedPassageR\apassage\x12*\n" +
-	"\x05trust\x18, \x01(\x0e2\x14.mneme.v1.TrustLevelR\x05trust\"G\n" +
+	"\x05trust\x18, \x01(\x0e2\x14.mneme.v1.TrustLevelR\x05trust\x12\x1f\n" +
+	"\vequal_count\x18- \x01(\x05R\n" +
+	"equalCount\"G\n" +
 	"\x0eMatchedPassage\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12!\n" +
 	"\foffset_bytes\x18\x02 \x01(\x05R\voffsetBytes\"r\n" +
@@ -3355,10 +3314,7 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value\x12\"\n" +
 	"\fcontribution\x18\x03 \x01(\x01R\fcontribution\x12\x12\n" +
-	"\x04rank\x18\x04 \x01(\x05R\x04rank\"9\n" +
-	"\vDegradation\x12\x12\n" +
-	"\x04part\x18\x01 \x01(\tR\x04part\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x86\x02\n" +
+	"\x04rank\x18\x04 \x01(\x05R\x04rank\"\x86\x02\n" +
 	"\x16SubscribeRecallRequest\x12-\n" +
 	"\x05query\x18\x01 \x01(\v2\x17.mneme.v1.RecallRequestR\x05query\x12!\n" +
 	"\fresume_token\x18\x02 \x01(\tR\vresumeToken\x12H\n" +
@@ -3454,7 +3410,7 @@ func file_mneme_v1_recall_service_proto_rawDescGZIP() []byte {
 }
 
 var file_mneme_v1_recall_service_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_mneme_v1_recall_service_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_mneme_v1_recall_service_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_mneme_v1_recall_service_proto_goTypes = []any{
 	(ScopeView)(0),                    // 0: mneme.v1.ScopeView
 	(CalendarPeriod)(0),               // 1: mneme.v1.CalendarPeriod
@@ -3483,23 +3439,23 @@ var file_mneme_v1_recall_service_proto_goTypes = []any{
 	(*RecallHit)(nil),                 // 24: mneme.v1.RecallHit
 	(*MatchedPassage)(nil),            // 25: mneme.v1.MatchedPassage
 	(*ScoreComponent)(nil),            // 26: mneme.v1.ScoreComponent
-	(*Degradation)(nil),               // 27: mneme.v1.Degradation
-	(*SubscribeRecallRequest)(nil),    // 28: mneme.v1.SubscribeRecallRequest
-	(*SubscribeRecallResponse)(nil),   // 29: mneme.v1.SubscribeRecallResponse
-	(*RecallEventBatch)(nil),          // 30: mneme.v1.RecallEventBatch
-	(*RecallEvent)(nil),               // 31: mneme.v1.RecallEvent
-	(*WatchMemoriesRequest)(nil),      // 32: mneme.v1.WatchMemoriesRequest
-	(*WatchMemoriesResponse)(nil),     // 33: mneme.v1.WatchMemoriesResponse
-	(*Embedding)(nil),                 // 34: mneme.v1.Embedding
-	(*Memory)(nil),                    // 35: mneme.v1.Memory
-	(*Filter)(nil),                    // 36: mneme.v1.Filter
-	(*Scope)(nil),                     // 37: mneme.v1.Scope
-	(*durationpb.Duration)(nil),       // 38: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),     // 39: google.protobuf.Timestamp
-	(MemoryView)(0),                   // 40: mneme.v1.MemoryView
-	(Tier)(0),                         // 41: mneme.v1.Tier
-	(*Point)(nil),                     // 42: mneme.v1.Point
-	(*GeoPoint)(nil),                  // 43: mneme.v1.GeoPoint
+	(*SubscribeRecallRequest)(nil),    // 27: mneme.v1.SubscribeRecallRequest
+	(*SubscribeRecallResponse)(nil),   // 28: mneme.v1.SubscribeRecallResponse
+	(*RecallEventBatch)(nil),          // 29: mneme.v1.RecallEventBatch
+	(*RecallEvent)(nil),               // 30: mneme.v1.RecallEvent
+	(*WatchMemoriesRequest)(nil),      // 31: mneme.v1.WatchMemoriesRequest
+	(*WatchMemoriesResponse)(nil),     // 32: mneme.v1.WatchMemoriesResponse
+	(*Embedding)(nil),                 // 33: mneme.v1.Embedding
+	(*Memory)(nil),                    // 34: mneme.v1.Memory
+	(*Filter)(nil),                    // 35: mneme.v1.Filter
+	(*Scope)(nil),                     // 36: mneme.v1.Scope
+	(*durationpb.Duration)(nil),       // 37: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),     // 38: google.protobuf.Timestamp
+	(MemoryView)(0),                   // 39: mneme.v1.MemoryView
+	(Tier)(0),                         // 40: mneme.v1.Tier
+	(*Point)(nil),                     // 41: mneme.v1.Point
+	(*GeoPoint)(nil),                  // 42: mneme.v1.GeoPoint
+	(*Degradation)(nil),               // 43: mneme.v1.Degradation
 	(*status.Status)(nil),             // 44: google.rpc.Status
 	(TrustLevel)(0),                   // 45: mneme.v1.TrustLevel
 	(*StreamCreated)(nil),             // 46: mneme.v1.StreamCreated
@@ -3508,73 +3464,73 @@ var file_mneme_v1_recall_service_proto_goTypes = []any{
 	(*ChangeBatch)(nil),               // 49: mneme.v1.ChangeBatch
 }
 var file_mneme_v1_recall_service_proto_depIdxs = []int32{
-	34, // 0: mneme.v1.RecallRequest.embedding:type_name -> mneme.v1.Embedding
-	35, // 1: mneme.v1.RecallRequest.example:type_name -> mneme.v1.Memory
-	36, // 2: mneme.v1.RecallRequest.filter:type_name -> mneme.v1.Filter
-	37, // 3: mneme.v1.RecallRequest.scope:type_name -> mneme.v1.Scope
+	33, // 0: mneme.v1.RecallRequest.embedding:type_name -> mneme.v1.Embedding
+	34, // 1: mneme.v1.RecallRequest.example:type_name -> mneme.v1.Memory
+	35, // 2: mneme.v1.RecallRequest.filter:type_name -> mneme.v1.Filter
+	36, // 3: mneme.v1.RecallRequest.scope:type_name -> mneme.v1.Scope
 	15, // 4: mneme.v1.RecallRequest.weights:type_name -> mneme.v1.RecallWeights
-	38, // 5: mneme.v1.RecallRequest.recency_half_life:type_name -> google.protobuf.Duration
-	39, // 6: mneme.v1.RecallRequest.as_of:type_name -> google.protobuf.Timestamp
-	40, // 7: mneme.v1.RecallRequest.view:type_name -> mneme.v1.MemoryView
+	37, // 5: mneme.v1.RecallRequest.recency_half_life:type_name -> google.protobuf.Duration
+	38, // 6: mneme.v1.RecallRequest.as_of:type_name -> google.protobuf.Timestamp
+	39, // 7: mneme.v1.RecallRequest.view:type_name -> mneme.v1.MemoryView
 	6,  // 8: mneme.v1.RecallRequest.near_time:type_name -> mneme.v1.NearTime
 	7,  // 9: mneme.v1.RecallRequest.near_place:type_name -> mneme.v1.NearPlace
 	9,  // 10: mneme.v1.RecallRequest.time_window:type_name -> mneme.v1.TimeWindow
-	41, // 11: mneme.v1.RecallRequest.tiers:type_name -> mneme.v1.Tier
+	40, // 11: mneme.v1.RecallRequest.tiers:type_name -> mneme.v1.Tier
 	10, // 12: mneme.v1.RecallRequest.preset:type_name -> mneme.v1.RecallPreset
 	0,  // 13: mneme.v1.RecallRequest.scope_view:type_name -> mneme.v1.ScopeView
 	3,  // 14: mneme.v1.RecallRequest.ranking:type_name -> mneme.v1.RankingMode
-	39, // 15: mneme.v1.RecallRequest.reference_time:type_name -> google.protobuf.Timestamp
-	39, // 16: mneme.v1.NearTime.time:type_name -> google.protobuf.Timestamp
-	38, // 17: mneme.v1.NearTime.time_scale:type_name -> google.protobuf.Duration
-	42, // 18: mneme.v1.NearPlace.point:type_name -> mneme.v1.Point
-	43, // 19: mneme.v1.NearPlace.geo:type_name -> mneme.v1.GeoPoint
+	38, // 15: mneme.v1.RecallRequest.reference_time:type_name -> google.protobuf.Timestamp
+	38, // 16: mneme.v1.NearTime.time:type_name -> google.protobuf.Timestamp
+	37, // 17: mneme.v1.NearTime.time_scale:type_name -> google.protobuf.Duration
+	41, // 18: mneme.v1.NearPlace.point:type_name -> mneme.v1.Point
+	42, // 19: mneme.v1.NearPlace.geo:type_name -> mneme.v1.GeoPoint
 	8,  // 20: mneme.v1.NearPlace.named:type_name -> mneme.v1.NamedPlace
-	38, // 21: mneme.v1.TimeWindow.last:type_name -> google.protobuf.Duration
+	37, // 21: mneme.v1.TimeWindow.last:type_name -> google.protobuf.Duration
 	1,  // 22: mneme.v1.TimeWindow.period:type_name -> mneme.v1.CalendarPeriod
-	39, // 23: mneme.v1.TimeWindow.start_time:type_name -> google.protobuf.Timestamp
-	39, // 24: mneme.v1.TimeWindow.end_time:type_name -> google.protobuf.Timestamp
-	39, // 25: mneme.v1.RecallPreset.now:type_name -> google.protobuf.Timestamp
+	38, // 23: mneme.v1.TimeWindow.start_time:type_name -> google.protobuf.Timestamp
+	38, // 24: mneme.v1.TimeWindow.end_time:type_name -> google.protobuf.Timestamp
+	38, // 25: mneme.v1.RecallPreset.now:type_name -> google.protobuf.Timestamp
 	13, // 26: mneme.v1.ListRecallPresetsResponse.presets:type_name -> mneme.v1.RecallPresetDescription
 	14, // 27: mneme.v1.RecallPresetDescription.parameters:type_name -> mneme.v1.RecallPresetParameter
 	24, // 28: mneme.v1.RecallResponse.hits:type_name -> mneme.v1.RecallHit
 	2,  // 29: mneme.v1.RecallResponse.lanes:type_name -> mneme.v1.RecallLane
-	27, // 30: mneme.v1.RecallResponse.degraded:type_name -> mneme.v1.Degradation
+	43, // 30: mneme.v1.RecallResponse.degraded:type_name -> mneme.v1.Degradation
 	23, // 31: mneme.v1.RecallResponse.passages:type_name -> mneme.v1.Passage
 	5,  // 32: mneme.v1.RecallStreamRequest.query:type_name -> mneme.v1.RecallRequest
-	38, // 33: mneme.v1.RecallStreamRequest.tier_timeout:type_name -> google.protobuf.Duration
+	37, // 33: mneme.v1.RecallStreamRequest.tier_timeout:type_name -> google.protobuf.Duration
 	19, // 34: mneme.v1.RecallStreamResponse.hits:type_name -> mneme.v1.RecallTierHits
 	20, // 35: mneme.v1.RecallStreamResponse.failure:type_name -> mneme.v1.RecallTierFailure
 	21, // 36: mneme.v1.RecallStreamResponse.merged:type_name -> mneme.v1.RecallMerged
-	41, // 37: mneme.v1.RecallTierHits.tier:type_name -> mneme.v1.Tier
+	40, // 37: mneme.v1.RecallTierHits.tier:type_name -> mneme.v1.Tier
 	24, // 38: mneme.v1.RecallTierHits.hits:type_name -> mneme.v1.RecallHit
-	41, // 39: mneme.v1.RecallTierFailure.tier:type_name -> mneme.v1.Tier
+	40, // 39: mneme.v1.RecallTierFailure.tier:type_name -> mneme.v1.Tier
 	44, // 40: mneme.v1.RecallTierFailure.status:type_name -> google.rpc.Status
 	22, // 41: mneme.v1.RecallMerged.order:type_name -> mneme.v1.RecallMergedHit
 	2,  // 42: mneme.v1.RecallMerged.lanes:type_name -> mneme.v1.RecallLane
-	27, // 43: mneme.v1.RecallMerged.degraded:type_name -> mneme.v1.Degradation
+	43, // 43: mneme.v1.RecallMerged.degraded:type_name -> mneme.v1.Degradation
 	23, // 44: mneme.v1.RecallMerged.passages:type_name -> mneme.v1.Passage
-	41, // 45: mneme.v1.RecallMergedHit.tier:type_name -> mneme.v1.Tier
-	35, // 46: mneme.v1.RecallHit.memory:type_name -> mneme.v1.Memory
+	40, // 45: mneme.v1.RecallMergedHit.tier:type_name -> mneme.v1.Tier
+	34, // 46: mneme.v1.RecallHit.memory:type_name -> mneme.v1.Memory
 	26, // 47: mneme.v1.RecallHit.components:type_name -> mneme.v1.ScoreComponent
-	35, // 48: mneme.v1.RecallHit.before:type_name -> mneme.v1.Memory
-	35, // 49: mneme.v1.RecallHit.after:type_name -> mneme.v1.Memory
+	34, // 48: mneme.v1.RecallHit.before:type_name -> mneme.v1.Memory
+	34, // 49: mneme.v1.RecallHit.after:type_name -> mneme.v1.Memory
 	26, // 50: mneme.v1.RecallHit.features:type_name -> mneme.v1.ScoreComponent
 	25, // 51: mneme.v1.RecallHit.passage:type_name -> mneme.v1.MatchedPassage
 	45, // 52: mneme.v1.RecallHit.trust:type_name -> mneme.v1.TrustLevel
 	5,  // 53: mneme.v1.SubscribeRecallRequest.query:type_name -> mneme.v1.RecallRequest
-	38, // 54: mneme.v1.SubscribeRecallRequest.heartbeat_interval:type_name -> google.protobuf.Duration
+	37, // 54: mneme.v1.SubscribeRecallRequest.heartbeat_interval:type_name -> google.protobuf.Duration
 	46, // 55: mneme.v1.SubscribeRecallResponse.created:type_name -> mneme.v1.StreamCreated
-	30, // 56: mneme.v1.SubscribeRecallResponse.batch:type_name -> mneme.v1.RecallEventBatch
+	29, // 56: mneme.v1.SubscribeRecallResponse.batch:type_name -> mneme.v1.RecallEventBatch
 	47, // 57: mneme.v1.SubscribeRecallResponse.progress:type_name -> mneme.v1.StreamProgress
 	48, // 58: mneme.v1.SubscribeRecallResponse.draining:type_name -> mneme.v1.StreamDraining
-	31, // 59: mneme.v1.RecallEventBatch.events:type_name -> mneme.v1.RecallEvent
-	27, // 60: mneme.v1.RecallEventBatch.degraded:type_name -> mneme.v1.Degradation
+	30, // 59: mneme.v1.RecallEventBatch.events:type_name -> mneme.v1.RecallEvent
+	43, // 60: mneme.v1.RecallEventBatch.degraded:type_name -> mneme.v1.Degradation
 	4,  // 61: mneme.v1.RecallEvent.kind:type_name -> mneme.v1.RecallEventKind
 	24, // 62: mneme.v1.RecallEvent.hit:type_name -> mneme.v1.RecallHit
-	36, // 63: mneme.v1.WatchMemoriesRequest.filter:type_name -> mneme.v1.Filter
-	37, // 64: mneme.v1.WatchMemoriesRequest.scope:type_name -> mneme.v1.Scope
-	38, // 65: mneme.v1.WatchMemoriesRequest.heartbeat_interval:type_name -> google.protobuf.Duration
-	40, // 66: mneme.v1.WatchMemoriesRequest.view:type_name -> mneme.v1.MemoryView
+	35, // 63: mneme.v1.WatchMemoriesRequest.filter:type_name -> mneme.v1.Filter
+	36, // 64: mneme.v1.WatchMemoriesRequest.scope:type_name -> mneme.v1.Scope
+	37, // 65: mneme.v1.WatchMemoriesRequest.heartbeat_interval:type_name -> google.protobuf.Duration
+	39, // 66: mneme.v1.WatchMemoriesRequest.view:type_name -> mneme.v1.MemoryView
 	46, // 67: mneme.v1.WatchMemoriesResponse.created:type_name -> mneme.v1.StreamCreated
 	49, // 68: mneme.v1.WatchMemoriesResponse.batch:type_name -> mneme.v1.ChangeBatch
 	47, // 69: mneme.v1.WatchMemoriesResponse.progress:type_name -> mneme.v1.StreamProgress
@@ -3582,13 +3538,13 @@ var file_mneme_v1_recall_service_proto_depIdxs = []int32{
 	5,  // 71: mneme.v1.RecallService.Recall:input_type -> mneme.v1.RecallRequest
 	17, // 72: mneme.v1.RecallService.RecallStream:input_type -> mneme.v1.RecallStreamRequest
 	11, // 73: mneme.v1.RecallService.ListRecallPresets:input_type -> mneme.v1.ListRecallPresetsRequest
-	32, // 74: mneme.v1.RecallService.WatchMemories:input_type -> mneme.v1.WatchMemoriesRequest
-	28, // 75: mneme.v1.RecallService.SubscribeRecall:input_type -> mneme.v1.SubscribeRecallRequest
+	31, // 74: mneme.v1.RecallService.WatchMemories:input_type -> mneme.v1.WatchMemoriesRequest
+	27, // 75: mneme.v1.RecallService.SubscribeRecall:input_type -> mneme.v1.SubscribeRecallRequest
 	16, // 76: mneme.v1.RecallService.Recall:output_type -> mneme.v1.RecallResponse
 	18, // 77: mneme.v1.RecallService.RecallStream:output_type -> mneme.v1.RecallStreamResponse
 	12, // 78: mneme.v1.RecallService.ListRecallPresets:output_type -> mneme.v1.ListRecallPresetsResponse
-	33, // 79: mneme.v1.RecallService.WatchMemories:output_type -> mneme.v1.WatchMemoriesResponse
-	29, // 80: mneme.v1.RecallService.SubscribeRecall:output_type -> mneme.v1.SubscribeRecallResponse
+	32, // 79: mneme.v1.RecallService.WatchMemories:output_type -> mneme.v1.WatchMemoriesResponse
+	28, // 80: mneme.v1.RecallService.SubscribeRecall:output_type -> mneme.v1.SubscribeRecallResponse
 	76, // [76:81] is the sub-list for method output_type
 	71, // [71:76] is the sub-list for method input_type
 	71, // [71:71] is the sub-list for extension type_name
@@ -3622,13 +3578,13 @@ func file_mneme_v1_recall_service_proto_init() {
 		(*RecallStreamResponse_Failure)(nil),
 		(*RecallStreamResponse_Merged)(nil),
 	}
-	file_mneme_v1_recall_service_proto_msgTypes[24].OneofWrappers = []any{
+	file_mneme_v1_recall_service_proto_msgTypes[23].OneofWrappers = []any{
 		(*SubscribeRecallResponse_Created)(nil),
 		(*SubscribeRecallResponse_Batch)(nil),
 		(*SubscribeRecallResponse_Progress)(nil),
 		(*SubscribeRecallResponse_Draining)(nil),
 	}
-	file_mneme_v1_recall_service_proto_msgTypes[28].OneofWrappers = []any{
+	file_mneme_v1_recall_service_proto_msgTypes[27].OneofWrappers = []any{
 		(*WatchMemoriesResponse_Created)(nil),
 		(*WatchMemoriesResponse_Batch)(nil),
 		(*WatchMemoriesResponse_Progress)(nil),
@@ -3640,7 +3596,7 @@ func file_mneme_v1_recall_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_recall_service_proto_rawDesc), len(file_mneme_v1_recall_service_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   29,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -443,3 +443,37 @@ def test_a_client_that_is_given_stays_open(api: AgentMemoryAPI) -> None:
     assert len(api.retrieve_recent_states(AGENT)) == 1
     with pytest.raises(MemoryConfigException, match="config: must be"):
         AgentMemoryAPI(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("count", [3, 256, 384])
+def test_p5_a_search_by_vector_where_none_is_stored_says_so(server: Server, namespace: str, count: int) -> None:
+    with AgentMemoryAPI(MemoryConfig(address=server.address, namespace=namespace)) as api:
+        assert api.search_by_embedding(AGENT, [0.1] * count) == []
+        api.store_agent_state(AGENT, {"place": "harbour"}, 1)
+        with pytest.raises(MemoryRetrievalException, match="has no vectors"):
+            api.search_by_embedding(AGENT, [0.1] * count)
+
+
+def test_p5_own_vectors_are_searched_with_default_settings(server: Server, namespace: str, tmp_path: Path) -> None:
+    memories = [
+        {
+            "memory_id": f"m{step}",
+            "agent_id": AGENT,
+            "step_number": step,
+            "timestamp": 1_760_000_000 + step,
+            "contents": {"place": f"room {step}"},
+            "metadata": {"memory_type": "state"},
+            "embeddings": {"full_vector": vector, "compressed_vector": None, "abstract_vector": None},
+        }
+        for step, vector in ((1, [1, 0, 0]), (2, [0, 1, 0]))
+    ]
+    file = tmp_path / "vectors.json"
+    file.write_text(json.dumps({"agents": {AGENT: {"agent_id": AGENT, "memories": memories}}}))
+    with AgentMemoryAPI(MemoryConfig(address=server.address, namespace=namespace)) as api:
+        assert api.load_from_json(file, embedding_model="own") == 2
+        found = api.search_by_embedding(AGENT, [0.1, 0.9, 0])
+        assert steps(found) == [2, 1]
+        assert found[0]["embeddings"]["full_vector"] == [0, 1, 0]
+        for count in (1, 2, 4, 256):
+            with pytest.raises(MemoryRetrievalException, match="3 values"):
+                api.search_by_embedding(AGENT, [1.0] * count)

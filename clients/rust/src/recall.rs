@@ -44,6 +44,8 @@ pub struct RecallHit {
     pub score: f64,
     /// Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces.
     pub relevance: f64,
+    /// Further memories that are equal to this one, and therefore no hits of their own.
+    pub equal_count: i32,
     /// Parts of the score, with `explain`.
     pub components: Vec<ScoreComponent>,
     /// Features of the learned order, heaviest first, with `explain`.
@@ -68,6 +70,7 @@ impl RecallHit {
             memory: required(message.memory, "memory")?,
             score: message.score,
             relevance: message.relevance,
+            equal_count: message.equal_count,
             components: all(message.components),
             features: all(message.features),
             matched_terms: message.matched_terms,

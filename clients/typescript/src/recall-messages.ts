@@ -70,6 +70,7 @@ export function hitOf(hit: HitMessage): RecallHit {
     memory: memoryOfMessage(hit.memory),
     score: hit.score,
     relevance: hit.relevance,
+    equalCount: hit.equalCount,
     components: hit.components,
     features: hit.features,
     matchedTerms: hit.matchedTerms,

@@ -107,6 +107,8 @@ export interface RecallHit {
   readonly score: number;
   /** Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces. */
   readonly relevance: number;
+  /** Further memories that are equal to this one, and therefore no hits of their own. */
+  readonly equalCount: number;
   readonly components: readonly ScoreComponent[];
   /** Features of the learned order, heaviest first, with `explain`. */
   readonly features: readonly ScoreComponent[];

@@ -14,17 +14,11 @@ import {
 } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import type { ConversationKey } from '../../operations/conversations/conversations.ts';
 import type { ConversationStatus, ExtractionStatus } from '../../operations/extraction/extraction-status.ts';
-import type { Extractions } from '../../operations/extraction/extractions.ts';
-import type { OpenStreams } from '../../operations/streams/open-streams.ts';
+import { type WatchExtractionDeps, watchExtraction } from '../../operations/extraction/watch-extraction.ts';
 import { type Route, serverStream, unary } from '../edge/handler.ts';
 import { namespaceName, optionalTimestamp, RequestChecks, spanOf } from '../edge/request-checks.ts';
 import { rangeMessage } from './conversation-service.ts';
 import { conversationId, conversationName } from './message-fields.ts';
-
-export interface ExtractionMethodDeps {
-  readonly extractions: Extractions;
-  readonly streams: OpenStreams;
-}
 
 const STATES: Readonly<Record<ConversationStatus['state'], ExtractionState>> = {
   idle: ExtractionState.EXTRACTION_STATE_IDLE,
@@ -36,7 +30,8 @@ const STATES: Readonly<Record<ConversationStatus['state'], ExtractionState>> = {
 const INTERVAL_MS = { fallback: 1000, min: 100, max: 60_000 };
 
 /** The methods of `proto/mneme/v1/conversation_service.proto` that are about extraction. */
-export function extractionMethods({ extractions, streams }: ExtractionMethodDeps): Route[] {
+export function extractionMethods(deps: WatchExtractionDeps): Route[] {
+  const { extractions } = deps;
   return [
     unary(Service.flush, FlushRequest, FlushResponse, async (message, call) => {
       const key = keyOf(message);
@@ -67,13 +62,8 @@ export function extractionMethods({ extractions, streams }: ExtractionMethodDeps
         const { fallback } = INTERVAL_MS;
         const intervalMs = message.interval ? spanOf(checks, 'interval', message.interval, INTERVAL_MS) : fallback;
         const key = keyOf(message, checks);
-        const leave = streams.enter(call.caller, 'watch');
-        try {
-          for await (const status of extractions.watch(key, intervalMs, call)) {
-            yield { status: statusMessage(key, status) };
-          }
-        } finally {
-          leave();
+        for await (const status of watchExtraction(deps, key, intervalMs, call)) {
+          yield { status: statusMessage(key, status) };
         }
       },
     ),

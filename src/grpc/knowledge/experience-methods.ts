@@ -11,6 +11,7 @@ import {
   KnowledgeServiceService as Service,
   TaskOutcome as TaskOutcomeNumber,
 } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
+import { isBlank } from '../../memory/derive-text.ts';
 import { normalValue } from '../../memory/facts/fact-key.ts';
 import { EXPERIENCE_LIMITS, successRate, type TaskOutcome } from '../../memory/procedure.ts';
 import {
@@ -25,6 +26,7 @@ import type { AnswerRecallDeps } from '../../operations/recall/answer-recall.ts'
 import { type Route, unary } from '../edge/handler.ts';
 import { durationOf, instantOf, memoryName, RequestChecks } from '../edge/request-checks.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
+import { questionOf } from '../recall/recall-messages.ts';
 
 const OUTCOMES: Readonly<Record<number, TaskOutcome>> = {
   [TaskOutcomeNumber.TASK_OUTCOME_SUCCESS]: 'success',
@@ -32,7 +34,7 @@ const OUTCOMES: Readonly<Record<number, TaskOutcome>> = {
   [TaskOutcomeNumber.TASK_OUTCOME_PARTIAL]: 'partial',
 };
 
-const { titleBytes, sentenceBytes, situationBytes, steps: stepsMax, entries: entriesMax } = EXPERIENCE_LIMITS;
+const { titleBytes, sentenceBytes, steps: stepsMax, entries: entriesMax } = EXPERIENCE_LIMITS;
 const DURATION_DAYS_MAX = 3650;
 const FOUND = { fallback: 5, max: 50 };
 
@@ -60,16 +62,19 @@ export function experienceMethods(deps: MemoryDeps & AnswerRecallDeps): Route[] 
         const checks = new RequestChecks();
         const namespace = checks.namespace('parent', message.parent);
         const scope = message.scope && scopeOf(checks, 'scope', message.scope);
-        const situation = filled(checks, 'situation', message.situation, situationBytes);
+        const situation = questionOf(checks, 'situation', message.situation);
+        if (isBlank(situation.text) || situation.text === '') checks.add('situation', 'must have a visible character');
         const limit = checks.pageSize(message.limit, FOUND.fallback, FOUND.max, 'limit');
         checks.finish();
-        const found = await findProcedures(deps, { namespace, ...(scope && { scope }), situation, limit }, call);
+        const asked = { namespace, ...(scope && { scope }), situation, limit };
+        const { found, degraded } = await findProcedures(deps, asked, call);
         return {
           procedures: found.map(({ relevance, score, ...stored }) => ({
             procedure: procedureMessage(stored),
             relevance,
             score,
           })),
+          degraded: [...degraded],
         };
       },
       { whenAbsent: () => FindProceduresResponse.create() },

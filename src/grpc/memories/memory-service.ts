@@ -30,6 +30,7 @@ import {
   UpdateMemoryRequest,
   UpdateMemoryResponse,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { withoutKeys } from '../../memory/facts/key-filter.ts';
 import type { MemoryDraft } from '../../memory/memory.ts';
 import { deleteMemory, forget } from '../../operations/memories/forget.ts';
 import { getMemories, getMemory } from '../../operations/memories/get-memories.ts';
@@ -302,7 +303,7 @@ function listRequestOf(message: ListMemoriesRequest, limits: RequestLimits): Pag
   };
   const validity = listedValidityOf(checks, message);
   checks.finish();
-  const filter = givenFilter(message);
+  const filter = withoutKeys(givenFilter(message), validity);
   const query = pageQuery(Service.listMemories.path, ListMemoriesRequest, {
     ...message,
     pageSize: 0,
@@ -321,7 +322,7 @@ function countRequestOf(message: CountMemoriesRequest): CountRequest {
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
   };
   checks.finish();
-  const filter = givenFilter(message);
+  const filter = withoutKeys(givenFilter(message), request.validity);
   return filter ? { ...request, filter } : request;
 }
 

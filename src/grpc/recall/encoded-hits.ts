@@ -17,6 +17,7 @@ const TAGS = {
   passage: (42 << 3) | 2,
   relevance: (43 << 3) | 1,
   trust: (44 << 3) | 0,
+  equalCount: (45 << 3) | 0,
   passageText: (1 << 3) | 2,
   passageOffset: (2 << 3) | 0,
 } as const;
@@ -37,7 +38,7 @@ const HITS = {
 };
 
 function writeHit(
-  { memory, score, relevance, matchedTerms, passage, before, after }: FoundHit,
+  { memory, score, relevance, equalCount, matchedTerms, passage, before, after }: FoundHit,
   writer: BinaryWriter,
 ): void {
   writer.uint32(TAGS.hits).fork();
@@ -54,5 +55,6 @@ function writeHit(
     writer.join();
   }
   writer.uint32(TAGS.trust).int32(TRUST_NUMBERS[trustOf(memory)]);
+  if (equalCount !== 0) writer.uint32(TAGS.equalCount).int32(equalCount);
   writer.join();
 }

@@ -10,6 +10,7 @@ import {
   type TimeWindow as TimeWindowMessage,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { derivedTextOf, endsWithin, isBlank } from '../../memory/derive-text.ts';
+import { withoutKeys } from '../../memory/facts/key-filter.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import { trustOf } from '../../memory/memory-trust.ts';
 import type { NearPlace, NearTime, PlaceNames } from '../../memory/place.ts';
@@ -71,13 +72,15 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const tiers = tiersOf(checks, 'tiers', message.tiers);
   const request = {
     namespace,
-    ...questionOf(checks, message.text),
+    ...questionOf(checks, 'text', message.text),
     ...(embedding ? { embedding: embeddingOf(checks, 'embedding', embedding) } : {}),
     ...(example ? { example } : {}),
     ...(similarToId === undefined ? {} : { similarToId }),
     ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
     ...(preset ? { preset } : {}),
     limit: limitOf(checks, message.limit, preset ? 0 : LIMIT_DEFAULT),
+    // A question of a time or a place is about each occurrence.
+    isOncePerText: isNear === undefined,
     ...(minScore === undefined ? {} : { minScore: checks.finite('min_score', minScore) }),
     ...(minRelevance === undefined ? {} : { minRelevance: checks.within('min_relevance', minRelevance, 0, 1) }),
     ...(minSimilarity === undefined ? {} : { minSimilarity: checks.within('min_similarity', minSimilarity, -1, 1) }),
@@ -101,13 +104,17 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     ...familiesOf(checks, message),
   };
   checks.finish();
-  const filter = givenFilter(message);
+  const filter = withoutKeys(givenFilter(message), request.validity);
   return filter ? { ...request, filter } : request;
 }
 
 /** A text that is too long to be searched for as a whole is searched for in part. */
-function questionOf(checks: RequestChecks, whole: string): Pick<RecallRequest, 'text' | 'cutTextBytes'> {
-  checks.text('text', whole, TEXT_BYTES);
+export function questionOf(
+  checks: RequestChecks,
+  field: string,
+  whole: string,
+): Pick<RecallRequest, 'text' | 'cutTextBytes'> {
+  checks.text(field, whole, TEXT_BYTES);
   const text = endsWithin(whole, QUESTION_BYTES);
   return text === whole ? { text } : { text, cutTextBytes: Buffer.byteLength(whole) };
 }
@@ -151,6 +158,7 @@ export function hitMessage(hit: RecallHit): RecallHitMessage {
     memory: memoryMessage(hit.memory),
     score: hit.score,
     relevance: hit.relevance,
+    equalCount: hit.equalCount,
     components: [...hit.components],
     features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
     matchedTerms: [...hit.matchedTerms],

@@ -32,6 +32,7 @@ import { getSession, listSessions } from '../../operations/sessions/lifecycle/li
 import { pauseSession, resumeSession } from '../../operations/sessions/lifecycle/pause-session.ts';
 import { deleteSession, spawnSession } from '../../operations/sessions/lifecycle/spawn-session.ts';
 import { terminateSession } from '../../operations/sessions/lifecycle/terminate-session.ts';
+import type { AwaitedNamespaces } from '../../operations/streams/stream-wait.ts';
 import { bidi, type Route, serverStream, unary } from '../edge/handler.ts';
 import { pageToken } from '../edge/page-token.ts';
 import { RequestChecks, timestampOf } from '../edge/request-checks.ts';
@@ -191,6 +192,8 @@ export interface HookDeps extends FirstMessageTerms {
   newId(): string;
   /** Whether hooks of the caller may be required, so that their silence refuses transitions. */
   mayRequireHooks(caller: string): boolean;
+  /** Absent where namespaces are not created on first use. */
+  readonly awaited?: AwaitedNamespaces | undefined;
 }
 
 /** Serves one hook: sends it a question for each transition, and passes its replies on. */

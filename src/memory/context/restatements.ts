@@ -1,3 +1,4 @@
+import { equalityKey } from '../equal-texts.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../words.ts';
 
 /** Minimum share of common words (Jaccard) at which two texts count as equal. */
@@ -8,24 +9,24 @@ const HAS_DIGIT = /\p{N}/u;
 
 /** The words of a text, for comparing it with many others. */
 export interface Statement {
-  /** The words in reading order as one text: equal for texts that differ in case, punctuation and spaces only. */
-  readonly line: string;
+  /** See `equalityKey`. */
+  readonly key: string;
   readonly stems: ReadonlySet<string>;
 }
 
 export function statementOf(text: string): Statement {
   const words = wordsOf(text);
   const stems = words.filter((word) => !STOP_WORDS.has(word) || NEGATIONS.has(word)).map(stemOf);
-  return { line: words.join(' '), stems: new Set(stems) };
+  return { key: equalityKey(text), stems: new Set(stems) };
 }
 
 /**
- * Whether one text restates the other: the same words, or nearly, where the difference includes no number and no
- * negation. Texts without words restate nothing.
+ * Whether one text restates the other: equal, or nearly the same words, where the difference includes no number and no
+ * negation. Empty texts restate nothing.
  */
 export function restates(one: Statement, other: Statement): boolean {
-  if (one.line === '' || other.line === '') return false;
-  if (one.line === other.line) return true;
+  if (one.key === '' || other.key === '') return false;
+  if (one.key === other.key) return true;
   const [few, many] = one.stems.size <= other.stems.size ? [one.stems, other.stems] : [other.stems, one.stems];
   if (few.size < SAME_SHARE * many.size || few.size === 0) return false;
   // common / (few + many - common) must reach the share.
@@ -49,7 +50,7 @@ function differsInSense(one: ReadonlySet<string>, other: ReadonlySet<string>): b
 export class StatementIndex<Item> {
   private readonly frequencies: ReadonlyMap<string, number>;
   private readonly items: { readonly statement: Statement; readonly item: Item }[] = [];
-  private readonly byLine = new Map<string, number[]>();
+  private readonly byKey = new Map<string, number[]>();
   private readonly byStem = new Map<string, number[]>();
 
   /** `all`: the statements that are added or looked for, to tell rare words from frequent ones. */
@@ -61,13 +62,13 @@ export class StatementIndex<Item> {
 
   add(statement: Statement, item: Item): void {
     const at = this.items.push({ statement, item }) - 1;
-    append(this.byLine, statement.line, at);
+    append(this.byKey, statement.key, at);
     for (const stem of this.rarest(statement)) append(this.byStem, stem, at);
   }
 
   /** The first item that was added whose statement the given one restates, and that `fits`. */
   find(statement: Statement, fits: (item: Item) => boolean): Item | undefined {
-    const places = new Set(this.byLine.get(statement.line));
+    const places = new Set(this.byKey.get(statement.key));
     for (const stem of this.rarest(statement)) for (const at of this.byStem.get(stem) ?? []) places.add(at);
     for (const at of [...places].sort((a, b) => a - b)) {
       const found = this.items[at];

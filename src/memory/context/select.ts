@@ -1,3 +1,4 @@
+import { areOtherSpeakers } from '../equal-texts.ts';
 import { CONTEXT_KINDS, type ContextCandidate, type ContextKind, type CountTokens } from './context.ts';
 import { askedStems, excerptOf } from './excerpt.ts';
 import { type ContextWriter, dayOf, written } from './formats.ts';
@@ -277,7 +278,7 @@ function* withoutRepetitions(
   const said = conversation.filter((text) => text.length <= SAID_LENGTH_MAX).map(statementOf);
   const all = [...said, ...usable.map(({ statement }) => statement)];
   const present = new StatementIndex<string>(all);
-  for (const statement of said) present.add(statement, statement.line);
+  for (const statement of said) present.add(statement, statement.key);
   const index = new StatementIndex<Kept>(all);
   const kept: Kept[] = [];
   for (const { candidate, statement } of usable) {
@@ -309,5 +310,5 @@ function unusable(
 }
 
 function isOfOtherSpeaker(a: ContextCandidate, b: ContextCandidate): boolean {
-  return a.kind === 'message' && b.kind === 'message' && a.source !== b.source;
+  return a.kind === 'message' && b.kind === 'message' && areOtherSpeakers(a.source, b.source);
 }

@@ -16,13 +16,14 @@ import {
   type TaskOutcome,
   withOutcome,
 } from '../../memory/procedure.ts';
+import type { Degradation } from '../../recall/recall-engine.ts';
 import type { WriteOutcome } from '../../storage/memory-store.ts';
 import { getAll } from '../facts/change-keys.ts';
 import { content } from '../facts/fact-filters.ts';
 import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 import { storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
-import { TEXT_RECALL } from '../recall/recall-request.ts';
+import { type RecallRequest, TEXT_RECALL } from '../recall/recall-request.ts';
 import { checkScopeAllowed } from '../visibility/visibility.ts';
 
 export interface ProcedureRequest {
@@ -150,23 +151,26 @@ export interface FoundProcedure extends StoredProcedure {
 const CANDIDATES = 4;
 const HALF_LIFE_US = 365 * 86_400_000_000;
 
-/** The procedures that fit a situation, the best first. */
+export interface SituationQuery {
+  readonly namespace: string;
+  readonly scope?: Scope;
+  /** The situation in words. */
+  readonly situation: Pick<RecallRequest, 'text' | 'cutTextBytes'>;
+  readonly limit: number;
+}
+
+/** The procedures that fit a situation, the best first, and why some may be missing. */
 export async function findProcedures(
   deps: AnswerRecallDeps,
-  {
-    namespace,
-    scope,
-    situation,
-    limit,
-  }: { readonly namespace: string; readonly scope?: Scope; readonly situation: string; readonly limit: number },
+  { namespace, scope, situation, limit }: SituationQuery,
   call: Call,
-): Promise<FoundProcedure[]> {
-  const { hits } = await answerRecall(
+): Promise<{ readonly found: readonly FoundProcedure[]; readonly degraded: readonly Degradation[] }> {
+  const { hits, degraded } = await answerRecall(
     deps,
     {
       ...TEXT_RECALL,
       namespace,
-      text: situation,
+      ...situation,
       filter: content('schema', [PROCEDURE_SCHEMA]),
       ...(scope && { scope }),
       limit: limit * CANDIDATES,
@@ -178,5 +182,5 @@ export async function findProcedures(
     const procedure = procedureOf(memory);
     return procedure ? [{ procedure, memory, relevance, score: relevance * successRate(procedure.counts) }] : [];
   });
-  return found.sort((one, other) => other.score - one.score).slice(0, limit);
+  return { found: found.sort((one, other) => other.score - one.score).slice(0, limit), degraded };
 }

@@ -282,7 +282,16 @@ async function withNeighbors({ deps, request, call }: PresetRun, hits: readonly 
   if (hits.length === 0) return [];
   const { namespace, neighborCount, view } = request;
   const filter = fieldFilter('id', 'in', ...hits.map(({ memory }) => memory.id));
-  const asked = { ...request, namespace, neighborCount, view, filter, limit: hits.length, validity: 'any' as const };
+  const asked = {
+    ...request,
+    namespace,
+    neighborCount,
+    view,
+    filter,
+    limit: hits.length,
+    validity: 'any' as const,
+    isOncePerText: false,
+  };
   const { minScore: _, scope: __, ...all } = asked;
   const answer = await recall(deps, all, call);
   const around = new Map(answer.hits.map((hit) => [hit.memory.id, hit]));
@@ -299,6 +308,7 @@ function hitOf(memory: Memory, distance: number, explain: boolean): RecallHit {
     memory,
     score,
     relevance: 1,
+    equalCount: 0,
     components: explain ? [component] : [],
     features: [],
     matchedTerms: [],

@@ -30,6 +30,8 @@ export interface RecallRequest {
   readonly limit: number;
   /** `learned` falls back to `fusion` where the server has no learned order or the request sets weights of lanes. */
   readonly ranking: 'learned' | 'fusion';
+  /** Of equal memories only the best is a hit, except by presets that compare states or score memories individually. */
+  readonly isOncePerText?: boolean;
   readonly minScore?: number;
   /** Least relevance of a hit, 0 to 1. */
   readonly minRelevance?: number;

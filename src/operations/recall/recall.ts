@@ -65,6 +65,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       ...(request.diversity === undefined ? {} : { diversity: request.diversity }),
       limit: request.limit,
       ...(request.isPerTier ? { isPerTier: true } : {}),
+      ...(request.isOncePerText ? { isOncePerText: true } : {}),
       weights,
       ...(request.nearTime ? { nearTime: request.nearTime } : {}),
       ...(request.nearPlace ? { nearPlace: request.nearPlace } : {}),

@@ -72,6 +72,7 @@ interface BareHits {
   readonly revisions: readonly number[];
   readonly scores: readonly number[];
   readonly relevances: readonly number[];
+  readonly equalCounts: readonly number[];
 }
 
 /** The message of the search thread for an evaluation. */
@@ -97,6 +98,7 @@ export function toSent(
         revisions,
         scores: hits.map(({ score }) => score),
         relevances: hits.map(({ relevance }) => relevance),
+        equalCounts: hits.map(({ equalCount }) => equalCount),
       },
     },
   };
@@ -105,7 +107,7 @@ export function toSent(
 export function fromSent(sent: SentEvaluated): Evaluated {
   if (!('bare' in sent)) return sent;
   const { hits, ...result } = sent.bare;
-  const { revisions, scores, relevances } = hits;
+  const { revisions, scores, relevances, equalCounts } = hits;
   const found = hits.ids.map((id, at): ScoredHit => {
     return {
       ...NOTHING_ELSE,
@@ -113,6 +115,7 @@ export function fromSent(sent: SentEvaluated): Evaluated {
       revision: revisions[at] ?? 0,
       score: scores[at] ?? 0,
       relevance: relevances[at] ?? 0,
+      equalCount: equalCounts[at] ?? 0,
     };
   });
   return { answer: { ...result, hits: found } };

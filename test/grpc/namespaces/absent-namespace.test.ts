@@ -56,4 +56,26 @@ describe('A8 a namespace that does not exist reads as an empty one', () => {
   it('what changes a namespace › NAMESPACE_NOT_FOUND', async () => {
     expect(await reasonOf(mneme.forget({ all: true }))).toBe('NAMESPACE_NOT_FOUND');
   });
+
+  it('a watch of extraction › an empty status, and the first message of the namespace', async () => {
+    const other = connect(server.address, { namespace: 'extracted-later' });
+    const statuses = other.conversations.watchExtraction({ intervalMs: 100 });
+    expect((await statuses.next()).value).toMatchObject({ conversations: [], pendingCount: 0 });
+    await other.conversations.append('c', [{ role: 'user', text: 'I live in Bern.' }]);
+    await other.conversations.flush({ conversation: 'c' });
+    for await (const { conversations } of statuses) {
+      if (conversations.some(({ conversation }) => conversation === 'c')) break;
+    }
+    await other.close();
+  });
+
+  it('a watch of sessions › the first event of the namespace', async () => {
+    const other = connect(server.address, { namespace: 'spawned-later' });
+    const stream = other.lifecycle.watchEvents({ start: 'oldest' });
+    const first = stream.next();
+    await other.lifecycle.spawn({ sessionId: 's' });
+    expect((await first).value?.session).toMatchObject({ id: 's' });
+    await stream.return();
+    await other.close();
+  });
 });

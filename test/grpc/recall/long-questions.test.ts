@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme, MnemeError } from '../../../clients/typescript/src/index.ts';
+import { KnowledgeServiceService } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
@@ -43,6 +44,30 @@ describe('A6 a question above 8 KiB', () => {
     );
     expect(text).toContain('boiler');
     expect(degraded.map(({ part }) => part)).toEqual(['text']);
+  });
+
+  it('a stream of tiers and a subscription › degraded names the text', async () => {
+    const text = `When was the boiler serviced? ${LOG}`;
+    const named = [{ part: 'text', reason: expect.stringContaining('8192') }];
+    for await (const part of mneme.recallStream(text, { timeoutMs: 20_000 })) {
+      if (part.kind === 'merged') expect(part.answer).toMatchObject({ degraded: named });
+    }
+    for await (const { hits, degraded } of mneme.subscribe({ text, minRelevance: 0 })) {
+      expect(hits[0]?.memory.text).toContain('boiler');
+      expect(degraded).toEqual(named);
+      break;
+    }
+  });
+
+  it('procedures › are found, and degraded names the text', async () => {
+    await mneme.procedures.record({ title: 'Restart the boiler', steps: ['Press the red button.'] });
+    const request = { parent: 'namespaces/long', situation: `The boiler is off. ${LOG}` };
+    const { procedures, degraded } = await mneme.raw(KnowledgeServiceService.findProcedures, request);
+    expect(procedures[0]?.procedure?.title).toBe('Restart the boiler');
+    expect(degraded.map(({ part }) => part)).toEqual(['text']);
+    expect((await mneme.procedures.find('The boiler is off.'))[0]?.procedure.title).toBe('Restart the boiler');
+    expect(await reasonOf(mneme.procedures.find('x'.repeat(1_048_577)))).toBe('FIELD_INVALID');
+    expect(await reasonOf(mneme.procedures.find(' '))).toBe('FIELD_INVALID');
   });
 
   it('a shorter one › is searched for as a whole', async () => {

@@ -107,7 +107,7 @@ describe('answers of recall that are kept', () => {
     expect(await asked(mneme, quick)).toEqual(HIT);
     nowUs += 1000;
     expect(await asked(mneme, quick)).toEqual(MISS);
-    await mneme.store({ id: 'short', text: 'a garden', expireTime: new Date(nowUs / 1000 + 2000) });
+    await mneme.store({ id: 'short', text: 'a short garden', expireTime: new Date(nowUs / 1000 + 2000) });
     expect((await mneme.recall(plain)).hits).toHaveLength(3);
     nowUs += 1_999_000;
     expect(await asked(mneme, plain)).toEqual(HIT);

@@ -122,7 +122,7 @@ describe('RecallStream', () => {
   it('large hits › come in several messages', async () => {
     const parent = freshNamespace();
     for (const id of ['a', 'b', 'c']) {
-      await store(mneme, parent, { text: 'garden', content: json({ body: 'x'.repeat(700_000) }) }, id);
+      await store(mneme, parent, { text: `garden ${id}`, content: json({ body: 'x'.repeat(700_000) }) }, id);
     }
     const { parts, hits } = await streamed(mneme, { query: { parent, text: 'garden' } });
     const received = parts.flatMap(({ part }) => (part?.$case === 'hits' ? [part.value] : []));

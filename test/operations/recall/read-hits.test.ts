@@ -13,6 +13,7 @@ const found = (id: string, more: Partial<ScoredHit> = {}): ScoredHit => ({
   components: [],
   features: [],
   matchedTerms: [],
+  equalCount: 0,
   isRestored: false,
   before: [],
   after: [],

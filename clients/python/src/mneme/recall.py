@@ -177,6 +177,8 @@ class RecallHit(Brief):
     """Determines the order: higher is better."""
     relevance: float
     """Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces."""
+    equal_count: int
+    """Further memories that are equal to this one, and therefore no hits of their own."""
     components: tuple[ScoreComponent, ...]
     features: tuple[ScoreComponent, ...]
     """Features of the learned order, heaviest first, with `explain`."""

@@ -12,7 +12,6 @@ import google.protobuf.message
 import google.protobuf.timestamp_pb2
 import mneme.v1.knowledge_service_pb2
 import mneme.v1.memory_pb2
-import mneme.v1.recall_service_pb2
 import sys
 import typing
 
@@ -371,7 +370,7 @@ class BuildContextResponse(google.protobuf.message.Message):
         """Memories that were found and did not go in, best first, at most 100."""
 
     @property
-    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.recall_service_pb2.Degradation]:
+    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_pb2.Degradation]:
         """Parts that failed, were late or worked only partly: `working_memory`, `recall`, `tokenizer`, and parts of Recall
         such as `embedder` or a tier.
         """
@@ -387,7 +386,7 @@ class BuildContextResponse(google.protobuf.message.Message):
         tokens: builtins.int = ...,
         budget: builtins.int = ...,
         tokenizer: builtins.str = ...,
-        degraded: collections.abc.Iterable[mneme.v1.recall_service_pb2.Degradation] | None = ...,
+        degraded: collections.abc.Iterable[mneme.v1.memory_pb2.Degradation] | None = ...,
         complete: builtins.bool = ...,
         query: builtins.str = ...,
         revision: builtins.int = ...,

@@ -36,6 +36,9 @@ class ConversationServiceStub(object):
 
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
+
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
     ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -110,6 +113,9 @@ class ConversationServiceServicer(object):
     the messages of a conversation in order, and repeats what failed without a second effect.
 
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
@@ -190,7 +196,8 @@ class ConversationServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchExtraction(self, request, context):
-        """Sends the extraction status of a namespace, and again after every change, at most once per interval.
+        """Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+        that does not exist yet it first sends an empty status.
         Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -292,6 +299,9 @@ class ConversationService(object):
     the messages of a conversation in order, and repeats what failed without a second effect.
 
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and

@@ -28,6 +28,9 @@ class ConversationServiceStub:
 
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
+
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
     ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -110,7 +113,8 @@ class ConversationServiceStub:
         mneme.v1.conversation_service_pb2.WatchExtractionRequest,
         mneme.v1.conversation_service_pb2.WatchExtractionResponse,
     ]
-    """Sends the extraction status of a namespace, and again after every change, at most once per interval.
+    """Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+    that does not exist yet it first sends an empty status.
     Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
     """
 
@@ -147,6 +151,9 @@ class ConversationServiceAsyncStub:
     the messages of a conversation in order, and repeats what failed without a second effect.
 
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
@@ -229,7 +236,8 @@ class ConversationServiceAsyncStub:
         mneme.v1.conversation_service_pb2.WatchExtractionRequest,
         mneme.v1.conversation_service_pb2.WatchExtractionResponse,
     ]
-    """Sends the extraction status of a namespace, and again after every change, at most once per interval.
+    """Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+    that does not exist yet it first sends an empty status.
     Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
     """
 
@@ -266,6 +274,9 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
     the messages of a conversation in order, and repeats what failed without a second effect.
 
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
+
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
@@ -364,7 +375,8 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
         request: mneme.v1.conversation_service_pb2.WatchExtractionRequest,
         context: _ServicerContext,
     ) -> typing.Union[collections.abc.Iterator[mneme.v1.conversation_service_pb2.WatchExtractionResponse], collections.abc.AsyncIterator[mneme.v1.conversation_service_pb2.WatchExtractionResponse]]:
-        """Sends the extraction status of a namespace, and again after every change, at most once per interval.
+        """Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+        that does not exist yet it first sends an empty status.
         Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
         """
 

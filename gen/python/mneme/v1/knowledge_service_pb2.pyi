@@ -1100,7 +1100,9 @@ class FindProceduresRequest(google.protobuf.message.Message):
     parent: builtins.str
     """Namespace, `namespaces/{namespace}`. Required."""
     situation: builtins.str
-    """The situation, in words. 1 to 8,192 bytes. Required."""
+    """The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+    `degraded` says. Required.
+    """
     limit: builtins.int
     """Maximum number of procedures, 1 to 50. Default 5."""
     @property
@@ -1127,16 +1129,22 @@ class FindProceduresResponse(google.protobuf.message.Message):
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     PROCEDURES_FIELD_NUMBER: builtins.int
+    DEGRADED_FIELD_NUMBER: builtins.int
     @property
     def procedures(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___FoundProcedure]:
         """Procedures, the best first."""
+
+    @property
+    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_pb2.Degradation]:
+        """Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete."""
 
     def __init__(
         self,
         *,
         procedures: collections.abc.Iterable[global___FoundProcedure] | None = ...,
+        degraded: collections.abc.Iterable[mneme.v1.memory_pb2.Degradation] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["procedures", b"procedures"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["degraded", b"degraded", "procedures", b"procedures"]) -> None: ...
 
 global___FindProceduresResponse = FindProceduresResponse
 

@@ -24,6 +24,9 @@ class LifecycleServiceStub:
     and the record of the `request_id` become durable together. A transition that the session's state does not allow
     fails with FAILED_PRECONDITION (SESSION_STATE); the error's metadata has the state and the transition.
 
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
+
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
@@ -120,7 +123,7 @@ class LifecycleServiceStub:
     """Streams the lifecycle events of a namespace's sessions in the order in which they became durable, each at least
     once. First the stored events after the requested start, then new events as they happen. The first message is
     `created`; `heartbeat` follows whenever nothing else was sent for `heartbeat_interval`. After UNAVAILABLE, call
-    again with the last `resume_token`. Events are kept for 7 days (`event_retention_ms`).
+    again with the last `resume_token`. In a namespace that does not exist yet, all events are new. Events are kept for 7 days (`event_retention_ms`).
     Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are no longer kept, or when the token's event
     no longer exists because the store was restored to an older state; start again with `from_oldest`.
     """
@@ -152,6 +155,9 @@ class LifecycleServiceAsyncStub:
     Each of these transitions takes effect completely or not at all: state, working memory, checkpoint, episode, event
     and the record of the `request_id` become durable together. A transition that the session's state does not allow
     fails with FAILED_PRECONDITION (SESSION_STATE); the error's metadata has the state and the transition.
+
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
@@ -248,7 +254,7 @@ class LifecycleServiceAsyncStub:
     """Streams the lifecycle events of a namespace's sessions in the order in which they became durable, each at least
     once. First the stored events after the requested start, then new events as they happen. The first message is
     `created`; `heartbeat` follows whenever nothing else was sent for `heartbeat_interval`. After UNAVAILABLE, call
-    again with the last `resume_token`. Events are kept for 7 days (`event_retention_ms`).
+    again with the last `resume_token`. In a namespace that does not exist yet, all events are new. Events are kept for 7 days (`event_retention_ms`).
     Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are no longer kept, or when the token's event
     no longer exists because the store was restored to an older state; start again with `from_oldest`.
     """
@@ -280,6 +286,9 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
     Each of these transitions takes effect completely or not at all: state, working memory, checkpoint, episode, event
     and the record of the `request_id` become durable together. A transition that the session's state does not allow
     fails with FAILED_PRECONDITION (SESSION_STATE); the error's metadata has the state and the transition.
+
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
@@ -392,7 +401,7 @@ class LifecycleServiceServicer(metaclass=abc.ABCMeta):
         """Streams the lifecycle events of a namespace's sessions in the order in which they became durable, each at least
         once. First the stored events after the requested start, then new events as they happen. The first message is
         `created`; `heartbeat` follows whenever nothing else was sent for `heartbeat_interval`. After UNAVAILABLE, call
-        again with the last `resume_token`. Events are kept for 7 days (`event_retention_ms`).
+        again with the last `resume_token`. In a namespace that does not exist yet, all events are new. Events are kept for 7 days (`event_retention_ms`).
         Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are no longer kept, or when the token's event
         no longer exists because the store was restored to an older state; start again with `from_oldest`.
         """

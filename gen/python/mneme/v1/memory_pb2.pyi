@@ -512,3 +512,27 @@ class Source(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["origin", b"origin", "speaker", b"speaker", "uri", b"uri"]) -> None: ...
 
 global___Source = Source
+
+@typing.final
+class Degradation(google.protobuf.message.Message):
+    """Part of the server that worked only partly."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    PART_FIELD_NUMBER: builtins.int
+    REASON_FIELD_NUMBER: builtins.int
+    part: builtins.str
+    """Name of the part, such as `vector`, `embedder`, `ranker`, or `passages` while parts of long texts are still being
+    indexed.
+    """
+    reason: builtins.str
+    """Reason, in a sentence for people."""
+    def __init__(
+        self,
+        *,
+        part: builtins.str = ...,
+        reason: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["part", b"part", "reason", b"reason"]) -> None: ...
+
+global___Degradation = Degradation

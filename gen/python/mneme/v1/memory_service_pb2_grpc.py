@@ -35,6 +35,9 @@ class MemoryServiceStub(object):
     `min_revision` set to that number sees at least that state; it fails with UNAVAILABLE (REVISION_NOT_YET) when the
     server does not reach the revision before the deadline.
 
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
+
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation can also fail with
     RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED).
@@ -152,6 +155,9 @@ class MemoryServiceServicer(object):
     configured otherwise. Every answer carries the `revision` of the change log that it reflects. A read with
     `min_revision` set to that number sees at least that state; it fails with UNAVAILABLE (REVISION_NOT_YET) when the
     server does not reach the revision before the deadline.
+
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation can also fail with
@@ -500,6 +506,9 @@ class MemoryService(object):
     configured otherwise. Every answer carries the `revision` of the change log that it reflects. A read with
     `min_revision` set to that number sees at least that state; it fails with UNAVAILABLE (REVISION_NOT_YET) when the
     server does not reach the revision before the deadline.
+
+    Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+    server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation can also fail with

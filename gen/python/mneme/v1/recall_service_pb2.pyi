@@ -803,7 +803,7 @@ class RecallResponse(google.protobuf.message.Message):
         """Lanes that were searched."""
 
     @property
-    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Degradation]:
+    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_pb2.Degradation]:
         """Parts that could not be searched, or only partly. With `touch` or `focus` also named when a store that is
         unavailable or full could not count or promote the hits.
         """
@@ -828,7 +828,7 @@ class RecallResponse(google.protobuf.message.Message):
         hits: collections.abc.Iterable[global___RecallHit] | None = ...,
         revision: builtins.int = ...,
         lanes: collections.abc.Iterable[global___RecallLane.ValueType] | None = ...,
-        degraded: collections.abc.Iterable[global___Degradation] | None = ...,
+        degraded: collections.abc.Iterable[mneme.v1.memory_pb2.Degradation] | None = ...,
         candidate_count: builtins.int = ...,
         passages: collections.abc.Iterable[global___Passage] | None = ...,
         token_count: builtins.int = ...,
@@ -997,7 +997,7 @@ class RecallMerged(google.protobuf.message.Message):
         """Lanes that were searched."""
 
     @property
-    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Degradation]:
+    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_pb2.Degradation]:
         """Parts that could not be searched, or only partly, including the failed tiers."""
 
     @property
@@ -1018,7 +1018,7 @@ class RecallMerged(google.protobuf.message.Message):
         order: collections.abc.Iterable[global___RecallMergedHit] | None = ...,
         revision: builtins.int = ...,
         lanes: collections.abc.Iterable[global___RecallLane.ValueType] | None = ...,
-        degraded: collections.abc.Iterable[global___Degradation] | None = ...,
+        degraded: collections.abc.Iterable[mneme.v1.memory_pb2.Degradation] | None = ...,
         candidate_count: builtins.int = ...,
         passages: collections.abc.Iterable[global___Passage] | None = ...,
         token_count: builtins.int = ...,
@@ -1108,6 +1108,7 @@ class RecallHit(google.protobuf.message.Message):
     RESTORED_FIELD_NUMBER: builtins.int
     PASSAGE_FIELD_NUMBER: builtins.int
     TRUST_FIELD_NUMBER: builtins.int
+    EQUAL_COUNT_FIELD_NUMBER: builtins.int
     score: builtins.float
     """Score that determines the order: higher is better."""
     relevance: builtins.float
@@ -1129,6 +1130,13 @@ class RecallHit(google.protobuf.message.Message):
     derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
     EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
     neither.
+    """
+    equal_count: builtins.int
+    """Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
+    is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
+    words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
+    for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
+    hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
     """
     @property
     def memory(self) -> mneme.v1.memory_pb2.Memory:
@@ -1178,9 +1186,10 @@ class RecallHit(google.protobuf.message.Message):
         restored: builtins.bool = ...,
         passage: global___MatchedPassage | None = ...,
         trust: mneme.v1.knowledge_service_pb2.TrustLevel.ValueType = ...,
+        equal_count: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["memory", b"memory", "passage", b"passage"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["after", b"after", "before", b"before", "components", b"components", "features", b"features", "matched_terms", b"matched_terms", "memory", b"memory", "passage", b"passage", "relevance", b"relevance", "restored", b"restored", "score", b"score", "trust", b"trust"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["after", b"after", "before", b"before", "components", b"components", "equal_count", b"equal_count", "features", b"features", "matched_terms", b"matched_terms", "memory", b"memory", "passage", b"passage", "relevance", b"relevance", "restored", b"restored", "score", b"score", "trust", b"trust"]) -> None: ...
 
 global___RecallHit = RecallHit
 
@@ -1239,30 +1248,6 @@ class ScoreComponent(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["contribution", b"contribution", "name", b"name", "rank", b"rank", "value", b"value"]) -> None: ...
 
 global___ScoreComponent = ScoreComponent
-
-@typing.final
-class Degradation(google.protobuf.message.Message):
-    """Part of the server that worked only partly."""
-
-    DESCRIPTOR: google.protobuf.descriptor.Descriptor
-
-    PART_FIELD_NUMBER: builtins.int
-    REASON_FIELD_NUMBER: builtins.int
-    part: builtins.str
-    """Name of the part, such as `vector`, `embedder`, `ranker`, or `passages` while parts of long texts are still being
-    indexed.
-    """
-    reason: builtins.str
-    """Reason, in a sentence for people."""
-    def __init__(
-        self,
-        *,
-        part: builtins.str = ...,
-        reason: builtins.str = ...,
-    ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["part", b"part", "reason", b"reason"]) -> None: ...
-
-global___Degradation = Degradation
 
 @typing.final
 class SubscribeRecallRequest(google.protobuf.message.Message):
@@ -1389,7 +1374,7 @@ class RecallEventBatch(google.protobuf.message.Message):
         """Events: memories that leave the answer first, then the others by place."""
 
     @property
-    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Degradation]:
+    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_pb2.Degradation]:
         """Parts that could not be searched, or only partly."""
 
     def __init__(
@@ -1398,7 +1383,7 @@ class RecallEventBatch(google.protobuf.message.Message):
         events: collections.abc.Iterable[global___RecallEvent] | None = ...,
         snapshot: builtins.bool = ...,
         fragment: builtins.bool = ...,
-        degraded: collections.abc.Iterable[global___Degradation] | None = ...,
+        degraded: collections.abc.Iterable[mneme.v1.memory_pb2.Degradation] | None = ...,
     ) -> None: ...
     def ClearField(self, field_name: typing.Literal["degraded", b"degraded", "events", b"events", "fragment", b"fragment", "snapshot", b"snapshot"]) -> None: ...
 

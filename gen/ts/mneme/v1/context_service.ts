@@ -17,8 +17,7 @@ import {
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { TrustLevel } from "./knowledge_service.ts";
-import { Scope } from "./memory.ts";
-import { Degradation } from "./recall_service.ts";
+import { Degradation, Scope } from "./memory.ts";
 
 /** Kind of an entry of a context. */
 export const ContextKind = {

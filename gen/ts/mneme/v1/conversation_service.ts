@@ -4178,6 +4178,9 @@ export const ExtractionAccepted: MessageFns<ExtractionAccepted> = {
  *
  * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
  *
+ * Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+ * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
+ *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
  * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
  * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
@@ -4298,7 +4301,8 @@ export const ConversationServiceService = {
     responseDeserialize: (value: Buffer): GetExtractionStatusResponse => GetExtractionStatusResponse.decode(value),
   },
   /**
-   * Sends the extraction status of a namespace, and again after every change, at most once per interval.
+   * Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+   * that does not exist yet it first sends an empty status.
    * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
    */
   watchExtraction: {
@@ -4401,7 +4405,8 @@ export interface ConversationServiceServer extends UntypedServiceImplementation 
   /** Reads how far extraction has come in a namespace. */
   getExtractionStatus: handleUnaryCall<GetExtractionStatusRequest, GetExtractionStatusResponse>;
   /**
-   * Sends the extraction status of a namespace, and again after every change, at most once per interval.
+   * Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+   * that does not exist yet it first sends an empty status.
    * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
    */
   watchExtraction: handleServerStreamingCall<WatchExtractionRequest, WatchExtractionResponse>;
@@ -4572,7 +4577,8 @@ export interface ConversationServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetExtractionStatusResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Sends the extraction status of a namespace, and again after every change, at most once per interval.
+   * Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
+   * that does not exist yet it first sends an empty status.
    * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
    */
   watchExtraction(

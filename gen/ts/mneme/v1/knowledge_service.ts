@@ -17,7 +17,7 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { Scope } from "./memory.ts";
+import { Degradation, Scope } from "./memory.ts";
 
 /**
  * Trust in the source of a memory. A memory that is derived from several sources has the least trust of them; a fact
@@ -620,7 +620,10 @@ export interface FindProceduresRequest {
   scope:
     | Scope
     | undefined;
-  /** The situation, in words. 1 to 8,192 bytes. Required. */
+  /**
+   * The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
+   * `degraded` says. Required.
+   */
   situation: string;
   /** Maximum number of procedures, 1 to 50. Default 5. */
   limit: number;
@@ -630,6 +633,8 @@ export interface FindProceduresRequest {
 export interface FindProceduresResponse {
   /** Procedures, the best first. */
   procedures: FoundProcedure[];
+  /** Parts that could not be searched, or not in full: procedures may be missing. Empty when the answer is complete. */
+  degraded: Degradation[];
 }
 
 /** A procedure that fits a situation. */
@@ -3183,13 +3188,16 @@ export const FindProceduresRequest: MessageFns<FindProceduresRequest> = {
 };
 
 function createBaseFindProceduresResponse(): FindProceduresResponse {
-  return { procedures: [] };
+  return { procedures: [], degraded: [] };
 }
 
 export const FindProceduresResponse: MessageFns<FindProceduresResponse> = {
   encode(message: FindProceduresResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.procedures) {
       FoundProcedure.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.degraded) {
+      Degradation.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -3215,6 +3223,14 @@ export const FindProceduresResponse: MessageFns<FindProceduresResponse> = {
             message.procedures.push(FoundProcedure.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.degraded.push(Degradation.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3233,6 +3249,7 @@ export const FindProceduresResponse: MessageFns<FindProceduresResponse> = {
   fromPartial(object: DeepPartial<FindProceduresResponse>): FindProceduresResponse {
     const message = createBaseFindProceduresResponse();
     message.procedures = object.procedures?.map((e) => FoundProcedure.fromPartial(e)) || [];
+    message.degraded = object.degraded?.map((e) => Degradation.fromPartial(e)) || [];
     return message;
   },
 };
@@ -5006,6 +5023,9 @@ export const Insight: MessageFns<Insight> = {
  *
  * A value that was forgotten, or taken back by UndoSupersession, does not come back by extraction, import or the
  * restore of an agent; AssertFact brings it back.
+ *
+ * Reads of a namespace that does not exist yet answer as those of an empty one, unless the
+ * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads is of such a server.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
  * PERMISSION_DENIED (SCOPE_PRIVATE), UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation

@@ -300,6 +300,17 @@ export interface Source {
   origin: string;
 }
 
+/** Part of the server that worked only partly. */
+export interface Degradation {
+  /**
+   * Name of the part, such as `vector`, `embedder`, `ranker`, or `passages` while parts of long texts are still being
+   * indexed.
+   */
+  part: string;
+  /** Reason, in a sentence for people. */
+  reason: string;
+}
+
 function createBaseMemory(): Memory {
   return {
     name: "",
@@ -1410,6 +1421,73 @@ export const Source: MessageFns<Source> = {
     message.speaker = object.speaker ?? "";
     message.uri = object.uri ?? "";
     message.origin = object.origin ?? "";
+    return message;
+  },
+};
+
+function createBaseDegradation(): Degradation {
+  return { part: "", reason: "" };
+}
+
+export const Degradation: MessageFns<Degradation> = {
+  encode(message: Degradation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.part !== "") {
+      writer.uint32(10).string(message.part);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Degradation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDegradation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.part = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<Degradation>): Degradation {
+    return Degradation.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Degradation>): Degradation {
+    const message = createBaseDegradation();
+    message.part = object.part ?? "";
+    message.reason = object.reason ?? "";
     return message;
   },
 };

@@ -5114,6 +5114,9 @@ export const PromoteMemoriesResponse: MessageFns<PromoteMemoriesResponse> = {
  * `min_revision` set to that number sees at least that state; it fails with UNAVAILABLE (REVISION_NOT_YET) when the
  * server does not reach the revision before the deadline.
  *
+ * Reads of a namespace that does not exist yet answer as those of an empty one, and streams wait for it, unless the
+ * server does not create namespaces on first use: NAMESPACE_NOT_FOUND of reads and streams is of such a server.
+ *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
  * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation can also fail with
  * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED).
@@ -5328,10 +5331,9 @@ export const MemoryServiceService = {
   },
   /**
    * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-   * evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
-   * `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
-   * limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
-   * leaves them out.
+   * evaluated on every memory, in a separate thread. Of the server's own records, those of the keys of facts (memories of
+   * the type `fact_key`, without a text) are listed, counted and recalled only where the filter names their type; exports
+   * and limits include them. Reports (`consolidation`) and failures (`extraction_failure`) are memories as all others.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
    */
   countMemories: {
@@ -5590,10 +5592,9 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
   listMemories: handleUnaryCall<ListMemoriesRequest, ListMemoriesResponse>;
   /**
    * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-   * evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
-   * `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
-   * limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
-   * leaves them out.
+   * evaluated on every memory, in a separate thread. Of the server's own records, those of the keys of facts (memories of
+   * the type `fact_key`, without a text) are listed, counted and recalled only where the filter names their type; exports
+   * and limits include them. Reports (`consolidation`) and failures (`extraction_failure`) are memories as all others.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
    */
   countMemories: handleUnaryCall<CountMemoriesRequest, CountMemoriesResponse>;
@@ -5903,10 +5904,9 @@ export interface MemoryServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-   * evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
-   * `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
-   * limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
-   * leaves them out.
+   * evaluated on every memory, in a separate thread. Of the server's own records, those of the keys of facts (memories of
+   * the type `fact_key`, without a text) are listed, counted and recalled only where the filter names their type; exports
+   * and limits include them. Reports (`consolidation`) and failures (`extraction_failure`) are memories as all others.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
    */
   countMemories(

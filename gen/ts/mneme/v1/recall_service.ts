@@ -22,7 +22,7 @@ import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { ChangeBatch } from "./change.ts";
 import { Filter } from "./filter.ts";
 import { TrustLevel } from "./knowledge_service.ts";
-import { Embedding, GeoPoint, Memory, MemoryView, Point, Scope, Tier } from "./memory.ts";
+import { Degradation, Embedding, GeoPoint, Memory, MemoryView, Point, Scope, Tier } from "./memory.ts";
 import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
 
 /** Selects the memories that a scope includes. */
@@ -201,7 +201,7 @@ export interface RecallRequest {
   scope:
     | Scope
     | undefined;
-  /** Maximum number of hits, 1 to 1,000. Default 10. */
+  /** Maximum number of hits, 1 to 1,000. Default 10; 0 means the default, as in every request. */
   limit: number;
   /** Lowest score of a hit. Scores are comparable within one answer only. Default: no minimum. */
   minScore?:
@@ -675,6 +675,15 @@ export interface RecallHit {
    * neither.
    */
   trust: TrustLevel;
+  /**
+   * Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
+   * is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
+   * words, the same speaker where both have one, the same scope but for the session, and the same place, step and
+   * content (of messages, step and content do not count). Always 0 with `near_time`, `near_place` or `time_window`, for
+   * the presets that score memories one by one, and where states are compared: all memories are hits then.
+   * SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+   */
+  equalCount: number;
 }
 
 /** Part of a long text. */
@@ -701,17 +710,6 @@ export interface ScoreComponent {
   contribution: number;
   /** Rank of the memory in the lane, from 1; 0 when the part is not a lane or the lane did not find the memory. */
   rank: number;
-}
-
-/** Part of the server that worked only partly. */
-export interface Degradation {
-  /**
-   * Name of the part, such as `vector`, `embedder`, `ranker`, or `passages` while parts of long texts are still being
-   * indexed.
-   */
-  part: string;
-  /** Reason, in a sentence for people. */
-  reason: string;
 }
 
 /** Request of SubscribeRecall. */
@@ -3118,6 +3116,7 @@ function createBaseRecallHit(): RecallHit {
     restored: false,
     passage: undefined,
     trust: 0,
+    equalCount: 0,
   };
 }
 
@@ -3155,6 +3154,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
     if (message.trust !== 0) {
       writer.uint32(352).int32(message.trust);
+    }
+    if (message.equalCount !== 0) {
+      writer.uint32(360).int32(message.equalCount);
     }
     return writer;
   },
@@ -3260,6 +3262,14 @@ export const RecallHit: MessageFns<RecallHit> = {
             message.trust = reader.int32() as any;
             continue;
           }
+          case 45: {
+            if (tag !== 360) {
+              break;
+            }
+
+            message.equalCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3292,6 +3302,7 @@ export const RecallHit: MessageFns<RecallHit> = {
       ? MatchedPassage.fromPartial(object.passage)
       : undefined;
     message.trust = object.trust ?? 0;
+    message.equalCount = object.equalCount ?? 0;
     return message;
   },
 };
@@ -3450,73 +3461,6 @@ export const ScoreComponent: MessageFns<ScoreComponent> = {
     message.value = object.value ?? 0;
     message.contribution = object.contribution ?? 0;
     message.rank = object.rank ?? 0;
-    return message;
-  },
-};
-
-function createBaseDegradation(): Degradation {
-  return { part: "", reason: "" };
-}
-
-export const Degradation: MessageFns<Degradation> = {
-  encode(message: Degradation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.part !== "") {
-      writer.uint32(10).string(message.part);
-    }
-    if (message.reason !== "") {
-      writer.uint32(18).string(message.reason);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Degradation {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDegradation();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.part = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.reason = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create(base?: DeepPartial<Degradation>): Degradation {
-    return Degradation.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Degradation>): Degradation {
-    const message = createBaseDegradation();
-    message.part = object.part ?? "";
-    message.reason = object.reason ?? "";
     return message;
   },
 };

@@ -7,6 +7,7 @@ import { isWithin } from '../../../memory/scope.ts';
 import type { Transition } from '../../../memory/session.ts';
 import { eventsForgotten, eventsLost, type LifecycleEvents } from '../../../storage/lifecycle-events.ts';
 import type { MemoryStore } from '../../../storage/memory-store.ts';
+import type { AwaitedNamespaces } from '../../streams/stream-wait.ts';
 import type { VisibilityRules } from '../../visibility/visibility.ts';
 
 const BATCH = 100;
@@ -35,16 +36,19 @@ interface Follow {
   readonly visibilityRules: VisibilityRules;
   readonly store: MemoryStore;
   readonly events: LifecycleEvents;
+  /** Absent where namespaces are not created on first use. */
+  readonly awaited?: Pick<AwaitedNamespaces, 'isMissing'> | undefined;
 }
 
-/** Existing events in order, then new ones, until the signal is aborted. */
+/** Existing events in order, then new ones, until the signal is aborted. A namespace that does not exist has none yet. */
 export async function* followEvents(
-  { store, events, visibilityRules }: Follow,
+  { store, events, visibilityRules, awaited }: Follow,
   request: FollowRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Followed> {
   const { namespace, heartbeatMs } = request;
-  await store.getNamespace(namespace);
+  let isAbsent = (await awaited?.isMissing(namespace)) ?? false;
+  if (!isAbsent) await store.getNamespace(namespace);
   const waker = new Waker();
   const stopListening = events.onEvent((of) => {
     if (of === namespace) waker.wake();
@@ -55,12 +59,13 @@ export async function* followEvents(
     let sentAtMs = performance.now();
     for (;;) {
       signal.throwIfAborted();
-      const batch = await events.read({ namespace, afterSequence: place.sequence, limit: BATCH });
-      const { sees } = await visibilityRules.of(namespace, request.scope);
+      isAbsent &&= (await awaited?.isMissing(namespace)) ?? false;
+      const batch = isAbsent ? [] : await events.read({ namespace, afterSequence: place.sequence, limit: BATCH });
+      const sees = isAbsent ? undefined : (await visibilityRules.of(namespace, request.scope)).sees;
       for (const stored of batch) {
         place = placeBehind(stored);
         const event = JSON.parse(stored.body) as LifecycleEvent;
-        if (!isWanted(event, request) || !sees(event.session.scope)) continue;
+        if (!isWanted(event, request) || !sees?.(event.session.scope)) continue;
         yield { kind: 'event', place, event };
         sentAtMs = performance.now();
       }

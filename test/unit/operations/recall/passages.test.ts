@@ -24,6 +24,7 @@ function hit(place: number, score: number): RecallHit {
     relevance: 1,
     components: [],
     matchedTerms: [],
+    equalCount: 0,
     isRestored: false,
     features: [],
     before: before ? [before] : [],

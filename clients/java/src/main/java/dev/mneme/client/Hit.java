@@ -8,6 +8,7 @@ import java.util.List;
  * @param memory the memory
  * @param score what the order is by: higher is better
  * @param relevance probability that the memory answers the query, 0 to 1: comparable between queries and namespaces
+ * @param equalCount further memories that are equal to this one, and therefore no hits of their own
  * @param components parts of the score, with {@code explain}
  * @param features what the learned order looked at, heaviest first, with {@code explain}
  * @param matchedTerms words that matched, with {@code explain}
@@ -22,6 +23,7 @@ public record Hit(
     Memory memory,
     double score,
     double relevance,
+    int equalCount,
     List<Component> components,
     List<Component> features,
     List<String> matchedTerms,
@@ -59,6 +61,7 @@ public record Hit(
         m.updateTime(), m.text(), m.content(), m.tags(), m.embedding(), m.place(), m.importance(), m.priority(), m.source(), tier,
         m.retrievalCount(), m.lastAccessTime(), m.expireTime(), m.validFrom(), m.validUntil(), m.supersededBy(), m.checksum(),
         m.version(), m.compaction());
-    return new Hit(moved, otherScore, relevance, components, features, matchedTerms, restored, trust, passage, before, after);
+    return new Hit(moved, otherScore, relevance, equalCount, components, features, matchedTerms, restored, trust, passage, before,
+        after);
   }
 }
