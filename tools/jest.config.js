@@ -1,12 +1,13 @@
 export default {
+  rootDir: '..',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   // The frameworks' own suites run in `make test-adapters` only, those of the image and the chart in `make test-deploy`.
   testPathIgnorePatterns: ['test/adapters', 'test/deploy'].filter(
     (path) => !process.argv.some((arg) => arg.includes(path)),
   ),
-  runner: './tools/jest-runner.ts',
-  testEnvironment: './tools/jest-environment.ts',
+  runner: '<rootDir>/tools/jest-runner.ts',
+  testEnvironment: '<rootDir>/tools/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
   // Only takes the types away, as Node does when it runs the sources.
   transform: {
@@ -23,5 +24,5 @@ export default {
   testTimeout: 120_000,
   // Two cores are busy for 60 % of the time with two workers: files wait for timeouts, leases and other processes.
   maxWorkers: 3,
-  reporters: ['default', './tools/jest-totals.ts'],
+  reporters: ['default', '<rootDir>/tools/jest-totals.ts'],
 };
