@@ -11,8 +11,16 @@ interface Check {
 }
 
 const CHECKS: readonly Check[] = [
-  { name: 'format', command: 'biome check --config-path=tools/checks/format.json --error-on-warnings --max-diagnostics=200 .', repair: 'make format' },
-  { name: 'lint', command: 'oxlint --config=tools/checks/oxlint.json --format=unix --ignore-pattern=tools/fixtures src test clients tools' },
+  {
+    name: 'format',
+    command: 'biome check --config-path=tools/checks/format.json --error-on-warnings --max-diagnostics=200 .',
+    repair: 'make format',
+  },
+  {
+    name: 'lint',
+    command:
+      'oxlint --config=tools/checks/oxlint.json --format=unix --ignore-pattern=tools/fixtures src test clients tools',
+  },
   {
     name: 'lint fixture',
     command: 'oxlint --config=tools/checks/oxlint.json --format=unix tools/fixtures/lint',

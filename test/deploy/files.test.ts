@@ -17,38 +17,41 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe.each(['sqlite', 'redis', 'postgres', 'postgres-redis'])('deploy/compose.yaml with the profile %s', (profile) => {
-  interface Service {
-    readonly profiles: readonly string[];
-    readonly environment?: Record<string, string>;
-    readonly ports?: string[];
-    readonly networks: readonly string[];
-  }
-  const text = readFileSync(COMPOSE, 'utf8');
-  const { services } = parse(text, { merge: true }) as { readonly services: Readonly<Record<string, Service>> };
-  const started = Object.entries(services).filter(([, { profiles }]) => profiles.includes(profile));
+describe.each(['sqlite', 'redis', 'postgres', 'postgres-redis'])(
+  'deploy/compose.yaml with the profile %s',
+  (profile) => {
+    interface Service {
+      readonly profiles: readonly string[];
+      readonly environment?: Record<string, string>;
+      readonly ports?: string[];
+      readonly networks: readonly string[];
+    }
+    const text = readFileSync(COMPOSE, 'utf8');
+    const { services } = parse(text, { merge: true }) as { readonly services: Readonly<Record<string, Service>> };
+    const started = Object.entries(services).filter(([, { profiles }]) => profiles.includes(profile));
 
-  it('is accepted by the loader of Docker Compose, and starts a server with its stores', () => {
-    const { code, stdout, output } = runTool('compose-config', [COMPOSE, profile]);
-    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
-    const loaded = parse(stdout) as { readonly services: Readonly<Record<string, unknown>> };
-    const stores = profile.split('-').filter((name) => name !== 'sqlite');
-    expect(Object.keys(loaded.services).sort()).toEqual([`mneme-${profile}`, ...stores].sort());
-  });
+    it('is accepted by the loader of Docker Compose, and starts a server with its stores', () => {
+      const { code, stdout, output } = runTool('compose-config', [COMPOSE, profile]);
+      expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+      const loaded = parse(stdout) as { readonly services: Readonly<Record<string, unknown>> };
+      const stores = profile.split('-').filter((name) => name !== 'sqlite');
+      expect(Object.keys(loaded.services).sort()).toEqual([`mneme-${profile}`, ...stores].sort());
+    });
 
-  it('sets variables that the server takes, and opens no port beyond this machine', () => {
-    const { environment = {}, ports = [] } = services[`mneme-${profile}`] ?? {};
-    expect(configFrom({ env: { ...environment, MNEME_LISTEN: '0.0.0.0:50051' } }).warnings).toEqual([]);
-    expect(environment).toHaveProperty('MNEME_AUTH_TOKENS_FILE');
-    expect(ports.length).toBeGreaterThan(0);
-    expect(ports.every((port) => port.startsWith('127.0.0.1:'))).toBe(true);
-  });
+    it('sets variables that the server takes, and opens no port beyond this machine', () => {
+      const { environment = {}, ports = [] } = services[`mneme-${profile}`] ?? {};
+      expect(configFrom({ env: { ...environment, MNEME_LISTEN: '0.0.0.0:50051' } }).warnings).toEqual([]);
+      expect(environment).toHaveProperty('MNEME_AUTH_TOKENS_FILE');
+      expect(ports.length).toBeGreaterThan(0);
+      expect(ports.every((port) => port.startsWith('127.0.0.1:'))).toBe(true);
+    });
 
-  it('lets only Mneme reach its stores, which have no passwords', () => {
-    const stores = started.filter(([name]) => !name.startsWith('mneme'));
-    for (const [, { ports, networks }] of stores) expect([ports, networks]).toEqual([undefined, ['stores']]);
-  });
-});
+    it('lets only Mneme reach its stores, which have no passwords', () => {
+      const stores = started.filter(([name]) => !name.startsWith('mneme'));
+      for (const [, { ports, networks }] of stores) expect([ports, networks]).toEqual([undefined, ['stores']]);
+    });
+  },
+);
 
 describe.each(MESHES)('%s', (file) => {
   const text = readFileSync(file, 'utf8');
