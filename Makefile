@@ -82,7 +82,7 @@ deploy-tools: ## Bring Helm, kubeconform, hadolint, actionlint and schemas for t
 	@tools/deploy-tools.sh
 
 .PHONY: test-deploy
-test-deploy: setup deploy-tools ## Test the image without Docker; lint the Dockerfile, compose.yaml, the chart, the meshes and the workflows
+test-deploy: setup deploy-tools ## Test the image without Docker; lint the Dockerfile, the compose file, the chart, the meshes and the workflows
 	@tools/install-postgres.sh
 	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(or $(ARGS),test/deploy)
 
@@ -92,7 +92,7 @@ ARCH ?= $(subst aarch64,arm64,$(subst x86_64,amd64,$(shell uname -m)))
 ARCHS ?= $(ARCH)
 .PHONY: image
 image: ## Build the container image, mneme:VERSION, with Docker (another name: make image IMAGE=registry/mneme)
-	@docker build --tag $(IMAGE):$(VERSION) .
+	@docker build --file deploy/image/Dockerfile --tag $(IMAGE):$(VERSION) .
 
 .PHONY: check-tag
 check-tag: ## Compare the tag of a release (GITHUB_REF_NAME=v1.2.3) with the version of package.json
@@ -100,7 +100,7 @@ check-tag: ## Compare the tag of a release (GITHUB_REF_NAME=v1.2.3) with the ver
 
 .PHONY: image-push
 image-push: ## Build the image for this processor and push it as IMAGE:VERSION-ARCH
-	@docker build --tag $(IMAGE):$(VERSION)-$(ARCH) .
+	@docker build --file deploy/image/Dockerfile --tag $(IMAGE):$(VERSION)-$(ARCH) .
 	@docker push $(IMAGE):$(VERSION)-$(ARCH)
 
 .PHONY: image-index
@@ -124,16 +124,16 @@ check: setup ## Format, lint, types, dependency rules, protos, generated code
 
 .PHONY: format
 format: setup ## Format the code and the protos in place
-	@biome check --write --log-level=error .
+	@biome check --config-path=tools/checks/format.json --write --log-level=error .
 	@buf format -w proto --path proto/mneme
 
 OUT = .
 .PHONY: gen
 gen: setup ## Generate gen/ and the reference pages of docs/ from the protos, the WebAssembly text and the sources
-	@buf generate -o $(OUT)
+	@buf generate proto --template proto/buf.gen.yaml -o $(OUT)
 	@node --disable-warning=ExperimentalWarning tools/map-keys.ts $(OUT)/gen/ts
 	@node --disable-warning=ExperimentalWarning tools/option-shapes.ts $(OUT)/gen/ts/client/option-shapes.ts
-	@buf build --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
+	@buf build proto --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
 	@mkdir -p $(OUT)/gen/wasm
 	@wat2wasm src/recall/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm
 	@wat2wasm src/embedding/sentence/products.wat -o $(OUT)/gen/wasm/products.wasm

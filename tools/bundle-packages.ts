@@ -1,6 +1,6 @@
 /**
  * Writes Kysely and zod as one module each, `#kysely` and `#zod` of package.json: their many modules take 0.15 s and 0.05 s of
- * processor time to load (docs/decisions/0067). usage: node tools/bundle-packages.ts FOLDER
+ * processor time to load (docs/decisions/runtime.md). usage: node tools/bundle-packages.ts FOLDER
  */
 import { argv } from 'node:process';
 import { build } from 'esbuild';

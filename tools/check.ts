@@ -11,18 +11,26 @@ interface Check {
 }
 
 const CHECKS: readonly Check[] = [
-  { name: 'format', command: 'biome check --error-on-warnings --max-diagnostics=200 .', repair: 'make format' },
-  { name: 'lint', command: 'oxlint --format=unix --ignore-pattern=tools/fixtures src test clients tools' },
+  {
+    name: 'format',
+    command: 'biome check --config-path=tools/checks/format.json --error-on-warnings --max-diagnostics=200 .',
+    repair: 'make format',
+  },
+  {
+    name: 'lint',
+    command:
+      'oxlint --config=tools/checks/oxlint.json --format=unix --ignore-pattern=tools/fixtures src test clients tools',
+  },
   {
     name: 'lint fixture',
-    command: 'oxlint --format=unix tools/fixtures/lint',
+    command: 'oxlint --config=tools/checks/oxlint.json --format=unix tools/fixtures/lint',
     mustReport: ['no-floating-promises', 'no-misused-promises', 'no-unsafe-assignment', 'switch-exhaustiveness-check'],
   },
   { name: 'types', command: 'tsc' },
-  { name: 'dependencies', command: 'depcruise --config .dependency-cruiser.cjs src clients test' },
+  { name: 'dependencies', command: 'depcruise --config tools/checks/dependency-cruiser.cjs src clients test' },
   {
     name: 'dependencies fixture',
-    command: 'cd tools/fixtures/dependencies && depcruise --config ../../../.dependency-cruiser.cjs src',
+    command: 'cd tools/fixtures/dependencies && depcruise --config ../../checks/dependency-cruiser.cjs src',
     mustReport: ['no-cycles', 'memory-is-pure', 'home-of-grpc', 'imports-exist'],
   },
   { name: 'tidy', command: 'node tools/tidy.ts' },

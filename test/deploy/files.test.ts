@@ -7,40 +7,51 @@ import { parse } from 'yaml';
 import { configFrom } from '../../src/config/config.ts';
 import { faultsIn, KUBERNETES, manifestsOf, runTool } from './support/tools.ts';
 
+const COMPOSE = 'deploy/compose.yaml';
 const MESHES = ['deploy/istio/mneme.yaml', 'deploy/linkerd/mneme.yaml'];
 const targets = new Set([...readFileSync('Makefile', 'utf8').matchAll(/^([a-z-]+):/gm)].map(([, name = '']) => name));
 
 describe('the Dockerfile', () => {
   it('passes hadolint', () => {
-    expect(runTool('hadolint', ['Dockerfile']).output).toBe('');
+    expect(runTool('hadolint', ['deploy/image/Dockerfile']).output).toBe('');
   });
 });
 
-describe.each(globSync('compose*.yaml'))('%s', (file) => {
-  interface Service {
-    readonly environment?: Record<string, string>;
-    readonly ports?: string[];
-    readonly networks: readonly string[];
-  }
-  const { services } = parse(readFileSync(file, 'utf8')) as { readonly services: Readonly<Record<string, Service>> };
+describe.each(['sqlite', 'redis', 'postgres', 'postgres-redis'])(
+  'deploy/compose.yaml with the profile %s',
+  (profile) => {
+    interface Service {
+      readonly profiles: readonly string[];
+      readonly environment?: Record<string, string>;
+      readonly ports?: string[];
+      readonly networks: readonly string[];
+    }
+    const text = readFileSync(COMPOSE, 'utf8');
+    const { services } = parse(text, { merge: true }) as { readonly services: Readonly<Record<string, Service>> };
+    const started = Object.entries(services).filter(([, { profiles }]) => profiles.includes(profile));
 
-  it('is accepted by the loader of Docker Compose', () => {
-    expect(runTool('compose-config', [file])).toMatchObject({ code: 0 });
-  });
+    it('is accepted by the loader of Docker Compose, and starts a server with its stores', () => {
+      const { code, stdout, output } = runTool('compose-config', [COMPOSE, profile]);
+      expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+      const loaded = parse(stdout) as { readonly services: Readonly<Record<string, unknown>> };
+      const stores = profile.split('-').filter((name) => name !== 'sqlite');
+      expect(Object.keys(loaded.services).sort()).toEqual([`mneme-${profile}`, ...stores].sort());
+    });
 
-  it('sets variables that the server takes, and opens no port beyond this machine', () => {
-    const { environment = {}, ports = [] } = services['mneme'] ?? {};
-    expect(configFrom({ env: { ...environment, MNEME_LISTEN: '0.0.0.0:50051' } }).warnings).toEqual([]);
-    expect(environment).toHaveProperty('MNEME_AUTH_TOKENS_FILE');
-    expect(ports.every((port) => port.startsWith('127.0.0.1:'))).toBe(true);
-  });
+    it('sets variables that the server takes, and opens no port beyond this machine', () => {
+      const { environment = {}, ports = [] } = services[`mneme-${profile}`] ?? {};
+      expect(configFrom({ env: { ...environment, MNEME_LISTEN: '0.0.0.0:50051' } }).warnings).toEqual([]);
+      expect(environment).toHaveProperty('MNEME_AUTH_TOKENS_FILE');
+      expect(ports.length).toBeGreaterThan(0);
+      expect(ports.every((port) => port.startsWith('127.0.0.1:'))).toBe(true);
+    });
 
-  it('lets only Mneme reach its stores, which have no passwords', () => {
-    const stores = Object.entries(services).filter(([name]) => name !== 'mneme');
-    expect(stores.length).toBeGreaterThan(0);
-    for (const [, { ports, networks }] of stores) expect([ports, networks]).toEqual([undefined, ['stores']]);
-  });
-});
+    it('lets only Mneme reach its stores, which have no passwords', () => {
+      const stores = started.filter(([name]) => !name.startsWith('mneme'));
+      for (const [, { ports, networks }] of stores) expect([ports, networks]).toEqual([undefined, ['stores']]);
+    });
+  },
+);
 
 describe.each(MESHES)('%s', (file) => {
   const text = readFileSync(file, 'utf8');

@@ -68,7 +68,7 @@ describe('the image', () => {
   });
 
   it('runs Node as it is tested, as a user that is not root', () => {
-    const [build] = stagesOf('Dockerfile');
+    const [build] = stagesOf('deploy/image/Dockerfile');
     const { packages } = JSON.parse(readFileSync('tools/node/package-lock.json', 'utf8')) as {
       readonly packages: Readonly<Record<string, { readonly version?: string }>>;
     };

@@ -1,6 +1,6 @@
 /**
  * What `bin/mneme` runs: the bundle of Mneme when it was made of the files as they are now, a new bundle when they have
- * changed, and the sources where no bundle can be made (docs/decisions/0080-a-start-loads-a-bundle.md).
+ * changed, and the sources where no bundle can be made (docs/decisions/runtime.md).
  */
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make` offers of the TypeScript client beside its tests. usage: tools/clients/typescript.sh package | docs
-# TypeDoc goes into .toolchain/typedoc and nowhere else: it reads sources by a TypeScript that is not the project's (decision 53).
+# TypeDoc goes into .toolchain/typedoc and nowhere else: it reads sources by a TypeScript that is not the project's (docs/decisions/packages.md).
 set -eu
 cd "$(dirname "$0")/../.."
 root=$PWD

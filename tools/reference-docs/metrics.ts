@@ -3,12 +3,13 @@ import { table } from '../api-docs/pages.ts';
 
 const MADE_BY = '<!-- Made by `make docs` from src/metrics. -->';
 
-const INTRO = `A server with \`--metrics-listen\` serves these at \`/metrics\`, in the text format of Prometheus. [Observability](observability.md)
-says how to read them, with alerts and a dashboard.
+const INTRO = `A server with \`--metrics-listen\` serves these at \`/metrics\`, in the text format of Prometheus.
+[Observability](observability.md) says how to read them, with alerts and a dashboard.
 
-Calls are counted by the names that gRPC itself has given (gRFC A66), which dashboards for gRPC know. Durations are in seconds, sizes in
-bytes. No label has values that callers choose, but for identities that use limits or are refused (200 at most of each): namespaces are a label of the sizes of tiers only with \`--metrics-namespace-count\`.
-A histogram has \`_bucket\`, \`_sum\` and \`_count\`.`;
+Calls are counted by the names that gRPC itself has given (gRFC A66), which dashboards for gRPC know. Durations are in
+seconds, sizes in bytes. No label has values that callers choose, but for identities that use limits or are refused (200
+at most of each): namespaces are a label of the sizes of tiers only with \`--metrics-namespace-count\`. A histogram has
+\`_bucket\`, \`_sum\` and \`_count\`.`;
 
 const GROUPS: readonly (readonly [heading: string, prefix: RegExp])[] = [
   ['Calls', /^grpc_server_|^mneme_(calls|quota)_/],

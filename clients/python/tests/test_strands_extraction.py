@@ -263,7 +263,7 @@ def test_23_24_a_turn_does_not_wait_for_a_save_and_flush_does() -> None:
 
 
 def test_the_private_parts_of_strands_that_the_manager_uses() -> None:
-    """When this fails, Strands has changed: see docs/decisions/0076-memory-manager.md."""
+    """When this fails, Strands has changed: see docs/decisions/integrations.md."""
     manager = manager_of(MessageStore(extraction=Each))
     (binding,) = manager._extraction_stores
     assert binding.store.name == "a"

@@ -4,7 +4,7 @@ import { openTokenTable, STATIC_MODEL, type TokenTable } from './token-table.ts'
 import { WordPiece } from './word-piece.ts';
 
 const DIMENSION = 256;
-/** Chosen by measurement on four sets: `docs/decisions/0012-static-embedder.md`. */
+/** Chosen by measurement on four sets: `docs/decisions/meaning.md`. */
 const LANE_WEIGHT = 0.1;
 
 /**

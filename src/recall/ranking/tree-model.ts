@@ -97,7 +97,7 @@ export interface FirstCut {
 
 /**
  * The first trees carry most of the model, so they select the memories that the other trees score. Measured: see
- * `docs/decisions/`.
+ * `docs/decisions/ranking.md`.
  */
 export const FIRST_CUT: FirstCut = { trees: 30, kept: 80 };
 

@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { commandOf, type Instruction, lastOf, type Stage, stagesOf, variablesOf } from './dockerfile.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const DOCKERFILE = 'deploy/image/Dockerfile';
 /** Folders of the containers that the Dockerfile names; in commands they become folders below a temporary one. */
 const FOLDERS = /(?<![\w./-])\/(?=(?:src|data|opt\/mneme|usr\/local\/bin)(?:[/ ]|$))/g;
 const isRoot = process.getuid?.() === 0;
@@ -46,7 +47,7 @@ export class BuiltImage {
   constructor() {
     try {
       chmodSync(this.scratch, 0o755);
-      const stages = stagesOf(join(ROOT, 'Dockerfile'));
+      const stages = stagesOf(join(ROOT, DOCKERFILE));
       for (const stage of stages) this.build(stage);
       const [stage] = stages.slice(-1);
       if (stage === undefined) throw new Error('the Dockerfile has no stage');
@@ -157,14 +158,14 @@ export class BuiltImage {
   }
 }
 
-/** Files of the build context that a COPY takes: `.` is all that .dockerignore lets through. */
+/** Files of the build context that a COPY takes: `.` is all that Dockerfile.dockerignore lets through. */
 function contextOf(path: string): string[] {
   if (path !== '.') return [path];
-  const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
+  const lines = readFileSync(join(ROOT, `${DOCKERFILE}.dockerignore`), 'utf8').split('\n');
   const rules = lines.filter((line) => line !== '' && !line.startsWith('#'));
   const [first, ...others] = rules;
   const isList = first === '*' && others.every((rule) => rule.startsWith('!'));
-  if (!isList) throw new Error('.dockerignore: expected * and then what is let through, each with !');
+  if (!isList) throw new Error('Dockerfile.dockerignore: expected * and then what is let through, each with !');
   return others.flatMap((rule) => globSync(rule.slice(1), { cwd: ROOT }));
 }
 

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 
 /*
  * The defects that src/grpc/upstream works around still exist in the pinned releases. A failure after an upgrade names
- * the file that can be deleted (docs/decisions/0070).
+ * the file that can be deleted (docs/decisions/edge.md).
  */
 
 /** Methods of an object and of its prototypes. */

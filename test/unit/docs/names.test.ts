@@ -125,7 +125,7 @@ const variables = new Set([
 ]);
 /** Lines of shell that call another program, whose flags are its own. */
 const FOREIGN_COMMAND =
-  /^\s*(?:\$ )?(?:pip|python3?|uv|go|mvn|cargo|npm|npx|protoc|grpcurl|curl|docker|kubectl|helm|openssl) /;
+  /^\s*(?:\$ )?(?:pip|python3?|uv|go|mvn|cargo|npm|npx|esbuild|protoc|grpcurl|curl|docker|kubectl|helm|openssl) /;
 /** A command of shell that continues on the next line. */
 const CONTINUED = /\\\n\s*/g;
 /** Flags of Node, redis-cli, protoc and the tools of this repository. */

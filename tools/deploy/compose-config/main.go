@@ -1,4 +1,5 @@
-// Command compose-config loads compose files as Docker Compose does and prints what it makes of them; it fails where one is wrong.
+// Command compose-config loads a compose file with profiles as Docker Compose does and prints what it makes of them; it fails
+// where the file is wrong. Usage: compose-config FILE [PROFILE...]
 package main
 
 import (
@@ -10,7 +11,10 @@ import (
 )
 
 func main() {
-	options, err := cli.NewProjectOptions(os.Args[1:])
+	if len(os.Args) < 2 {
+		fail(fmt.Errorf("usage: compose-config FILE [PROFILE...]"))
+	}
+	options, err := cli.NewProjectOptions(os.Args[1:2], cli.WithProfiles(os.Args[2:]))
 	if err != nil {
 		fail(err)
 	}

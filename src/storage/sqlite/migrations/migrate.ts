@@ -116,7 +116,7 @@ CREATE TABLE mirror(
 
 /**
  * Values of contents as terms of a full-text index, instead of rows in a table and an index; see
- * `docs/decisions/0034-values-as-terms.md`. The function `value_term` of `migrate.ts` makes the terms.
+ * `docs/decisions/sqlite.md`. The function `value_term` of `migrate.ts` makes the terms.
  */
 export const valueWords = `
 CREATE VIRTUAL TABLE memory_value_words USING fts5(
