@@ -97,8 +97,26 @@ describe('X2 a memory whose body is lost is damaged, in every read', () => {
     expect((await mneme.listPage()).damagedIds).toEqual([]);
   });
 
+  it('Demote › names it, and moves the rest', async () => {
+    const { moved, damagedIds } = await mneme.demote(IDS, { toTier: 'long_term' });
+    expect([moved.map(({ id }) => id).sort(), damagedIds]).toEqual([['a', 'c'], ['b']]);
+  });
+
   it('Forget › erases it with the rest', async () => {
     expect((await mneme.forget({ all: true })).forgottenCount).toBe(3);
     expect((await mneme.listPage()).memories).toEqual([]);
+  });
+});
+
+describe('X2 a memory whose vector is lost is damaged where it is read with it', () => {
+  it('Get and List in the full view › damaged, other views are whole', async () => {
+    await mneme.store({ id: 'v', text: 'snow', embedding: { model: 'm', values: Float32Array.of(0.6, 0.8) } });
+    lose("DELETE FROM memory_vector WHERE pk = (SELECT pk FROM memory WHERE id = 'v')");
+    await expect(mneme.get('v', { view: 'full' })).rejects.toThrow(DataLossError);
+    expect((await mneme.get('v')).text).toBe('snow');
+    expect((await mneme.listPage({ view: 'full' })).damagedIds).toEqual(['v']);
+    expect((await mneme.listPage()).damagedIds).toEqual([]);
+    await mneme.delete('v');
+    expect((await mneme.listPage({ view: 'full' })).damagedIds).toEqual([]);
   });
 });

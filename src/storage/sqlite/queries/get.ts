@@ -6,7 +6,7 @@ import type { PastState } from '../../memory-store.ts';
 import { memoryOfFormerState } from '../../rules/former-state.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, stateOf, vectorKey, WIDE_COLUMNS } from '../rows.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, stateOf, storedVector, vectorKey, WIDE_COLUMNS } from '../rows.ts';
 
 interface Key {
   namespace: string;
@@ -33,7 +33,7 @@ const byName = {
       .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
       .select([
         ...WIDE_COLUMNS,
-        'memory_vector.data as vector',
+        storedVector,
         'memory_vector.small',
         'namespace.embedding_model as model',
       ]),

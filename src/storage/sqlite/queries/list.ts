@@ -13,6 +13,7 @@ import {
   MEMORY_COLUMNS,
   type MemoryRow,
   memoryOrRest,
+  storedVector,
   vectorKey,
   WIDE_COLUMNS,
 } from '../rows.ts';
@@ -241,7 +242,7 @@ function pageQuery(
     ...BODY_COLUMNS.map((name) => sql.ref(`memory_body.${name}`)),
     ...(view === 'metadata' ? [] : WIDE_COLUMNS.map((name) => sql.ref(`memory_body.${name}`))),
     ...(isFull
-      ? [sql`memory_vector.data AS vector, memory_vector.small`, sql`namespace.embedding_model AS model`]
+      ? [storedVector, sql`memory_vector.small`, sql`namespace.embedding_model AS model`]
       : []),
   ];
   const vectors = sql`

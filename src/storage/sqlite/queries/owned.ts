@@ -1,7 +1,7 @@
 import { isDamage } from '../../../memory/errors.ts';
 import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, vectorKey, WIDE_COLUMNS } from '../rows.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, storedVector, vectorKey, WIDE_COLUMNS } from '../rows.ts';
 
 interface Key {
   pk: number;
@@ -32,7 +32,7 @@ const byKey = {
       .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
       .select([
         ...WIDE_COLUMNS,
-        'memory_vector.data as vector',
+        storedVector,
         'memory_vector.small',
         'namespace.embedding_model as model',
       ]),
