@@ -97,9 +97,10 @@ describe('X2 a memory whose body is lost is damaged, in every read', () => {
     expect((await mneme.listPage()).damagedIds).toEqual([]);
   });
 
-  it('Demote › names it, and moves the rest', async () => {
-    const { moved, damagedIds } = await mneme.demote(IDS, { toTier: 'long_term' });
-    expect([moved.map(({ id }) => id).sort(), damagedIds]).toEqual([['a', 'c'], ['b']]);
+  it('Demote › DATA_LOSS names it; others are moved', async () => {
+    await expect(mneme.demote(['b'], { toTier: 'long_term' })).rejects.toThrow(DataLossError);
+    await mneme.demote(['a', 'c'], { toTier: 'long_term' });
+    expect((await mneme.get('a')).tier).toBe('long_term');
   });
 
   it('Forget › erases it with the rest', async () => {

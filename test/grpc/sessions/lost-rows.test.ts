@@ -18,12 +18,12 @@ beforeAll(async () => {
   const made = await startServer(template);
   const space = made.mneme.withNamespace('space');
   const session = space.session('s');
-  for (const key of ['a', 'b', 'c']) await session.set(key, { json: { of: key } });
+  for (const key of ['a', 'b', 'c']) await session.set(key, { of: key });
   for (const note of ['first', 'second', 'third']) await session.appendScratchpad(note);
   await session.createCheckpoint({ checkpointId: 'one' });
-  await session.set('d', { json: { of: 'd' } });
+  await session.set('d', { of: 'd' });
   await session.createCheckpoint({ checkpointId: 'two' });
-  await space.session('whole').set('k', { json: 1 });
+  await space.session('whole').set('k', 1);
   await made.stop();
 });
 afterEach(async () => {
@@ -65,7 +65,7 @@ describe('X2 rows of a session that are lost are damage, in every read', () => {
     await expect(session.getStatistics()).rejects.toMatchObject(DAMAGED);
     await expect(session.createCheckpoint({ checkpointId: 'three' })).rejects.toThrow(DataLossError);
     await expect(session.restoreCheckpoint('two', { mode: 'merge' })).rejects.toThrow(DataLossError);
-    expect(await session.get('a')).toMatchObject({ json: { of: 'a' } });
+    expect((await session.get('a'))?.value.json()).toEqual({ of: 'a' });
     expect(await mneme.session('whole').batchGet(['k', 'x'])).toMatchObject({ missing: ['x'] });
   });
 
@@ -73,7 +73,7 @@ describe('X2 rows of a session that are lost are damage, in every read', () => {
     const mneme = await serve(lose("DELETE FROM session_entry WHERE key IN ('a', 'd')"));
     const session = mneme.session('s');
     await session.restoreCheckpoint('two');
-    expect(await session.get('d')).toMatchObject({ json: { of: 'd' } });
+    expect((await session.get('d'))?.value.json()).toEqual({ of: 'd' });
     expect((await all(session.listKeys())).length).toBe(4);
     expect(await session.getStatistics()).toMatchObject({ keyCount: 4, noteCount: 3 });
     await session.clear({ clearScratchpad: true });
