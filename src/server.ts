@@ -18,6 +18,7 @@ import { type Access, readAccess } from './config/access.ts';
 import { type Config, limitsOf } from './config/config.ts';
 import { packageVersion } from './config/version.ts';
 import type { Embedder } from './embedding/embedder.ts';
+import { WatchedEmbedder } from './assembly/watched-embedder.ts';
 import type { OnDownload } from './embedding/hub-model.ts';
 import { StaticTexts } from './embedding/static/static-embedder.ts';
 import type { Extractor } from './extraction/extractor.ts';
@@ -208,7 +209,8 @@ async function openParts(
   const texts = new StaticTexts();
   // The folder is locked first: the embedder downloads into it.
   const storage = await openStorage(config, logger, clock, closers, overrides.threads ?? serverThreads(), signal);
-  const embedder = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
+  const opened = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
+  const embedder = new WatchedEmbedder(opened, clock, logger.child({ part: 'embedder' }));
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
   const { reembeddings, tiers, changes, folderTiers } = storage;
   const pressure = openMemoryPressure(config, storage.gauges ?? [], clock, logger.child({ part: 'memory' }));
@@ -237,7 +239,7 @@ async function openParts(
     version: packageVersion(),
     startedAtUs: clock.nowUs(),
     limits: limitsOf(config),
-    degraded: () => [...memoryJobs.degraded(), ...backends.degraded(), ...storage.degraded()],
+    degraded: () => [embedder.degraded ?? [], memoryJobs.degraded(), backends.degraded(), storage.degraded()].flat(),
   };
   const limited = quotas ? limitedStore(store, tiers, quotas) : store;
   const hookDeps = { ...deps, limited, streams: parts.streams, mayRequireHooks: requiredHookRule(access) };

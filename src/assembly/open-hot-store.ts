@@ -33,6 +33,7 @@ import { TieredReembeddings } from '../storage/tiered/reembeddings.ts';
 import { openWatchedRedis, refusalsOf, watchedRedis } from './open-redis.ts';
 import { takePrefix } from './take-prefix.ts';
 
+const SERVED = 'long-term memories are read, and Recall answers from the data folder; other calls are refused';
 const LOSSES = {
   flushed: 'Redis has lost all of it; what was copied into the data folder is there, later writes are lost',
   rolled_back:
@@ -127,7 +128,7 @@ export async function openHotStore(
       await durability.stop();
       await store.close();
     },
-    backend: watchedRedis(connection, 'short_term and intermediate', () => lostServices(cold)),
+    backend: watchedRedis(connection, 'short_term and intermediate', SERVED, () => lostServices(cold)),
     degraded: () => [...refusalsOf(connection, 'short_term and intermediate'), ...losses.texts],
   };
 }

@@ -188,7 +188,7 @@ class Joined implements JoinedLog {
       subscriptions,
       jobLeases: this.jobLeases,
       gauges: [new RedisMemoryGauge(redis.connection, config.redisKeyPrefix)],
-      backend: watchedRedis(redis.connection, 'memories', async () => SERVICES),
+      backend: watchedRedis(redis.connection, 'memories', 'calls of memories are refused', async () => SERVICES),
       degraded: () => [...refusalsOf(redis.connection, 'memories'), ...this.losses.texts],
     };
   }

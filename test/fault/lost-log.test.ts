@@ -6,6 +6,7 @@ import { compareTexts } from '../../src/memory/values.ts';
 import { repairFolder } from '../../src/storage/sqlite/damage/repair.ts';
 import { verifyFolder } from '../../src/storage/sqlite/damage/verify.ts';
 import { databaseFileIn, openWritable } from '../../src/storage/sqlite/database.ts';
+import { collect } from '../client/support/collect.ts';
 import { startServer, type TrialServer } from './damage/server.ts';
 
 const COUNT = 20;
@@ -85,7 +86,7 @@ describe('X2 entries of the change log that are lost', () => {
     database.close();
     server = await startServer(copy);
     const mneme = server.mneme.withNamespace('space');
-    expect((await Array.fromAsync(mneme.list())).map(({ id }) => id).sort()).toEqual(['first', 'second']);
+    expect((await collect(mneme.list())).map(({ id }) => id).sort()).toEqual(['first', 'second']);
     expect((await mneme.recall({ text: 'heron', limit: 5 })).hits.length).toBe(2);
   });
 

@@ -6,6 +6,7 @@ import { DataLossError, type Mneme } from '../../../clients/typescript/src/index
 import { repairFolder } from '../../../src/storage/sqlite/damage/repair.ts';
 import { verifyFolder } from '../../../src/storage/sqlite/damage/verify.ts';
 import { databaseFileIn, openWritable } from '../../../src/storage/sqlite/database.ts';
+import { collect } from '../../client/support/collect.ts';
 import { startServer, type TrialServer } from '../../fault/damage/server.ts';
 
 let folder: string;
@@ -51,7 +52,7 @@ async function serve(data: string): Promise<Mneme> {
 }
 
 const DAMAGED = { name: 'DataLossError', reason: 'CHECKSUM_MISMATCH', metadata: { name: 'namespaces/space/sessions/s' } };
-const all = (items: AsyncIterable<unknown>) => Array.fromAsync(items);
+const all = collect;
 
 describe('X2 rows of a session that are lost are damage, in every read', () => {
   it('a key › DATA_LOSS where it would be missing; other keys and sessions are read', async () => {
