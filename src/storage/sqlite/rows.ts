@@ -88,10 +88,15 @@ export function stateOf(number: number): EmbeddingState {
 export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   if (!hasBody(row)) throw memoryDamaged(namespace, row.id);
   const memory = uncheckedMemory(namespace, row);
-  if (typeof row.text === 'string' ? !isSound(memory) : !CHECKSUM.test(row.checksum)) {
+  if (typeof row.text === 'string' ? !isSound(memory) || !isOfSize(memory, row) : !CHECKSUM.test(row.checksum)) {
     throw memoryDamaged(namespace, row.id);
   }
   return memory;
+}
+
+/** An older body than the fields, as a lost write leaves it, is sound by itself. */
+function isOfSize({ text, content }: Memory, { content_bytes }: RestRow): boolean {
+  return Buffer.byteLength(text) + (content?.data.byteLength ?? 0) === content_bytes;
 }
 
 /** Without text and content, a damaged page shows in the form of the checksum, which is stored behind the other texts. */
