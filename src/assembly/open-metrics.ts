@@ -181,9 +181,7 @@ export function openHealth(config: Config, backends: readonly WatchedBackend[], 
     else logger.warn({ backend: technology, services }, degraded);
     health.lose(new Set(all.flatMap(({ lostServices }) => lostServices)));
   };
-  const jobs = watched.map((one) =>
-    healthJob(one.state, config.backendProbeIntervalMs, () => onChange(one), logger),
-  );
+  const jobs = watched.map((one) => healthJob(one.state, config.backendProbeIntervalMs, () => onChange(one), logger));
   return {
     health,
     /** Backends that do not answer, with the time since then, as text for people. */

@@ -1,8 +1,8 @@
+import type { Embedder } from '../embedding/embedder.ts';
 import type { Logger } from '../logger.ts';
 import { type Clock, secondsOf } from '../memory/clock.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { Micros } from '../memory/memory.ts';
-import type { Embedder } from '../embedding/embedder.ts';
 
 /** Notes whether an embedder answers, whatever it is asked for, and logs when that changes. */
 export class WatchedEmbedder implements Embedder {

@@ -14,7 +14,10 @@ const PREFIX_BYTES = 5;
 const OK = 0;
 const NOT_FOUND = 5;
 /** Of callers that need a token. */
-const REFUSED: Readonly<Record<number, 'PERMISSION_DENIED' | 'UNAUTHENTICATED'>> = { 7: 'PERMISSION_DENIED', 16: 'UNAUTHENTICATED' };
+const REFUSED: Readonly<Record<number, 'PERMISSION_DENIED' | 'UNAUTHENTICATED'>> = {
+  7: 'PERMISSION_DENIED',
+  16: 'UNAUTHENTICATED',
+};
 
 type OwnServer = Pick<Config, 'listen' | 'tlsCert' | 'tlsKey'>;
 
@@ -76,10 +79,13 @@ async function askedOver<Q extends object, A extends object>(
   for await (const part of stream) parts.push(part as Buffer);
   const code = Number(ending['grpc-status'] ?? Number.NaN);
   if (code === NOT_FOUND) {
-    throw new CommandFailure(`the server has no service ${'service' in request ? request.service : ''}`, { exitCode: 3 });
+    throw new CommandFailure(`the server has no service ${'service' in request ? request.service : ''}`, {
+      exitCode: 3,
+    });
   }
   const refusal = REFUSED[code];
-  if (refusal !== undefined) throw new CommandFailure(`${path} needs a token`, { exitCode: UNAVAILABLE, code: refusal });
+  if (refusal !== undefined)
+    throw new CommandFailure(`${path} needs a token`, { exitCode: UNAVAILABLE, code: refusal });
   if (code !== OK) throw unanswered(`the health check ended with status ${ending['grpc-status'] ?? 'none'}`);
   return responseDeserialize(Buffer.concat(parts).subarray(PREFIX_BYTES));
 }

@@ -74,7 +74,9 @@ describe('a backend that is away', () => {
       for (const { code, stdout, stderr } of [await health(), await ownHealth()]) {
         expect([code, stdout]).toEqual([4, '']);
         expect(stderr).toMatch(/^mneme: the server serves nothing/);
-        expect(stderr).toMatch(new RegExp(`memories: PostgreSQL does not answer ${SINCE}nothing is served until it answers`));
+        expect(stderr).toMatch(
+          new RegExp(`memories: PostgreSQL does not answer ${SINCE}nothing is served until it answers`),
+        );
       }
     } finally {
       await postgres.start();

@@ -92,7 +92,11 @@ describe('X2 entries of the change log that are lost', () => {
 
   it('repair › the log is whole again, and its readers begin anew', () => {
     const data = lose(MIDDLE);
-    expect(repairFolder({ folder: data, nowMs: 0 })).toMatchObject({ wasWhole: false, tables: ['change_log'], lost: [] });
+    expect(repairFolder({ folder: data, nowMs: 0 })).toMatchObject({
+      wasWhole: false,
+      tables: ['change_log'],
+      lost: [],
+    });
     expect(verifyFolder(data)).toMatchObject({ tables: [], sessions: [], memories: [] });
   });
 

@@ -22,12 +22,7 @@ export interface UndoneFact {
 }
 
 /** Restores a superseded or retracted fact. */
-export async function undoFact(
-  deps: FactDeps,
-  namespace: string,
-  id: string,
-  call: Call,
-): Promise<UndoneFact> {
+export async function undoFact(deps: FactDeps, namespace: string, id: string, call: Call): Promise<UndoneFact> {
   const earlier = call.idempotency && (await deps.store.outcomeOf(namespace, call.idempotency));
   const { fact, timeline } = await getFact(deps, namespace, id, call);
   if (earlier) {

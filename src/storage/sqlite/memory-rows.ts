@@ -1,6 +1,14 @@
 import { sql } from '#kysely';
 import { type Prepared, prepared, queries, type SqliteDatabase } from './database.ts';
-import { BODY_COLUMNS, type FieldColumns, MEMORY_COLUMNS, type MemoryRow, storedVector, vectorKey, WIDE_COLUMNS } from './rows.ts';
+import {
+  BODY_COLUMNS,
+  type FieldColumns,
+  MEMORY_COLUMNS,
+  type MemoryRow,
+  storedVector,
+  vectorKey,
+  WIDE_COLUMNS,
+} from './rows.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 
 const COLUMNS = [

@@ -24,7 +24,9 @@ export function pagesOf(folder: string): Page[] {
   const database = new Database(databaseFileIn(folder), { readonly: true });
   try {
     return database
-      .prepare<[], Page>('SELECT name AS owner, pageno AS number, pagetype AS kind, ncell AS cellCount FROM dbstat ORDER BY pageno')
+      .prepare<[], Page>(
+        'SELECT name AS owner, pageno AS number, pagetype AS kind, ncell AS cellCount FROM dbstat ORDER BY pageno',
+      )
       .all();
   } finally {
     database.close();

@@ -100,7 +100,13 @@ async function store(mneme: Mneme, random: TestRandom): Promise<void> {
 async function storeLater(mneme: Mneme, random: TestRandom): Promise<void> {
   for (let n = 0; n < LATER_COUNT; n++) {
     const embedding = { model: 'm', values: Float32Array.from({ length: 16 }, () => random.next()) };
-    await mneme.store({ id: `later${n}`, text: textOf(random, 12), scope: { agent: 'cyn' }, tags: ['late'], embedding });
+    await mneme.store({
+      id: `later${n}`,
+      text: textOf(random, 12),
+      scope: { agent: 'cyn' },
+      tags: ['late'],
+      embedding,
+    });
   }
 }
 

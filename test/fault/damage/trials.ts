@@ -45,11 +45,7 @@ async function runTrial(trial: number): Promise<void> {
   const copy = join(folder, `trial-${trial}`);
   cpSync(template, copy, { recursive: true });
   const startedAtMs = Date.now();
-  const result = await answersOf(
-    copy,
-    { isRunning, ranker: ranker(trial), damage: () => damage(copy) },
-    stored,
-  );
+  const result = await answersOf(copy, { isRunning, ranker: ranker(trial), damage: () => damage(copy) }, stored);
   rmSync(copy, { recursive: true, force: true });
   const line = { trial: now, ...result, crashes: crashes.splice(0), ms: Date.now() - startedAtMs };
   process.stdout.write(`LINE ${JSON.stringify(line)}\n`);

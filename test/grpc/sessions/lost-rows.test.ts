@@ -51,7 +51,11 @@ async function serve(data: string): Promise<Mneme> {
   return server.mneme.withNamespace('space');
 }
 
-const DAMAGED = { name: 'DataLossError', reason: 'CHECKSUM_MISMATCH', metadata: { name: 'namespaces/space/sessions/s' } };
+const DAMAGED = {
+  name: 'DataLossError',
+  reason: 'CHECKSUM_MISMATCH',
+  metadata: { name: 'namespaces/space/sessions/s' },
+};
 const all = collect;
 
 describe('X2 rows of a session that are lost are damage, in every read', () => {

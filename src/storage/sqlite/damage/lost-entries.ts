@@ -1,5 +1,5 @@
-import type { SqliteDatabase } from '../database.ts';
 import { readCompactedRevision, readRevision } from '../change-log.ts';
+import type { SqliteDatabase } from '../database.ts';
 
 /**
  * Revision up to which entries of the change log are lost, as on a disk that acknowledged a write and lost it;

@@ -241,9 +241,7 @@ function pageQuery(
     ...MEMORY_COLUMNS.map((name) => sql.ref(`memory.${name}`)),
     ...BODY_COLUMNS.map((name) => sql.ref(`memory_body.${name}`)),
     ...(view === 'metadata' ? [] : WIDE_COLUMNS.map((name) => sql.ref(`memory_body.${name}`))),
-    ...(isFull
-      ? [storedVector, sql`memory_vector.small`, sql`namespace.embedding_model AS model`]
-      : []),
+    ...(isFull ? [storedVector, sql`memory_vector.small`, sql`namespace.embedding_model AS model`] : []),
   ];
   const vectors = sql`
     LEFT JOIN namespace ON namespace.key = memory.namespace_key

@@ -30,12 +30,7 @@ const byKey = {
     ownedRows(p)
       .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
       .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
-      .select([
-        ...WIDE_COLUMNS,
-        storedVector,
-        'memory_vector.small',
-        'namespace.embedding_model as model',
-      ]),
+      .select([...WIDE_COLUMNS, storedVector, 'memory_vector.small', 'namespace.embedding_model as model']),
   ),
 } as const;
 

@@ -263,10 +263,7 @@ function listNotes(database: SqliteDatabase, read: NoteListRead): NotePage {
   return { revision, total, dropped, ...pageOfNotes(rows, read) };
 }
 
-function getCheckpoint(
-  database: SqliteDatabase,
-  { id, nowUs, ...key }: Reads<'checkpoint'>,
-): Checkpoint | undefined {
+function getCheckpoint(database: SqliteDatabase, { id, nowUs, ...key }: Reads<'checkpoint'>): Checkpoint | undefined {
   const found = sessionOf(database).get({ namespace: key.namespace, id: key.session });
   const row = found && checkpointRow(database).get({ session_key: found.key, id });
   if (found && !row) checkWhole(database, key, found, 'checkpoint_count');

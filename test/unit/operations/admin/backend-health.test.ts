@@ -77,7 +77,9 @@ describe('BackendHealth', () => {
     state.failure = refused;
     await health.look();
 
-    expect(health.degraded).toBe('sessions: Redis does not answer since 2026-11-25T00:10:02Z (Redis is starting); memories are read');
+    expect(health.degraded).toBe(
+      'sessions: Redis does not answer since 2026-11-25T00:10:02Z (Redis is starting); memories are read',
+    );
   });
 
   it('when a probe fails by a defect › the error is thrown and nothing changes', async () => {
