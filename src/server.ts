@@ -13,6 +13,7 @@ import { openTracing } from './assembly/open-tracing.ts';
 import { sessionServices } from './assembly/session-services.ts';
 import { leasedBy } from './assembly/shared-jobs.ts';
 import { openStreamParts } from './assembly/stream-parts.ts';
+import { WatchedEmbedder } from './assembly/watched-embedder.ts';
 import { bannerOf } from './banner.ts';
 import { type Access, readAccess } from './config/access.ts';
 import { type Config, limitsOf } from './config/config.ts';
@@ -208,7 +209,8 @@ async function openParts(
   const texts = new StaticTexts();
   // The folder is locked first: the embedder downloads into it.
   const storage = await openStorage(config, logger, clock, closers, overrides.threads ?? serverThreads(), signal);
-  const embedder = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
+  const opened = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
+  const embedder = new WatchedEmbedder(opened, clock, logger.child({ part: 'embedder' }));
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
   const { reembeddings, tiers, changes, folderTiers } = storage;
   const pressure = openMemoryPressure(config, storage.gauges ?? [], clock, logger.child({ part: 'memory' }));
@@ -237,7 +239,7 @@ async function openParts(
     version: packageVersion(),
     startedAtUs: clock.nowUs(),
     limits: limitsOf(config),
-    degraded: () => [...memoryJobs.degraded(), ...backends.degraded(), ...storage.degraded()],
+    degraded: () => [embedder.degraded ?? [], memoryJobs.degraded(), backends.degraded(), storage.degraded()].flat(),
   };
   const limited = quotas ? limitedStore(store, tiers, quotas) : store;
   const hookDeps = { ...deps, limited, streams: parts.streams, awaited: parts.awaited, mayRequireHooks: requiredHookRule(access) };

@@ -8,12 +8,13 @@ import { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
 import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { OpenedStorage } from './open-storage.ts';
 import { leasedBriefly, leasedBy } from './shared-jobs.ts';
+import type { WatchedEmbedder } from './watched-embedder.ts';
 
 type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &
   ConstructorParameters<typeof ReembeddingJob>[0] &
   ConstructorParameters<typeof MaintenanceJob>[0] &
   Pick<OpenedStorage, 'changes' | 'folderTiers'> &
-  Parameters<typeof expiryJob>[0] & { readonly pressure: MemoryPressure };
+  Parameters<typeof expiryJob>[0] & { readonly pressure: MemoryPressure; readonly embedder: WatchedEmbedder };
 
 /** Texts that are embedded on the main thread per event-loop turn. */
 const INLINE_BATCH = 64;
@@ -60,11 +61,9 @@ export function memoryJobsOf(
     moveCounts: () => maintenance.moveCounts,
     /** Parts that are stopped, as text for people. */
     degraded(): string[] {
-      const { failure } = embedding;
-      const parts = failure === undefined ? [] : [`embedder: ${failure}`];
-      // A failure of both is reported once.
-      if (!['', failure].includes(reembedding.failure)) parts.push(`reembedding: ${reembedding.failure}`);
-      return parts;
+      // A failure of the embedder is reported once, as that of the embedder.
+      const { failure } = reembedding;
+      return ['', embedder.failure].includes(failure) ? [] : [`reembedding: ${failure}`];
     },
     start(): void {
       if (embedder.kind !== 'none') {

@@ -175,13 +175,13 @@ export function openHealth(config: Config, backends: readonly WatchedBackend[], 
   const health = new Health(SERVICES);
   const watched = backends.map((backend) => ({ backend, state: new BackendHealth(backend, clock) }));
   const all = watched.map(({ state }) => state);
-  const onChange = (): void => {
-    const services = [...new Set(all.flatMap(({ lostServices }) => lostServices))];
-    if (services.length > 0) logger.warn({ services }, 'services do not serve: a backend does not answer');
-    else logger.info('all services serve again');
-    health.lose(services);
+  const onChange = ({ backend: { technology, keeps }, state }: (typeof watched)[number]): void => {
+    const { degraded, lostServices: services } = state;
+    if (degraded === undefined) logger.info({ backend: technology }, `${keeps}: ${technology} answers again`);
+    else logger.warn({ backend: technology, services }, degraded);
+    health.lose(new Set(all.flatMap(({ lostServices }) => lostServices)));
   };
-  const jobs = all.map((backend) => healthJob(backend, config.backendProbeIntervalMs, onChange, logger));
+  const jobs = watched.map((one) => healthJob(one.state, config.backendProbeIntervalMs, () => onChange(one), logger));
   return {
     health,
     /** Backends that do not answer, with the time since then, as text for people. */

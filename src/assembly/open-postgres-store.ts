@@ -235,6 +235,7 @@ class Joined implements JoinedPostgres {
         this.isReadOnly = await this.records.isReadOnly();
       },
       services: async () => SERVICES.map((name) => name.slice(name.lastIndexOf('.') + 1)),
+      served: 'nothing is served until it answers',
     };
   }
 

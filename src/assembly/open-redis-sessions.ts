@@ -77,13 +77,25 @@ export async function openRedisSessions(
     hookPeers,
     redis,
     durability,
-    backend: watchedRedis(redis, keptIn(config), async () => lostServices(config)),
+    backend: watchedRedis(redis, keptIn(config), servedWithout(config), async () => lostServices(config)),
     degraded: () => [...refusalsOf(redis, 'sessions'), ...losses.texts],
   };
 }
 
 function keptIn({ upperTiers }: Config): string {
   return upperTiers === 'redis' ? 'sessions and texts in the upper tiers' : 'sessions';
+}
+
+function servedWithout({ sessionsWhenLost, upperTiers }: Config): string {
+  const sessions =
+    sessionsWhenLost === 'fail'
+      ? 'calls of sessions are refused'
+      : 'working memory goes on in the data folder, and moves of sessions are refused';
+  const memories =
+    upperTiers === 'redis'
+      ? 'memories are searched as last seen, their texts in upper tiers are not read, and writes are refused'
+      : 'memories are read and written';
+  return `${memories}; ${sessions}`;
 }
 
 /** New memories go to short-term memory, so writes fail while their texts cannot be stored. */

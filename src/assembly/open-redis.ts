@@ -30,23 +30,30 @@ export function connectRedis(
 }
 
 /** The same for a server, which logs whether Redis answers; `kept` names the data of this Redis in messages. */
-export function openRedisOf(
+export async function openRedisOf(
   config: Config,
   logger: Logger,
   kept: string,
   onReconnect?: () => void,
 ): Promise<RedisConnection> {
-  return connectRedis(config, {
+  let connection: RedisConnection | undefined;
+  /** Nodes of a cluster that are away while others answer; where none does, health says so. */
+  const away = new Set<string>();
+  const connecting = connectRedis(config, {
     ...(onReconnect && { onReconnect }),
     onChange: (node, isAvailable, err) => {
-      if (isAvailable) logger.info({ node }, 'Redis answers again');
-      else logger.error({ node, err }, `Redis does not answer: ${kept} cannot be reached`);
+      if (isAvailable && away.delete(node)) logger.info({ node }, 'a node of Redis answers again');
+      if (isAvailable || !connection?.isAvailable) return;
+      away.add(node);
+      logger.error({ node, err }, `a node of Redis does not answer: its ${kept} cannot be reached`);
     },
     onRefusal: (node, refusal) => {
       if (!refusal) logger.info({ node }, 'Redis stores again');
       else logger.error({ node, err: refusal }, `Redis stores nothing: ${kept} are as they were`);
     },
   });
+  connection = await connecting;
+  return connection;
 }
 
 function startFailure(error: unknown, where: string): string {
@@ -102,11 +109,13 @@ export function refusalsOf({ isAvailable, refusal }: RedisConnection, kept: stri
 export function watchedRedis(
   connection: RedisConnection,
   keeps: string,
+  served: string,
   services: WatchedBackend['services'],
 ): WatchedBackend {
   return {
     technology: 'Redis',
     keeps,
+    served,
     services,
     get isAvailable() {
       return connection.isAvailable;

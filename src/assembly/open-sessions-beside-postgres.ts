@@ -173,6 +173,7 @@ function keepingMark(backend: WatchedBackend, { owner, mark, known, redis }: Kep
     technology: backend.technology,
     keeps: backend.keeps,
     services: backend.services,
+    served: backend.served,
     get isAvailable() {
       return backend.isAvailable;
     },

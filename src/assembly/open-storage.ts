@@ -171,6 +171,7 @@ function watchedFolder(data: string): WatchedBackend {
     isAvailable: true,
     probe: async () => files.check(),
     services: async () => SERVICES.map((name) => name.slice(name.lastIndexOf('.') + 1)),
+    served: 'nothing is served until it is there and the server is started again',
   };
 }
 

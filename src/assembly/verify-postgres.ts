@@ -56,5 +56,5 @@ async function readAll(session: Session, onProgress?: OnProgress): Promise<Verif
   }
   const memories = [...damaged.values()];
   const lostCount = memories.filter(({ isErased }) => !isErased).length;
-  return { tables: [], memories, soundCount: (await source.count('memory')) - lostCount };
+  return { tables: [], sessions: [], memories, soundCount: (await source.count('memory')) - lostCount };
 }

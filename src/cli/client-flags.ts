@@ -31,6 +31,15 @@ export function addClientFlags(command: Command): Command {
   return addConnectionFlags(command);
 }
 
+/** Commands with their arguments are listed for every user of a machine. Where a variable names the secret, no warning follows. */
+export function warnOfSecret(command: Command, flag: string, variable: string): void {
+  command.on(`option:${flag.slice(2)}`, () => {
+    process.stderr.write(
+      `mneme: ${flag}: other users of this machine see it in the list of processes; set ${variable} instead\n`,
+    );
+  });
+}
+
 /** Which server. */
 export function addServerFlag(command: Command): Command {
   return command.addOption(
@@ -40,6 +49,7 @@ export function addServerFlag(command: Command): Command {
 
 /** How to connect to a server, except its address. Call it last: it ends the help. */
 export function addConnectionFlags(command: Command): Command {
+  warnOfSecret(command, '--token', 'MNEME_TOKEN');
   return command
     .addOption(group(new Option('--token <token>', 'credential (set it by the variable)').env('MNEME_TOKEN')))
     .addOption(

@@ -4,7 +4,7 @@ import type { Mneme } from '../../clients/typescript/src/index.ts';
 import { packageVersion } from '../config/version.ts';
 import type { McpDeps } from '../mcp/tool.ts';
 import type { MnemeServer } from '../server.ts';
-import { addClientFlags, type ClientFlags, clientOf, connectionOf, dataFlag } from './client-flags.ts';
+import { addClientFlags, type ClientFlags, clientOf, connectionOf, dataFlag, warnOfSecret } from './client-flags.ts';
 import { CommandFailure, explained, messageOf, probeAddress, usage } from './failure.ts';
 import { configOf } from './serve.ts';
 
@@ -47,6 +47,7 @@ export function defineMcp(command: Command): void {
     .addOption(dataFlag('start a server inside with this data folder'))
     .addHelpText('after', EXAMPLES)
     .action(mcp);
+  warnOfSecret(command, '--http-token', 'MNEME_MCP_TOKEN');
   addClientFlags(command);
 }
 

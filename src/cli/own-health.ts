@@ -2,27 +2,35 @@ import { readFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { connect as connectTls, type SecureContextOptions } from 'node:tls';
-import { services } from '../../clients/typescript/src/index.ts';
+import type { RawMethod } from '../../clients/typescript/src/index.ts';
 import type { Config } from '../config/config.ts';
 import { CommandFailure, UNAVAILABLE } from './failure.ts';
 
-const { check } = services.HealthService;
+/** Makes a unary call. */
+export type Ask = <Q extends object, A extends object>(method: RawMethod<Q, A>, request: Partial<Q>) => Promise<A>;
+
 /** Before each message of gRPC: whether it is compressed, and its length. */
 const PREFIX_BYTES = 5;
 const OK = 0;
 const NOT_FOUND = 5;
+/** Of callers that need a token. */
+const REFUSED: Readonly<Record<number, 'PERMISSION_DENIED' | 'UNAUTHENTICATED'>> = {
+  7: 'PERMISSION_DENIED',
+  16: 'UNAUTHENTICATED',
+};
 
 type OwnServer = Pick<Config, 'listen' | 'tlsCert' | 'tlsKey'>;
 
 /**
- * Status of a service of the server that these settings describe, asked at an address of this machine. The certificate is not
+ * Makes calls without a token to the server that these settings describe, at an address of this machine. The certificate is not
  * checked, since nothing secret is sent and names of it are those that clients use; the server's own pair is shown where it
  * asks for one.
  */
-export async function ownHealth(own: OwnServer, service: string, timeoutMs: number): Promise<number> {
+export async function askOwnServer<R>(own: OwnServer, timeoutMs: number, use: (ask: Ask) => Promise<R>): Promise<R> {
   const session = openSession(own);
   try {
-    return await Promise.race([askedOver(session, service), failureOf(session, own.listen, timeoutMs)]);
+    const asked = use((method, request) => askedOver(session, method, request));
+    return await Promise.race([asked, failureOf(session, own.listen, timeoutMs)]);
   } finally {
     session.destroy();
   }
@@ -47,10 +55,14 @@ function targetOf(address: string): { path: string } | { host: string; port: num
   return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
 }
 
-async function askedOver(session: ClientHttp2Session, service: string): Promise<number> {
+async function askedOver<Q extends object, A extends object>(
+  session: ClientHttp2Session,
+  { path, requestSerialize, requestDeserialize, responseDeserialize }: RawMethod<Q, A>,
+  request: Partial<Q>,
+): Promise<A> {
   const stream = session.request({
     ':method': 'POST',
-    ':path': check.path,
+    ':path': path,
     'content-type': 'application/grpc',
     te: 'trailers',
   });
@@ -59,16 +71,23 @@ async function askedOver(session: ClientHttp2Session, service: string): Promise<
     ending = { ...ending, ...headers };
   };
   stream.on('response', onHeaders).on('trailers', onHeaders);
-  const message = check.requestSerialize({ service });
+  const message = requestSerialize({ ...requestDeserialize(Buffer.alloc(0)), ...request });
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(message.length, 1);
   stream.end(Buffer.concat([prefix, message]));
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(part as Buffer);
   const code = Number(ending['grpc-status'] ?? Number.NaN);
-  if (code === NOT_FOUND) throw new CommandFailure(`the server has no service ${service}`, { exitCode: 3 });
+  if (code === NOT_FOUND) {
+    throw new CommandFailure(`the server has no service ${'service' in request ? request.service : ''}`, {
+      exitCode: 3,
+    });
+  }
+  const refusal = REFUSED[code];
+  if (refusal !== undefined)
+    throw new CommandFailure(`${path} needs a token`, { exitCode: UNAVAILABLE, code: refusal });
   if (code !== OK) throw unanswered(`the health check ended with status ${ending['grpc-status'] ?? 'none'}`);
-  return check.responseDeserialize(Buffer.concat(parts).subarray(PREFIX_BYTES)).status;
+  return responseDeserialize(Buffer.concat(parts).subarray(PREFIX_BYTES));
 }
 
 /** Rejects when the connection fails, or after the timeout. */

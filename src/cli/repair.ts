@@ -9,7 +9,7 @@ import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { examples } from './help.ts';
 import { configOf } from './serve.ts';
 import { counted, print, printJson } from './terminal.ts';
-import { failingClearly, nameOf } from './verify.ts';
+import { failingClearly, nameOf, problemOf } from './verify.ts';
 
 interface RepairFlags {
   readonly data?: string;
@@ -40,7 +40,8 @@ async function repair({ data, backup, json }: RepairFlags): Promise<void> {
   );
   if (json) await printJson(done);
   else for (const line of linesOf(done, folder)) await print(line);
-  if (done.lost.length + done.tables.length + done.namespaces.length > 0) process.exitCode = 1;
+  const { lost, tables, namespaces, sessions } = done;
+  if (lost.length + tables.length + namespaces.length + sessions.length > 0) process.exitCode = 1;
 }
 
 /** A copy of a data folder; of a folder of backups the newest one, restored for as long as it is used. */
@@ -66,6 +67,7 @@ function linesOf(done: Repair, folder: string): string[] {
     ...done.restored.map((memory) => `restored  ${nameOf(memory)}, as it is in the backup`),
     ...done.withoutVector.map((memory) => `vector    ${nameOf(memory)} waits for its vector to be computed again`),
     ...done.namespaces.map((name) => `settings  namespaces/${name} has the usual settings again: its own are lost`),
+    ...done.sessions.map((session) => `session   ${problemOf(session)}: the rest is kept`),
     ...done.tables.map((name) => `table     ${name} may have lost rows`),
     `${folder} is repaired: ${counted(done.copiedCount, 'memory', 'memories')} copied, ${done.lost.length} lost; the damaged file is ${done.keptFile}`,
   ];

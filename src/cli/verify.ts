@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import { type DamagedMemory, type Verification, verifyFolder } from '../assembly/data-folder.ts';
+import {
+  type DamagedMemory,
+  type DamagedSession,
+  isWhole,
+  type Verification,
+  verifyFolder,
+} from '../assembly/data-folder.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { CommandFailure } from './failure.ts';
 import { examples } from './help.ts';
@@ -45,10 +51,10 @@ async function verify({ data, json }: VerifyFlags): Promise<void> {
   const { found, place, remedy } = await failingClearly(() =>
     isOfPostgres ? verifiedPostgres(config) : verifiedFolder(config.data),
   );
-  const isWhole = found.tables.length + found.memories.length === 0;
-  if (json) await printJson({ ok: isWhole, ...found });
+  const ok = isWhole(found);
+  if (json) await printJson({ ok, ...found });
   else for (const line of linesOf(found, place, remedy)) await print(line);
-  if (!isWhole) process.exitCode = 1;
+  if (!ok) process.exitCode = 1;
 }
 
 async function verifiedFolder(place: string): Promise<Verified> {
@@ -81,13 +87,19 @@ export async function failingClearly<A>(run: () => Promise<A>): Promise<A> {
   }
 }
 
-function linesOf({ tables, memories, soundCount }: Verification, place: string, remedy: string): string[] {
-  if (tables.length + memories.length === 0) return [`${place} is whole: ${counted(soundCount, 'memory', 'memories')}`];
+function linesOf(found: Verification, place: string, remedy: string): string[] {
+  const { tables, sessions, memories, soundCount } = found;
+  if (isWhole(found)) return [`${place} is whole: ${counted(soundCount, 'memory', 'memories')}`];
   return [
     ...tables.map(({ name, problem }) => `damaged table  ${name}: ${problem}`),
     ...memories.map((memory) => `${memory.isErased ? 'lost snapshot' : 'lost memory  '}  ${nameOf(memory)}`),
+    ...sessions.map((session) => `damaged session  ${problemOf(session)}`),
     `${place} is damaged; ${counted(soundCount, 'memory is', 'memories are')} sound: ${remedy}`,
   ];
+}
+
+export function problemOf({ namespace, session, problem }: DamagedSession): string {
+  return `namespaces/${namespace}/sessions/${session}: ${problem}`;
 }
 
 export function nameOf({ namespace, id }: DamagedMemory): string {

@@ -10,7 +10,6 @@ import { RepeatingJob } from './repeating-job.ts';
 export class EmbeddingJob {
   private readonly job: RepeatingJob;
   private readonly delay = new FailureDelay();
-  private lastFailure: string | undefined;
 
   constructor(
     deps: Pick<MemoryDeps, 'store' | 'embedder' | 'clock'>,
@@ -20,18 +19,13 @@ export class EmbeddingJob {
   ) {
     const work: Work = async (signal) => {
       try {
-        return this.delayAfter(await embedPending(deps, settings.batchSize, signal), settings.intervalMs, logger);
+        return this.delayAfter(await embedPending(deps, settings.batchSize, signal), settings.intervalMs);
       } catch (error) {
         if (!signal.aborted) logger.error({ err: error }, 'texts could not be embedded');
         return settings.intervalMs;
       }
     };
     this.job = new RepeatingJob(leased(work), 'embedding');
-  }
-
-  /** Why the embedder does not work; `undefined` while it does. */
-  get failure(): string | undefined {
-    return this.lastFailure;
   }
 
   start(): void {
@@ -47,16 +41,10 @@ export class EmbeddingJob {
     return this.job.stop();
   }
 
-  private delayAfter({ isDone, failure }: EmbedPendingOutcome, intervalMs: number, logger: Logger): number {
-    if (!failure) {
-      if (this.lastFailure !== undefined) logger.info('the embedder works again');
-      this.delay.succeeded();
-      this.lastFailure = undefined;
-      return isDone ? intervalMs : 0;
-    }
-    if (this.lastFailure === undefined) logger.warn({ reason: failure.message }, 'the embedder does not answer');
-    this.lastFailure = failure.message;
-    return this.delay.failed();
+  private delayAfter({ isDone, failure }: EmbedPendingOutcome, intervalMs: number): number {
+    if (failure) return this.delay.failed();
+    this.delay.succeeded();
+    return isDone ? intervalMs : 0;
   }
 }
 

@@ -19,6 +19,10 @@ import type { McpDeps } from './tool.ts';
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** Most requests and streams that are open at the same time. */
 const OPEN_MAX = 256;
+/** Most requests whose bodies are on their way at the same time: another one ends the oldest of them. */
+const ARRIVING_MAX = 64;
+/** Longest time for a request to arrive as a whole. */
+const REQUEST_MS = 30_000;
 /** Most `subscriptions/listen` at the same time. */
 const LISTENS_MAX = 100;
 const PATH = '/mcp';
@@ -30,6 +34,8 @@ export interface HttpOptions {
   readonly isLoopback: boolean;
   /** Token that callers must send as `Authorization: Bearer …`. Absent: no authentication. */
   readonly token?: string;
+  /** Longest time for a request to arrive as a whole; default 30 s. */
+  readonly requestMs?: number;
 }
 
 export interface HttpService {
@@ -65,7 +71,9 @@ export async function serveOverHttp(
   };
   const handle = toNodeHandler({ fetch }, { onerror: deps.onError, maxRequestBodySize: BODY_BYTES_MAX });
   const admit = admission(options);
-  const server = createServer((request, response) => {
+  const { requestMs = REQUEST_MS } = options;
+  const limits = { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: requestMs / 10 };
+  const server = createServer(limits, (request, response) => {
     if (admit(request, response)) handle(request as Parameters<typeof handle>[0], response).catch(deps.onError);
   });
   server.listen(options.port, options.host);
@@ -141,6 +149,7 @@ function admission({
   const isKnownHost = isLoopback ? localhostHostValidation() : () => true;
   const isKnownOrigin = localhostOriginValidation();
   const isAuthorized = token === undefined ? () => true : bearerCheck(token);
+  const arriving = new ArrivingRequests();
   let open = 0;
   return (request, response) => {
     if (!isKnownHost(request, response) || !isKnownOrigin(request, response)) return false;
@@ -149,6 +158,7 @@ function admission({
       response.setHeader('www-authenticate', 'Bearer');
       return refuse(response, 401, 'A valid token is required: Authorization: Bearer TOKEN');
     }
+    arriving.add(request);
     if (open >= OPEN_MAX) {
       response.setHeader('retry-after', '1');
       return refuse(
@@ -163,6 +173,23 @@ function admission({
     });
     return true;
   };
+}
+
+/** Requests that have begun: one whose body does not arrive holds a place, and what it has sent, for a while only. */
+class ArrivingRequests {
+  private readonly requests = new Set<IncomingMessage>();
+
+  add(request: IncomingMessage): void {
+    if (request.complete) return;
+    const [oldest] = this.requests;
+    if (oldest && this.requests.size >= ARRIVING_MAX) {
+      this.requests.delete(oldest);
+      oldest.destroy();
+    }
+    this.requests.add(request);
+    const arrived = () => this.requests.delete(request);
+    request.once('end', arrived).once('close', arrived);
+  }
 }
 
 function refuse(response: ServerResponse, status: number, message: string): false {

@@ -9,3 +9,8 @@ export interface Clock {
 export const systemClock: Clock = {
   nowUs: () => Math.floor((performance.timeOrigin + performance.now()) * 1000),
 };
+
+/** An instant of RFC 3339, to the second. */
+export function secondsOf(atUs: Micros): string {
+  return new Date(atUs / 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,7 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
 import type { Backlog } from '../memory/extraction-meter.ts';
+import { callMetrics } from './call-metrics.ts';
+import { Exposition } from './exposition.ts';
 import { extractionMetrics } from './extraction-metrics.ts';
 import { type MeasuredQuota, quotaMetrics } from './quota-metrics.ts';
 import { readGauge } from './read-gauge.ts';
@@ -66,14 +68,6 @@ export interface Gauges extends StorageGauges {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Latency and size buckets of gRFC A66. */
-const SECONDS = [
-  0.00001, 0.00005, 0.0001, 0.0003, 0.0006, 0.0008, 0.001, 0.002, 0.003, 0.004, 0.005, 0.006, 0.008, 0.01, 0.013, 0.016,
-  0.02, 0.025, 0.03, 0.04, 0.05, 0.065, 0.08, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.65, 0.8, 1, 2, 5, 10, 20, 50,
-  100,
-];
-const BYTES = [0, 1024, 2048, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
-
 /** Combinations of rule, limit and identity that have a series of their own. */
 const EXCEEDING_MAX = 200;
 
@@ -81,34 +75,8 @@ const EXCEEDING_MAX = 200;
 export function createMetrics(gauges: Gauges, { namespacesMax = 0 }: { readonly namespacesMax?: number } = {}) {
   const registry = new Registry();
   const registers = [registry];
-  const labelNames = ['grpc_method', 'grpc_status'] as const;
-  const started = new Counter({
-    name: 'grpc_server_call_started_total',
-    help: 'Calls started.',
-    labelNames: ['grpc_method'],
-    registers,
-  });
-  const duration = new Histogram({
-    name: 'grpc_server_call_duration_seconds',
-    help: 'Time from the start of a call to its status.',
-    labelNames,
-    buckets: SECONDS,
-    registers,
-  });
-  const sent = new Histogram({
-    name: 'grpc_server_call_sent_total_compressed_message_size_bytes',
-    help: 'Bytes of the messages sent in a call.',
-    labelNames,
-    buckets: BYTES,
-    registers,
-  });
-  const received = new Histogram({
-    name: 'grpc_server_call_rcvd_total_compressed_message_size_bytes',
-    help: 'Bytes of the messages received in a call.',
-    labelNames,
-    buckets: BYTES,
-    registers,
-  });
+  const calls = callMetrics(registers);
+  const exposition = new Exposition(registry);
   const refused = new Counter({
     name: 'mneme_calls_refused_total',
     help: 'Calls refused before any work on them, by the limit of load.',
@@ -129,20 +97,7 @@ export function createMetrics(gauges: Gauges, { namespacesMax = 0 }: { readonly 
   collectDefaultMetrics({ register: registry });
 
   return {
-    /** `method` is `package.Service/Method`. */
-    callStarted(method: string): void {
-      started.inc({ grpc_method: method });
-    },
-    callEnded(
-      method: string,
-      status: string,
-      call: { durationMs: number; sentBytes: number; receivedBytes: number },
-    ): void {
-      const labels = { grpc_method: method, grpc_status: status };
-      duration.observe(labels, call.durationMs / 1000);
-      sent.observe(labels, call.sentBytes);
-      received.observe(labels, call.receivedBytes);
-    },
+    ...calls,
     callRefused(rule: string): void {
       refused.inc({ rule });
     },
@@ -155,7 +110,7 @@ export function createMetrics(gauges: Gauges, { namespacesMax = 0 }: { readonly 
     storage: storageMetrics(registers, gauges, namespacesMax),
     extraction: extractionMetrics(registers, () => gauges.extractionBacklog()),
     contentType: registry.contentType,
-    exposition: () => registry.metrics(),
+    exposition: () => exposition.read(),
     /** Every metric, without values. */
     described: () => registry.getMetricsAsArray().map(described),
     stop: () => eventLoop.disable(),

@@ -26,7 +26,7 @@ describe('mneme health', () => {
   it('of a server that serves › ends with 0, without a token', async () => {
     expect(await health()).toEqual({ code: 0, stdout: 'SERVING\n', stderr: '' });
     const { stdout } = await health('--json');
-    expect(JSON.parse(stdout)).toEqual({ service: '', status: 'SERVING' });
+    expect(JSON.parse(stdout)).toEqual({ service: '', status: 'SERVING', degraded: [], notServing: [] });
   });
 
   it('of one service › takes its name with and without the package', async () => {

@@ -48,7 +48,7 @@ export class FactBench {
   }
 
   async assert(...statements: Partial<Statement>[]): Promise<readonly StatementOutcome[]> {
-    return assertFacts(this.deps, SPACE, statements.map(statement), call);
+    return (await assertFacts(this.deps, SPACE, statements.map(statement), call)).outcomes;
   }
 
   async list(request: Partial<ListFactsRequest> = {}): Promise<readonly StoredFact[]> {

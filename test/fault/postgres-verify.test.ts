@@ -104,6 +104,15 @@ describe('mneme verify with MNEME_POSTGRES_URL', () => {
     expect((await runMneme(['verify'], { env })).stdout).not.toContain('memories/text\n');
   }, 120_000);
 
+  it('X2 a row of a body that is lost › DATA_LOSS, listed by verify, and deleted', async () => {
+    await mneme.store({ id: 'bodyless', text: 'without a body', scope: EVE });
+    await damage(`DELETE FROM memory_body WHERE sequence = (SELECT sequence FROM memory WHERE id = 'bodyless')`);
+    await expect(mneme.get('bodyless')).rejects.toMatchObject({ code: 'DATA_LOSS', reason: 'CHECKSUM_MISMATCH' });
+    expect((await runMneme(['verify'], { env })).stdout).toContain('lost memory    namespaces/default/memories/bodyless\n');
+    await mneme.delete('bodyless');
+    expect((await mneme.batchGet(['bodyless'])).missingIds).toEqual(['bodyless']);
+  }, 60_000);
+
   it('PostgreSQL that is away, or without tables › one line, exit code 1', async () => {
     const away = { MNEME_POSTGRES_URL: `postgresql://u:${SECRET}@127.0.0.1:9/d` };
     for (const [given, says] of [

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Memory, Mneme } from '../../clients/typescript/src/index.ts';
 import { type Repair, repairFolder } from '../../src/storage/sqlite/damage/repair.ts';
-import { verifyFolder } from '../../src/storage/sqlite/damage/verify.ts';
+import { isWhole, verifyFolder } from '../../src/storage/sqlite/damage/verify.ts';
 import { seededRandom } from '../support/random.ts';
-import { damagePage, FAULTS, type Page, pagesOf } from './damage/pages.ts';
+import { damagePage, FAULTS, type Page, pagesOf, putBackPage, stalePagesOf } from './damage/pages.ts';
 import { startServer } from './damage/server.ts';
-import { FILTERS, fill, SPACES, type Stored } from './damage/stored.ts';
+import { FILTERS, fill, olderThan, SPACES, type Stored } from './damage/stored.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2);
 const TRIALS = 12;
@@ -69,6 +69,22 @@ describe('mneme repair', () => {
       await expectRest(server.mneme, repair, what);
       await server.stop();
       rmSync(copy, { recursive: true });
+    }
+  });
+
+  it('X2 an older page put back › found, and the new file is whole', async () => {
+    const stale = new Map(stalePagesOf(template, olderThan(template)).map((page) => [page.owner, page]));
+    expect(stale.size).toBeGreaterThan(2);
+    for (const [owner, page] of stale) {
+      const copy = join(folder, `stale-${owner}`);
+      cpSync(template, copy, { recursive: true });
+      putBackPage(copy, page, olderThan(template));
+      expect([owner, isWhole(verifyFolder(copy))]).toEqual([owner, false]);
+      const repair = repairFolder({ folder: copy, nowMs: NOW_MS });
+      expect([owner, isWhole(verifyFolder(copy))]).toEqual([owner, true]);
+      const server = await startServer(copy);
+      await expectRest(server.mneme, repair, owner);
+      await server.stop();
     }
   });
 

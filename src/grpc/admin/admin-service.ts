@@ -156,7 +156,9 @@ function statisticsMethods(deps: StatisticsDeps): Route[] {
       Service.getServerStatistics,
       GetServerStatisticsRequest,
       GetServerStatisticsResponse,
-      async ({ agent, simplified }) => {
+      async ({ agent, simplified: isSimplified }, { principal }) => {
+        // Types and the most used memories tell what callers have stored.
+        const simplified = isSimplified || !hasWholeServer(principal, 'read');
         const checks = new RequestChecks();
         checks.text('agent', agent, MEMORY_LIMITS.namePartBytes, { plain: true });
         checks.finish();

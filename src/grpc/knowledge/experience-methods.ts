@@ -52,7 +52,7 @@ export function experienceMethods(deps: MemoryDeps & AnswerRecallDeps): Route[] 
       const procedure = procedureOf(checks, message.procedure);
       checks.finish();
       const { isNew, ...stored } = await recordProcedure(deps, { namespace, ...procedure }, call);
-      return { procedure: procedureMessage(stored), created: isNew, revision: BigInt(deps.store.revision) };
+      return { procedure: procedureMessage(stored), created: isNew, revision: BigInt(stored.revision) };
     }),
     unary(
       Service.findProcedures,
@@ -86,7 +86,7 @@ export function experienceMethods(deps: MemoryDeps & AnswerRecallDeps): Route[] 
       const note = checks.text('note', message.note, sentenceBytes).trim();
       checks.finish();
       const stored = await recordOutcome(deps, { namespace, id, outcome, note }, call);
-      return { procedure: procedureMessage(stored), revision: BigInt(deps.store.revision) };
+      return { procedure: procedureMessage(stored), revision: BigInt(stored.revision) };
     }),
   ];
 }

@@ -53,8 +53,7 @@ export function factMessage({ fact, state, memory }: StoredFact, { nowUs, halfLi
 
 export function assertResponse(
   namespace: string,
-  { kind, fact, endedIds }: AssertedFact,
-  revision: number,
+  { kind, fact, endedIds, revision }: AssertedFact,
   readTime: FactReadTime,
 ): AssertFactResponse {
   return {

@@ -54,16 +54,16 @@ function writingMethods(deps: FactDeps): Route[] {
       const statement = statementOf(checks, message.fact, message);
       checks.finish();
       const asserted = await assertFact(deps, namespace, statement, call);
-      return assertResponse(namespace, asserted, deps.store.revision, readTimeOf(deps));
+      return assertResponse(namespace, asserted, readTimeOf(deps));
     }),
     unary(Service.undoSupersession, UndoSupersessionRequest, UndoSupersessionResponse, async ({ name }, call) => {
       const checks = new RequestChecks();
       const { namespace, id } = checks.memoryName('name', name);
       checks.finish();
-      const { withdrawnId } = await undoFact(deps, namespace, id, call);
+      const { withdrawnId, revision } = await undoFact(deps, namespace, id, call);
       const fact = factMessage(await getFact(deps, namespace, id, call), readTimeOf(deps));
       const withdrawn = withdrawnId === undefined ? '' : memoryName(namespace, withdrawnId);
-      return { fact, withdrawn, revision: BigInt(deps.store.revision) };
+      return { fact, withdrawn, revision: BigInt(revision) };
     }),
     unary(Service.forgetFacts, ForgetFactsRequest, ForgetFactsResponse, async (message, call) => {
       const request = forgetRequestOf(message);

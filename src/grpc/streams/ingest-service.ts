@@ -13,6 +13,7 @@ import type { Call } from '../../memory/call.ts';
 import { derivedId } from '../../memory/derived-id.ts';
 import { invalidFields, MnemeError } from '../../memory/errors.ts';
 import type { MemoryDraft } from '../../memory/memory.ts';
+import { accessOf } from '../../memory/principal.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
 import type { StoreRequest } from '../../operations/memories/store-memories.ts';
 import {
@@ -83,7 +84,7 @@ class IngestRun {
     if (!first) return;
     const stream = ingestStreamOf(first);
     yield { message: { $case: 'started', value: this.started() } };
-    const counts = new IngestCounts(stream, () => this.call.callId);
+    const counts = new IngestCounts(stream, this.call);
     const leave = streams.enter(this.call.caller, 'ingest');
     const drain = () => this.drain();
     const close = () => this.close();
@@ -288,11 +289,14 @@ class IngestCounts {
   private existingCount = 0;
   private refusedCount = 0;
   private readonly stream: IngestStream;
-  private readonly newCallId: () => string;
+  private readonly call: Call;
+  /** Whether the caller may know contents of memories that were there before. */
+  private readonly mayRead: boolean;
 
-  constructor(stream: IngestStream, newCallId: () => string) {
+  constructor(stream: IngestStream, call: Call) {
     this.stream = stream;
-    this.newCallId = newCallId;
+    this.call = call;
+    this.mayRead = accessOf(call.principal, stream.namespace, 'read') === 'whole';
   }
 
   acknowledgement(batches: readonly IngestedBatch[]): IngestAcknowledgement {
@@ -320,11 +324,12 @@ class IngestCounts {
     const sequence = firstSequence + at;
     if ('receipt' in outcome) {
       const { receipt } = outcome;
-      const value = receiptMessage(this.stream.namespace, receipt);
+      const whole = receiptMessage(this.stream.namespace, receipt);
+      const value = receipt.written || this.mayRead ? whole : { ...whole, checksum: '' };
       return { sequence, outcome: { $case: 'memory', value }, existing: !receipt.written };
     }
     const error = unfitVectorNamed(outcome.error, `items[${at}].memory.embedding`);
-    const callId = error instanceof MnemeError ? '' : this.newCallId();
+    const callId = error instanceof MnemeError ? '' : this.call.callId;
     return { sequence, outcome: { $case: 'error', value: statusOf(failureOf(error, callId)) }, existing: false };
   }
 }

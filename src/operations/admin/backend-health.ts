@@ -1,4 +1,4 @@
-import type { Clock } from '../../memory/clock.ts';
+import { type Clock, secondsOf } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 
@@ -13,6 +13,8 @@ export interface WatchedBackend {
   readonly isAvailable: boolean;
   /** Names, without package, of the services that cannot work without it. */
   services(): Promise<readonly string[]>;
+  /** What is served without it, for operators, such as "memories are read and written". */
+  readonly served: string;
 }
 
 /** Consecutive equal probe results that change the health: a single failure or success changes nothing. */
@@ -47,12 +49,13 @@ export class BackendHealth {
     return !this.isLost && this.backend.isAvailable;
   }
 
-  /** Description of the problem and its start, for operators; `undefined` while the backend is healthy. */
+  /** Description of the problem, its start, and what is served meanwhile, for operators; `undefined` while the backend is healthy. */
   get degraded(): string | undefined {
     if (this.answers) return undefined;
-    const { technology, keeps } = this.backend;
+    const { technology, keeps, served } = this.backend;
     const since = this.failingSinceUs === undefined ? '' : ` since ${secondsOf(this.failingSinceUs)}`;
-    return `${keeps}: ${technology} does not answer${since}${this.reason === '' ? '' : ` (${this.reason})`}`;
+    const why = this.reason === '' ? '' : ` (${this.reason})`;
+    return `${keeps}: ${technology} does not answer${since}${why}; ${served}`;
   }
 
   /** Probes the backend once. Resolves to whether that changed which services serve. */
@@ -88,9 +91,4 @@ export class BackendHealth {
     if (this.isLost || this.failures >= IN_A_ROW || !this.backend.isAvailable)
       this.lost = await this.backend.services();
   }
-}
-
-/** An instant of RFC 3339, to the second. */
-function secondsOf(atUs: Micros): string {
-  return new Date(atUs / 1000).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -40,6 +40,11 @@ export interface StoredProcedure {
   readonly memory: Memory;
 }
 
+interface ChangedProcedure extends StoredProcedure {
+  /** Of the first write, however often the call is repeated. */
+  readonly revision: number;
+}
+
 /** Each time another writer of the procedure gets through. */
 const TRIES = 16;
 
@@ -48,7 +53,7 @@ export async function recordProcedure(
   deps: MemoryDeps,
   request: ProcedureRequest,
   call: Call,
-): Promise<StoredProcedure & { readonly isNew: boolean }> {
+): Promise<ChangedProcedure & { readonly isNew: boolean }> {
   const { namespace, scope, title, situation, steps } = request;
   checkScopeAllowed(namespace, scope);
   const id = procedureId(scope, title);
@@ -76,7 +81,7 @@ export function recordOutcome(
   deps: MemoryDeps,
   { namespace, id, outcome, note }: { namespace: string; id: string; outcome: TaskOutcome; note: string },
   call: Call,
-): Promise<StoredProcedure> {
+): Promise<ChangedProcedure> {
   // An outcome creates no namespace: NAMESPACE_NOT_FOUND.
   return change({ ...deps, autoCreateNamespaces: false }, { namespace, id }, call, (before) => {
     if (!before) throw memoryNotFound(namespace, id);
@@ -90,16 +95,16 @@ async function change(
   { namespace, id }: { readonly namespace: string; readonly id: string },
   call: Call,
   edit: (before: Procedure | undefined) => Procedure,
-): Promise<StoredProcedure> {
+): Promise<ChangedProcedure> {
   const earlier = call.idempotency && (await deps.store.outcomeOf(namespace, call.idempotency));
-  for (let attempt = 1; !earlier; attempt++) {
+  let outcome = earlier as WriteOutcome | undefined;
+  for (let attempt = 1; !outcome; attempt++) {
     const [memory] = await getAll(deps, namespace, [id], deps.clock.nowUs());
     const before = memory && procedureOf(memory);
     if (memory && !before) throw memoryNotFound(namespace, id);
     const write = await writeOf(deps, namespace, edit(before), memory, call);
     try {
-      await storedOutcome(deps, write);
-      break;
+      outcome = await storedOutcome(deps, write);
     } catch (error) {
       const isRace = error instanceof MnemeError && error.reason === 'VERSION_MISMATCH';
       if (!isRace || attempt === TRIES) throw error;
@@ -109,7 +114,7 @@ async function change(
   const [memory] = await deps.store.get({ namespace, ids: [id], view: 'basic', nowUs: deps.clock.nowUs() });
   const procedure = memory && procedureOf(memory);
   if (!procedure) throw memoryNotFound(namespace, id);
-  return { procedure, memory };
+  return { procedure, memory, revision: outcome.revision };
 }
 
 async function writeOf(

@@ -6,7 +6,7 @@ import { ERASED_SCHEMA, factOf } from '../../memory/facts/fact-record.ts';
 import type { Filter } from '../../memory/filter.ts';
 import { scopedFilter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
-import type { ListPage } from '../../storage/memory-store.ts';
+import type { ListPage, WriteOutcome } from '../../storage/memory-store.ts';
 import { withVisibility } from '../visibility/visibility.ts';
 import { changeKeys, type Edit, type Timelines } from './change-keys.ts';
 import type { FactDeps } from './fact-deps.ts';
@@ -14,18 +14,21 @@ import { content, isFactFilter } from './fact-filters.ts';
 import { getFact, subjectsOf } from './read-facts.ts';
 import { deleteErased, forgotten } from './reconcile-facts.ts';
 
-/** Restores a superseded or retracted fact; returns the id of the fact that is withdrawn for it, if there is one. */
-export async function undoFact(
-  deps: FactDeps,
-  namespace: string,
-  id: string,
-  call: Call,
-): Promise<{ readonly withdrawnId?: string }> {
+export interface UndoneFact {
+  /** Of the fact that is withdrawn for it. */
+  readonly withdrawnId?: string;
+  /** Of the first write, however often the call is repeated. */
+  readonly revision: number;
+}
+
+/** Restores a superseded or retracted fact. */
+export async function undoFact(deps: FactDeps, namespace: string, id: string, call: Call): Promise<UndoneFact> {
   const earlier = call.idempotency && (await deps.store.outcomeOf(namespace, call.idempotency));
   const { fact, timeline } = await getFact(deps, namespace, id, call);
   if (earlier) {
     const withdrawn = timeline.entries.findLast(({ withdrawnFor }) => withdrawnFor === id);
-    return withdrawn ? { withdrawnId: withdrawn.id } : {};
+    const { revision } = earlier as WriteOutcome;
+    return { revision, ...(withdrawn && { withdrawnId: withdrawn.id }) };
   }
   const edit = (timelines: Timelines, atUs: number): Edit<{ readonly withdrawnId?: string }> => {
     const undone = undoSupersession(timelines.of(fact.key), id, isSingleValued(fact.key.attribute), atUs);
@@ -34,7 +37,8 @@ export async function undoFact(
     const { withdrawnId } = undone;
     return { facts: new Map(), result: withdrawnId === undefined ? {} : { withdrawnId } };
   };
-  return (await changeKeys(deps, namespace, [fact.key], edit, call)).result;
+  const { result, outcome } = await changeKeys(deps, namespace, [fact.key], edit, call);
+  return { ...result, revision: outcome?.revision ?? deps.store.revision };
 }
 
 function notSuperseded(namespace: string, id: string): MnemeError {

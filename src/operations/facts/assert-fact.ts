@@ -3,13 +3,15 @@ import { digestOf, normalValue } from '../../memory/facts/fact-key.ts';
 import { factOf } from '../../memory/facts/fact-record.ts';
 import type { WriteOutcome } from '../../storage/memory-store.ts';
 import { checkScopeAllowed } from '../visibility/visibility.ts';
-import { assertFacts, type Statement, type StatementOutcome } from './assert-facts.ts';
+import { assertFacts, type Statement, type StatementOutcome, type StatementOutcomes } from './assert-facts.ts';
 import { getAll } from './change-keys.ts';
 import { checkScopeSeen, type FactDeps, type StoredFact } from './fact-deps.ts';
 import { storedFacts } from './read-facts.ts';
 
 export interface AssertedFact extends StatementOutcome {
   readonly fact?: StoredFact;
+  /** Of the first write, however often the call is repeated. */
+  readonly revision: number;
 }
 
 /** Asserts one fact for a caller. Repeated with its request id it has one effect and the first outcome. */
@@ -22,14 +24,25 @@ export async function assertFact(
   checkScopeAllowed(namespace, statement.scope);
   await checkScopeSeen(deps, namespace, statement.scope);
   const earlier = call.idempotency && (await deps.store.outcomeOf(namespace, call.idempotency));
-  const outcome = earlier
-    ? await repeatedOutcome(deps, namespace, statement, earlier as WriteOutcome)
-    : (await assertFacts(deps, namespace, [statement], call))[0];
+  const { outcomes, revision } = earlier
+    ? await repeatedOutcomes(deps, namespace, statement, earlier as WriteOutcome)
+    : await assertFacts(deps, namespace, [statement], call);
+  const [outcome] = outcomes;
   if (!outcome) throw new Error('one statement has one outcome');
-  if (outcome.id === undefined) return outcome;
+  if (outcome.id === undefined) return { ...outcome, revision };
   const [memory] = await getAll(deps, namespace, [outcome.id], deps.clock.nowUs());
   const [fact] = memory ? await storedFacts(deps, namespace, [memory], call) : [];
-  return { ...outcome, ...(fact && { fact }) };
+  return { ...outcome, revision, ...(fact && { fact }) };
+}
+
+async function repeatedOutcomes(
+  deps: FactDeps,
+  namespace: string,
+  statement: Statement,
+  earlier: WriteOutcome,
+): Promise<StatementOutcomes> {
+  const outcome = await repeatedOutcome(deps, namespace, statement, earlier);
+  return { outcomes: [outcome], revision: earlier.revision };
 }
 
 /** The outcome of a statement, from the memories that it wrote. */

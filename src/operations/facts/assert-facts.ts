@@ -60,6 +60,12 @@ export interface StatementOutcome {
   readonly endedIds: readonly string[];
 }
 
+export interface StatementOutcomes {
+  readonly outcomes: readonly StatementOutcome[];
+  /** Of the write; of the store where nothing was written. */
+  readonly revision: number;
+}
+
 /**
  * Asserts facts in their order, all or none, and returns the outcome of each. A subject that equals the known name of
  * the user of the scope is the user.
@@ -69,17 +75,17 @@ export async function assertFacts(
   namespace: string,
   statements: readonly Statement[],
   call: Call,
-): Promise<readonly StatementOutcome[]> {
-  if (statements.length === 0) return [];
+): Promise<StatementOutcomes> {
+  if (statements.length === 0) return { outcomes: [], revision: deps.store.revision };
   const keys = statements.flatMap((statement) => keysOf(statement));
-  const { result } = await changeKeys(
+  const { result, outcome } = await changeKeys(
     deps,
     namespace,
     keys,
     (timelines, atUs) => edit(statements, timelines, atUs),
     call,
   );
-  return result;
+  return { outcomes: result, revision: outcome?.revision ?? deps.store.revision };
 }
 
 /** Every key that a statement can be about, and the key of the user's name. */

@@ -43,7 +43,8 @@ async function assertClaims(
   for (let from = 0; from < statements.length; from += FACT_LIMITS.claims) {
     signal.throwIfAborted();
     const part = statements.slice(from, from + FACT_LIMITS.claims);
-    for (const { kind, endedIds } of await assertFacts(deps, namespace, part, call)) {
+    const { outcomes } = await assertFacts(deps, namespace, part, call);
+    for (const { kind, endedIds } of outcomes) {
       count(kind, 1);
       count('superseded', kind === 'created' ? endedIds.length : 0);
     }

@@ -99,7 +99,7 @@ export async function pendingEmbeddings(
     queries
       .selectFrom('memory as m')
       .innerJoin('namespace as n', 'n.key', 'm.namespace_key')
-      .innerJoin('memory_body as b', (join) =>
+      .leftJoin('memory_body as b', (join) =>
         join.onRef('b.namespace_key', '=', 'm.namespace_key').onRef('b.sequence', '=', 'm.sequence'),
       )
       .select(['n.name as namespace', 'm.id', 'm.checksum', 'b.text', 'b.body_key', 'm.attempts'])
@@ -116,8 +116,8 @@ export async function pendingEmbeddings(
   });
 }
 
-/** A text that is lost in another store is embedded as an empty one: its memory is damaged in any case. */
-export function textOf(text: string | undefined): string {
+/** A text that is lost is embedded as an empty one: its memory is damaged in any case. */
+export function textOf(text: string | null | undefined): string {
   return text ?? '';
 }
 

@@ -161,11 +161,18 @@ function restoreEntries(
   manifest: Manifest,
   reader: SnapshotReader,
   mode: 'replace' | 'merge',
-  { atUs }: OpContext,
+  { atUs, name }: OpContext,
 ): Pick<OpResult, 'written' | 'removed' | 'expired'> {
   const { record } = view;
   const live = manifest.entries.filter((entry) => !isExpired(entry, atUs));
-  const present = new Map(view.heads().map((head) => [head.key, head]));
+  const heads = view.heads();
+  if (heads.length !== record.keyCount) {
+    // Keys are lost: a checkpoint that replaces everything makes the session whole.
+    if (mode === 'merge') throw damaged(name);
+    record.keyCount = heads.length;
+    record.valueBytes = heads.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+  const present = new Map(heads.map((head) => [head.key, head]));
   const others = new Map(present);
   for (const { key } of live) others.delete(key);
   const removed = mode === 'replace' ? [...others.values()] : [];
@@ -198,14 +205,11 @@ function restoreNotes(view: SessionView, wanted: readonly Note[]): void {
   const kept = new Set(wanted.map(({ sequence }) => sequence));
   for (const sequence of there) {
     if (kept.has(sequence)) continue;
-    const { count, bytes } = view.removeNotes(sequence, sequence);
-    record.noteCount -= count;
-    record.noteBytes -= bytes;
+    view.removeNotes(sequence, sequence);
   }
-  const missing = wanted.filter(({ sequence }) => !there.has(sequence));
-  view.append(missing);
-  record.noteCount += missing.length;
-  record.noteBytes += missing.reduce((sum, { content }) => sum + content.data.byteLength, 0);
+  view.append(wanted.filter(({ sequence }) => !there.has(sequence)));
+  record.noteCount = wanted.length;
+  record.noteBytes = wanted.reduce((sum, { content }) => sum + content.data.byteLength, 0);
 }
 
 /** Replaces the contents of this session by those of another session. */

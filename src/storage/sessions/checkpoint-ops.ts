@@ -5,6 +5,7 @@ import { compareTexts } from '../../memory/values.ts';
 import type { CheckpointOp, OpResult, SessionOp } from '../session-store.ts';
 import {
   compressed,
+  damaged,
   decodeManifest,
   encodeManifest,
   encodeNotes,
@@ -92,6 +93,7 @@ export function eraseExpiredCheckpoints(view: SessionView, atUs: Micros): number
 export function eraseCheckpoints(view: SessionView): number {
   const all = oldestFirst(view);
   for (const checkpoint of all) eraseCheckpoint(view, checkpoint);
+  view.record.checkpointCount = 0;
   return all.length;
 }
 
@@ -132,7 +134,9 @@ function takeSnapshot(view: SessionView, name: string, atUs: Micros): TakenSnaps
   const { record } = view;
   const parent = manifestOfHead(view, name);
   const writer = new PackWriter(1 + Math.max(0, ...view.checkpoints().flatMap(({ packs }) => packs)));
-  const entries = packEntries(view, parent, writer, atUs);
+  // A checkpoint of what is left would hide what is lost.
+  if (view.noteSequences().length !== record.noteCount) throw damaged(name);
+  const entries = packEntries(view, parent, writer, { atUs, name });
   const segments = packNotes(view, parent, writer);
   const packs = writer.finish();
   const used = [...new Set([...entries, ...segments].map(({ pack }) => pack))];
@@ -154,17 +158,25 @@ function packEntries(
   view: SessionView,
   parent: Manifest | undefined,
   writer: PackWriter,
-  atUs: Micros,
+  { atUs, name }: Pick<OpContext, 'atUs' | 'name'>,
 ): ManifestEntry[] {
-  if (!parent)
+  const mustBeWhole = (count: number) => {
+    if (count !== view.record.keyCount) throw damaged(name);
+  };
+  if (!parent) {
+    const all = [...view.allEntries()];
+    mustBeWhole(all.length);
     return packAll(
-      [...view.allEntries()].filter((entry) => !isExpired(entry, atUs)),
+      all.filter((entry) => !isExpired(entry, atUs)),
       writer,
     );
+  }
   const known = new Map(parent.entries.map((entry) => [entry.key, entry]));
   const packed: ManifestEntry[] = [];
   const unknown: string[] = [];
-  for (const head of view.heads().sort(byKey)) {
+  const heads = view.heads();
+  mustBeWhole(heads.length);
+  for (const head of heads.sort(byKey)) {
     if (isExpired(head, atUs)) continue;
     const { version: _, ...times } = head;
     const before = known.get(head.key);

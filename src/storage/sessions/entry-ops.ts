@@ -152,8 +152,10 @@ export function appendNotes(view: SessionView, contents: readonly Content[], { a
 /** Removes the notes up to a sequence; returns their number. */
 export function dropNotes(view: SessionView, to: number): number {
   const { count, bytes } = view.removeNotes(0, to);
-  view.record.noteCount -= count;
-  view.record.noteBytes -= bytes;
+  const { record } = view;
+  const isAll = to >= record.nextNote - 1;
+  record.noteCount = isAll ? 0 : record.noteCount - count;
+  record.noteBytes = isAll ? 0 : record.noteBytes - bytes;
   return count;
 }
 

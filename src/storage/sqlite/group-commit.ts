@@ -23,6 +23,8 @@ const UPKEEP_AFTER_MS = 50;
 export class GroupCommit {
   /** Newest durable revision. */
   revision = 0;
+  /** At the opening, entries of the change log were lost; its readers begin anew. */
+  hasLostEntries = false;
   /** Called after each durable batch with new revisions. */
   readonly listeners = new Set<() => void>();
   /** Called when a batch is durable, before any caller receives its answer. */
@@ -69,8 +71,9 @@ export class GroupCommit {
   /** Resolves when the thread is ready; fails when it cannot open the database. */
   async open(): Promise<void> {
     this.link = this.startThread();
-    const { revision, hasLeftovers, isBehind } = await this.link.opened;
+    const { revision, hasLeftovers, isBehind, hasLostEntries = false } = await this.link.opened;
     this.revision = revision;
+    this.hasLostEntries = hasLostEntries;
     this.hasLeftovers = hasLeftovers;
     this.noteUpkeep(isBehind);
     this.schedule();

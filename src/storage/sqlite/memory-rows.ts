@@ -1,6 +1,14 @@
 import { sql } from '#kysely';
 import { type Prepared, prepared, queries, type SqliteDatabase } from './database.ts';
-import { BODY_COLUMNS, type FieldColumns, MEMORY_COLUMNS, type MemoryRow, vectorKey, WIDE_COLUMNS } from './rows.ts';
+import {
+  BODY_COLUMNS,
+  type FieldColumns,
+  MEMORY_COLUMNS,
+  type MemoryRow,
+  storedVector,
+  vectorKey,
+  WIDE_COLUMNS,
+} from './rows.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 
 const COLUMNS = [
@@ -123,7 +131,7 @@ const wholeRow = prepared((p: { pk: number }) =>
   withBody(p)
     .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
     .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
-    .select(['memory_vector.data as vector', 'memory_vector.small'])
+    .select([storedVector, 'memory_vector.small'])
     .select(['namespace.embedding_model as model', 'namespace.name as namespace']),
 );
 

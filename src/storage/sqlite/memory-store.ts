@@ -88,6 +88,7 @@ export class SqliteMemoryStore implements MemoryStore {
     this.commits = commits;
     this.reader = new SharedReader(folder.path);
     commits.onSettling = () => this.renewReads();
+    if (commits.hasLostEntries) this.damage.note('log');
     this.clock = options.clock ?? systemClock;
     this.scanElsewhere = options.scan;
     this.streams = new SqliteStreams({

@@ -7,19 +7,24 @@ import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector
 import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
-import { updateMemoryRow } from './memory-rows.ts';
-import { vectorKey } from './rows.ts';
+import { setBodyRow, updateMemoryRow } from './memory-rows.ts';
+import { bodyColumns, vectorKey } from './rows.ts';
 import type { MemoryBodyTable, MemoryVectorTable } from './schema.ts';
 
 type BodyRow = Pick<MemoryBodyTable, 'text' | 'content' | 'packed'>;
 type SizedRow = NonNullable<ReturnType<ReturnType<typeof sizedByKey>['get']>>;
+type BodiedRow = SizedRow & BodyRow & Pick<MemoryBodyTable, 'media_type' | 'checksum'>;
 
-/** A memory with all columns that a move needs. */
+function hasBody(row: SizedRow): row is BodiedRow {
+  return row.checksum !== null;
+}
+
+/** A memory with all columns that a move needs; those of a lost body are empty. */
 const sized = () =>
   queries
     .selectFrom('memory')
     .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
-    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
     .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
     .select(['memory.pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes', 'expires_at_us'])
     .select(['embedding_state', 'memory.revision', 'vector_sign'])
@@ -41,8 +46,8 @@ const setVector = prepared((p: Pick<MemoryVectorTable, 'pk' | 'data'> & { small:
 
 /**
  * Changes the resolution of a memory. Returns the kind of log entry: whether recall ranks on another text, the
- * vector has another form alone, or neither. A memory that fails checksum verification, before or after packing, stays
- * unchanged.
+ * vector has another form alone, or neither. A memory whose body is lost, or that fails checksum verification before or
+ * after packing, stays unchanged.
  */
 export function resize(
   database: SqliteDatabase,
@@ -50,6 +55,7 @@ export function resize(
   resolution: Resolution,
 ): 'moved' | 'resized' | 'vectorResized' | 'damaged' {
   const { pk } = row;
+  if (!hasBody(row)) return 'damaged';
   try {
     const next = lowered(wholeBody(row), resolution, row.checksum);
     const isVectorOther = resizeVector(database, row, resolution);
@@ -72,14 +78,15 @@ export function resize(
 export function repair(
   database: SqliteDatabase,
   { pk, vectorKey }: { readonly pk: number; readonly vectorKey: number },
-  { text, content, checksum, embedding }: Memory,
+  memory: Memory,
   resolution: Resolution,
 ): 'resized' | 'vectorResized' {
+  const { text, content, checksum, embedding } = memory;
   const next = lowered({ text, ...(content && { content }) }, resolution, checksum);
   const row = bodyRow(database).get({ pk });
   const isOtherBody = row === undefined || !isSameBody(row, next);
   if (isOtherBody) {
-    setBody(database).run({ pk, ...next });
+    setBodyRow(database).run({ pk, ...bodyColumns(memory), ...next });
     updateMemoryRow(database, pk, { stored_bytes: bytesOf(next) });
   }
   if (embedding) {

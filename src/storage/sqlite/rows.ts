@@ -88,10 +88,15 @@ export function stateOf(number: number): EmbeddingState {
 export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   if (!hasBody(row)) throw memoryDamaged(namespace, row.id);
   const memory = uncheckedMemory(namespace, row);
-  if (typeof row.text === 'string' ? !isSound(memory) : !CHECKSUM.test(row.checksum)) {
+  if (typeof row.text === 'string' ? !isSound(memory) || !isOfSize(memory, row) : !CHECKSUM.test(row.checksum)) {
     throw memoryDamaged(namespace, row.id);
   }
   return memory;
+}
+
+/** An older body than the fields, as a lost write leaves it, is sound by itself. */
+function isOfSize({ text, content }: Memory, { content_bytes }: RestRow): boolean {
+  return Buffer.byteLength(text) + (content?.data.byteLength ?? 0) === content_bytes;
 }
 
 /** Without text and content, a damaged page shows in the form of the checksum, which is stored behind the other texts. */
@@ -268,8 +273,20 @@ export function bodyColumns(memory: Omit<Memory, 'namespace' | 'revision'>): Bod
 /** Condition of the indexes that only settled memories are in; for a query that runs when all are (`upkeep.ts`). */
 export const isSettled: RawBuilder<SqlBool> = sql<SqlBool>`memory.is_settled = 1`;
 
+/** The checksum of a memory, empty where its body is lost. */
+export const CHECKSUM_OF_BODY = sql<string>`ifnull(memory_body.checksum, '')`.as('checksum');
+
 /** Key of a memory's vector in the space that its namespace uses, where both tables are in the query. */
 export const vectorKey: RawBuilder<number> = sql<number>`memory.pk * namespace.vector_sign`;
+
+/**
+ * The vector of a memory, where both tables and that of the namespace are in the query. A lost one is one byte, which is
+ * damaged. While vectors are recomputed, states are those of the other space; copies may get theirs later.
+ */
+export const storedVector = sql<Uint8Array | null>`CASE WHEN memory_vector.data IS NULL AND memory.embedding_state = 2
+  AND NOT EXISTS (SELECT 1 FROM reembedding WHERE reembedding.namespace_key = memory.namespace_key)
+  AND NOT EXISTS (SELECT 1 FROM mirror WHERE mirror.namespace_key = memory.namespace_key)
+  THEN x'00' ELSE memory_vector.data END`.as('vector');
 
 const spaceOf = prepared((p: { key: number }) =>
   queries.selectFrom('namespace').select(['vector_sign', 'embedding_dimension']).where('key', '=', p.key),
@@ -285,14 +302,6 @@ export function vectorSpace(database: SqliteDatabase, namespaceKey: number): { s
 export function vectorKeyRange(namespaceKey: number, sign: number): { first: number; last: number } {
   const { first, last } = rowKeyRange(namespaceKey);
   return sign > 0 ? { first, last } : { first: -last, last: -first };
-}
-
-/** A row with the original text, where its tier stores only an abstract of it uncompressed. */
-export function withWholeText<R extends { readonly text: string; readonly packed: Uint8Array | null }>({
-  packed,
-  ...row
-}: R): Omit<R, 'packed'> {
-  return packed ? { ...row, text: restoreBody({ text: row.text, packed }).text } : row;
 }
 
 interface TextRow {

@@ -93,7 +93,7 @@ function scan(database: SqliteDatabase, request: ScanRequest): ScanResult {
     case 'diffAgent':
       return diffAgent(database, request.read);
     case 'sessionSnapshot':
-      return readSnapshot(database, request.read);
+      return database.transaction(() => readSnapshot(database, request.read))();
   }
 }
 

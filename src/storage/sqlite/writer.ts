@@ -6,6 +6,7 @@ import { Changes } from './changes.ts';
 import type { Command, Verb } from './commands/command.ts';
 import { hasLeftovers } from './commands/erase-leftovers.ts';
 import { runCommand } from './commands/run-command.ts';
+import { compactLostEntries } from './damage/lost-entries.ts';
 import type { SqliteDatabase } from './database.ts';
 import { DiskSpace } from './disk-space.ts';
 import { isDiskFull, isPageDamage, isStatementError, translated } from './driver-error.ts';
@@ -25,6 +26,8 @@ export interface BatchAnswer {
   readonly hasLeftovers: boolean;
   /** True while transactions have left upkeep; see `upkeep.ts`. */
   readonly isBehind: boolean;
+  /** At the opening: entries of the change log were lost, and it is compacted up to them. */
+  readonly hasLostEntries?: true;
 }
 
 /** Batches that run with a savepoint per command after a batch with a failed command. */
@@ -42,6 +45,7 @@ export class Writer {
   private readonly files: LinkedFiles;
   private readonly space: DiskSpace;
   private isCutOff = false;
+  private readonly hasLostEntries: boolean;
   /** The last COMMIT. */
   commitTime: WorkTime | undefined;
 
@@ -50,9 +54,10 @@ export class Writer {
     this.files = new LinkedFiles(database.name);
     this.database = database;
     this.space = new DiskSpace(database);
+    this.hasLostEntries = compactLostEntries(database);
     this.changes = new Changes(database, options.term, options.nowMs);
     this.retentionUs = options.retentionUs;
-    restoreUpkeep(this.changes);
+    restoreUpkeep(this.changes, this.hasLostEntries);
     this.sql = {
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),
@@ -80,7 +85,7 @@ export class Writer {
 
   /** State of the store after the opening. */
   get state(): BatchAnswer {
-    return this.stateWith([], true);
+    return { ...this.stateWith([], true), ...(this.hasLostEntries && { hasLostEntries: true }) };
   }
 
   private stateWith(answers: readonly Answer[], mayHaveLeftovers: boolean): BatchAnswer {

@@ -40,6 +40,13 @@ interface Server {
 }
 
 /** Three servers over one PostgreSQL, with sessions in Redis where it is asked for, behind Envoy, with mutual TLS everywhere. */
+/** A machine that is slow is no fault: waits that a call would fail after are as long as its deadline. */
+const PATIENT_SERVER = {
+  MNEME_VIEW_BUILD_WAIT_MS: '60000',
+  MNEME_POSTGRES_CONNECT_TIMEOUT_MS: '60000',
+  MNEME_POSTGRES_STATEMENT_TIMEOUT_MS: '60000',
+};
+
 export class Mesh {
   readonly certificates: MeshCertificates;
   private readonly folder: string;
@@ -88,6 +95,7 @@ export class Mesh {
     const { listen, data, program } = this.server(at);
     const env = {
       MNEME_POSTGRES_URL: this.postgres.url,
+      ...PATIENT_SERVER,
       ...(this.redis && { MNEME_REDIS_URL: this.redis.url, MNEME_UPPER_TIERS: 'redis' }),
     };
     const flags = [...FLAGS, ...this.certificates.serverFlags];

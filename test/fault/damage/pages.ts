@@ -8,6 +8,7 @@ export interface Page {
   readonly owner: string;
   readonly number: number;
   readonly kind: 'leaf' | 'internal' | 'overflow';
+  readonly cellCount: number;
 }
 
 /** Ways in which a page is no longer what was written. */
@@ -23,10 +24,40 @@ export function pagesOf(folder: string): Page[] {
   const database = new Database(databaseFileIn(folder), { readonly: true });
   try {
     return database
-      .prepare<[], Page>('SELECT name AS owner, pageno AS number, pagetype AS kind FROM dbstat ORDER BY pageno')
+      .prepare<[], Page>(
+        'SELECT name AS owner, pageno AS number, pagetype AS kind, ncell AS cellCount FROM dbstat ORDER BY pageno',
+      )
       .all();
   } finally {
     database.close();
+  }
+}
+
+/** Tables whose lost rows a read notices, or the start of a server; `mneme verify` notices more. */
+const COUNTED = new Set(['memory_body', 'memory_vector', 'session_entry', 'change_log']);
+
+/** Pages that an older copy of the folder has with fewer rows: what a disk leaves that lost the last writes to them. */
+export function stalePagesOf(folder: string, older: string): Page[] {
+  const before = new Map(pagesOf(older).map((page) => [page.number, page]));
+  return pagesOf(folder).filter((page) => {
+    const { owner = '', kind = '', cellCount = 0 } = before.get(page.number) ?? {};
+    const isOfOne = owner === page.owner && kind === page.kind;
+    return isOfOne && kind === 'leaf' && COUNTED.has(owner) && cellCount < page.cellCount;
+  });
+}
+
+/** Puts the page of the older copy back. */
+export function putBackPage(folder: string, { number }: Page, older: string): void {
+  const bytes = Buffer.alloc(PAGE_BYTES);
+  const at = (number - 1) * PAGE_BYTES;
+  const from = openSync(databaseFileIn(older), 'r');
+  const file = openSync(databaseFileIn(folder), 'r+');
+  try {
+    readSync(from, bytes, 0, PAGE_BYTES, at);
+    writeSync(file, bytes, 0, PAGE_BYTES, at);
+  } finally {
+    closeSync(from);
+    closeSync(file);
   }
 }
 

@@ -6,6 +6,7 @@ import { startServer } from './server.ts';
 
 export const SPACES = ['alpha', 'beta'] as const;
 const COUNT = 100;
+const LATER_COUNT = 12;
 const WORDS = 'garden rain cello market harbour winter letter engine bread river lamp meadow clock paper'.split(' ');
 export const QUESTIONS = ['the garden in the rain', 'a letter about bread', 'winter harbour'];
 export const AGENTS = ['ada', 'bob', 'cyn'];
@@ -23,9 +24,13 @@ export interface Stored {
 export async function fill(folder: string, random: TestRandom): Promise<Stored> {
   const filling = await startServer(folder);
   for (const space of SPACES) await store(filling.mneme.withNamespace(space), random);
-  const session = filling.mneme.withNamespace('alpha').session('s');
-  for (let n = 0; n < 60; n++) await session.set(`key${n}`, { json: { n, words: textOf(random, 40) } });
+  await setValues(filling.mneme, random, 0, 30);
   await filling.stop();
+  cpSync(folder, olderThan(folder), { recursive: true });
+  const later = await startServer(folder);
+  await storeLater(later.mneme.withNamespace('beta'), random);
+  await setValues(later.mneme, random, 30, 60);
+  await later.stop();
   // Answers after a restart are those of the files.
   const copy = `${folder}-read`;
   cpSync(folder, copy, { recursive: true });
@@ -35,7 +40,7 @@ export async function fill(folder: string, random: TestRandom): Promise<Stored> 
   for (const space of SPACES) {
     const mneme = reading.mneme.withNamespace(space);
     const all = new Map<string, Memory>();
-    for (let n = 0; n < COUNT; n++) all.set(`m${n}`, await mneme.get(`m${n}`));
+    for await (const { id } of mneme.list()) all.set(id, await mneme.get(id));
     memories.set(space, all);
   }
   const values = new Map<string, string>();
@@ -52,6 +57,16 @@ export async function fill(folder: string, random: TestRandom): Promise<Stored> 
     await server.stop();
   }
   return { memories, recalled, values };
+}
+
+/** A copy of the filled folder before its last writes. */
+export function olderThan(folder: string): string {
+  return `${folder}-older`;
+}
+
+async function setValues(mneme: Mneme, random: TestRandom, from: number, to: number): Promise<void> {
+  const session = mneme.withNamespace('alpha').session('s');
+  for (let n = from; n < to; n++) await session.set(`key${n}`, { json: { n, words: textOf(random, 40) } });
 }
 
 /** The answer once nothing is being read any more. */
@@ -79,6 +94,20 @@ async function store(mneme: Mneme, random: TestRandom): Promise<void> {
   const moved = memories.filter((_, n) => n % 6 === 0).map(({ id }) => id);
   await mneme.demote(moved, { toTier: 'long_term' });
   for (let n = 0; n < 20; n++) await mneme.update(`m${n * 3}`, { text: textOf(random, 20) });
+}
+
+/** In the namespace whose rows come last in each table: pages get more rows. */
+async function storeLater(mneme: Mneme, random: TestRandom): Promise<void> {
+  for (let n = 0; n < LATER_COUNT; n++) {
+    const embedding = { model: 'm', values: Float32Array.from({ length: 16 }, () => random.next()) };
+    await mneme.store({
+      id: `later${n}`,
+      text: textOf(random, 12),
+      scope: { agent: 'cyn' },
+      tags: ['late'],
+      embedding,
+    });
+  }
 }
 
 function textOf(random: TestRandom, words: number): string {

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { GetReembedProgressRequest, ReembedMemoriesRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { MemoryView } from '../../../gen/ts/mneme/v1/memory.ts';
@@ -10,6 +13,7 @@ import {
 import { GetNamespaceRequest } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallLane, RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Embedder } from '../../../src/embedding/embedder.ts';
+import { databaseFileIn, openWritable } from '../../../src/storage/sqlite/database.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { GatedEmbedder, vectorOf } from '../support/gated-embedder.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
@@ -124,6 +128,30 @@ describe('Reembed', () => {
     }
     const { hits } = await recallBy('new', [...vectorOf('stored so late', 8)]);
     expect(hits.map(({ memory }) => memory?.text)).toContain('stored so late');
+  });
+
+  it('X2 bodies lost behind, before and at the cursor › the rest is recomputed, and it ends', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'mneme-reembed-lost-'));
+    const embedder = new GatedEmbedder('new', 8);
+    embedder.allowed = 2;
+    await start(embedder, { data });
+    await storeOld();
+    await reembed();
+    await until(async () => (await progress()).namespaces[0]?.doneCount === 100);
+    const memory = { name: `${parent}/memories/m2`, text: 'changed text' };
+    const request = UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text'] });
+    await ask(mneme.memories, mneme.memories.updateMemory, request);
+    const database = openWritable(databaseFileIn(data));
+    const lost = ['m2', 'm120', `m${COUNT - 1}`];
+    for (const id of lost) {
+      database.prepare('DELETE FROM memory_body WHERE pk = (SELECT pk FROM memory WHERE id = ?)').run(id);
+    }
+    database.close();
+    embedder.open();
+    await finished();
+    expect(await vector('m3')).toMatchObject({ model: 'new' });
+    for (const id of lost) expect((await refusal(vector(id))).reason).toBe('CHECKSUM_MISMATCH');
+    await rm(data, { recursive: true, force: true });
   });
 
   it('vectors of the embedder exist already › nothing to do', async () => {

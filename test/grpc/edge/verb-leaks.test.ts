@@ -5,6 +5,7 @@ import { loadDescriptors } from '../../../src/grpc/edge/load-descriptors.ts';
 import { METHODS, verbOf } from '../../../src/grpc/edge/permissions.ts';
 import { VERBS } from '../../../src/memory/principal.ts';
 import { Identities } from '../support/identities.ts';
+import { TestIngest } from '../support/ingest.ts';
 import { type Method, methodsOfApi } from '../support/named-requests.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 import { wireCall } from '../support/wire-call.ts';
@@ -87,7 +88,7 @@ async function filled(): Promise<Names> {
   const session = `${parent}/sessions/s`;
   const paused = `${parent}/sessions/p`;
   const conversation = `${parent}/conversations/c`;
-  const memory = { ...text, tags: [SECRET], content: text, source: { uri: SECRET } };
+  const memory = { ...text, type: SECRET, tags: [SECRET], content: text, source: { uri: SECRET } };
   await done('MemoryService/StoreMemory', { parent, memoryId: 'm', memory });
   const messages = [{ role: 'MESSAGE_ROLE_USER', blocks: [text] }];
   await done('ConversationService/AppendMessages', { conversation, messages });
@@ -307,6 +308,21 @@ describe('X4 no answer has contents that the verbs of the caller do not cover', 
     const names = await filled();
     expect((await call(name, request(names), verb)).refusal?.metadata).toMatchObject({ verb: 'read' });
     expect((await call(name, request(names), 'operator')).refusal?.reason).not.toBe('PERMISSION_MISSING');
+  });
+
+  it('ingest of an id that exists › the receipt has no checksum of the stored text without read', async () => {
+    const { parent } = await filled();
+    const checksumFor = async (who: string) => {
+      const stream = new TestIngest(mneme.ingests, { parent, streamId: `of-${who}` }, identities.headers(who));
+      stream.batch(1, [{ ...memory, id: 'm' }]);
+      stream.stream.end();
+      expect(await stream.ended).toBeUndefined();
+      const [result] = stream.results;
+      expect([stream.results.length, result?.existing]).toEqual([1, true]);
+      return result?.outcome?.$case === 'memory' ? result.outcome.value.checksum : undefined;
+    };
+    expect(await checksumFor('write')).toBe('');
+    expect(await checksumFor('operator')).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('asserting what is known, and what is not › one kind of answer without read', async () => {

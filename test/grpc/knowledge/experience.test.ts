@@ -80,7 +80,7 @@ describe.each(SESSION_BACKENDS)('episodes and procedures (%s)', (backend) => {
   it('a procedure that is recorded again with its request id › the first answer', async () => {
     const { record } = fresh();
     const first = await record({ title: 'x1', steps: ['do it'] }, 'p1');
-    expect({ ...(await record({ title: 'x1', steps: ['do it'] }, 'p1')), revision: first.revision }).toEqual(first);
+    expect(await record({ title: 'x1', steps: ['do it'] }, 'p1')).toEqual(first);
     expect((await record({ title: 'x1', steps: ['do it', 'check it'] }, 'p2')).created).toBe(false);
     expect((await record({ title: 'x1', steps: ['do it', 'check it'] }, 'p2')).created).toBe(false);
   });

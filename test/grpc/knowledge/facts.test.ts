@@ -34,7 +34,8 @@ describe.each(SESSION_BACKENDS)('facts (%s)', (backend) => {
       list: (fields: Partially<typeof ListFactsRequest> = {}) =>
         ask(knowledge, knowledge.listFacts, ListFactsRequest.fromPartial({ parent, ...fields })),
       get: (name: string) => ask(knowledge, knowledge.getFact, GetFactRequest.fromPartial({ name })),
-      undo: (name: string) => ask(knowledge, knowledge.undoSupersession, UndoSupersessionRequest.fromPartial({ name })),
+      undo: (name: string, requestId = '') =>
+        ask(knowledge, knowledge.undoSupersession, UndoSupersessionRequest.fromPartial({ name, requestId })),
       history: (subject: string, attribute: string) =>
         ask(knowledge, knowledge.listFactHistory, ListFactHistoryRequest.fromPartial({ parent, subject, attribute })),
       forget: (fields: Partially<typeof ForgetFactsRequest>) =>
@@ -46,6 +47,21 @@ describe.each(SESSION_BACKENDS)('facts (%s)', (backend) => {
     };
   }
   const city = (value: string) => ({ subject: 'user', attribute: 'home_city', value });
+
+  it('X8 repeated with a request id after other writes › the first answer, with its revision', async () => {
+    const { assert, undo } = fresh();
+    const first = await assert(city('Lisbon'), { requestId: 'a' });
+    const second = await assert(city('Rome'), { requestId: 'b' });
+    expect(second.revision).toBeGreaterThan(first.revision);
+    const undone = await undo(first.fact?.name ?? '', 'u');
+    await assert({ subject: 'user', attribute: 'hobby', value: 'chess' });
+    expect((await assert(city('Lisbon'), { requestId: 'a' })).revision).toBe(first.revision);
+    expect((await assert(city('Rome'), { requestId: 'b' })).revision).toBe(second.revision);
+    expect(await undo(first.fact?.name ?? '', 'u')).toMatchObject({
+      revision: undone.revision,
+      withdrawn: undone.withdrawn,
+    });
+  });
 
   it('a value that is superseded › recall has the new one; undone › the old one', async () => {
     const { assert, recalled, history, undo, list } = fresh();

@@ -97,8 +97,27 @@ describe('X2 a memory whose body is lost is damaged, in every read', () => {
     expect((await mneme.listPage()).damagedIds).toEqual([]);
   });
 
+  it('Demote › DATA_LOSS names it; others are moved', async () => {
+    await expect(mneme.demote(['b'], { toTier: 'long_term' })).rejects.toThrow(DataLossError);
+    await mneme.demote(['a', 'c'], { toTier: 'long_term' });
+    expect((await mneme.get('a')).tier).toBe('long_term');
+  });
+
   it('Forget › erases it with the rest', async () => {
     expect((await mneme.forget({ all: true })).forgottenCount).toBe(3);
     expect((await mneme.listPage()).memories).toEqual([]);
+  });
+});
+
+describe('X2 a memory whose vector is lost is damaged where it is read with it', () => {
+  it('Get and List in the full view › damaged, other views are whole', async () => {
+    await mneme.store({ id: 'v', text: 'snow', embedding: { model: 'm', values: Float32Array.of(0.6, 0.8) } });
+    lose("DELETE FROM memory_vector WHERE pk = (SELECT pk FROM memory WHERE id = 'v')");
+    await expect(mneme.get('v', { view: 'full' })).rejects.toThrow(DataLossError);
+    expect((await mneme.get('v')).text).toBe('snow');
+    expect((await mneme.listPage({ view: 'full' })).damagedIds).toEqual(['v']);
+    expect((await mneme.listPage()).damagedIds).toEqual([]);
+    await mneme.delete('v');
+    expect((await mneme.listPage({ view: 'full' })).damagedIds).toEqual([]);
   });
 });

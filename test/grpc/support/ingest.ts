@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { type ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import {
   type IngestAcknowledgement,
   type IngestItem,
@@ -20,8 +20,8 @@ export class TestIngest {
   /** `undefined` when it ended with OK. */
   readonly ended: Promise<Error | undefined>;
 
-  constructor(ingests: IngestServiceClient, start: StartInput) {
-    this.stream = ingests.ingestMemories();
+  constructor(ingests: IngestServiceClient, start: StartInput, headers = new Metadata()) {
+    this.stream = ingests.ingestMemories(headers);
     this.stream.on('data', (message: IngestMemoriesResponse) => this.messages.push(message));
     this.ended = new Promise((resolve) => {
       this.stream.on('error', resolve).on('end', () => resolve(undefined));

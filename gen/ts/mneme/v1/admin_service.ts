@@ -147,7 +147,10 @@ export interface Limit {
 
 /** Request of GetServerStatistics. */
 export interface GetServerStatisticsRequest {
-  /** Omits `types`, `most_accessed` and `least_accessed` of the statistics. Default false. */
+  /**
+   * Omits `types`, `most_accessed` and `least_accessed` of the statistics, which callers without `read` on the whole
+   * server never get. Default false.
+   */
   simplified: boolean;
   /**
    * Agent whose memories are counted; the answer then has `agent_statistics` instead of `statistics`. Default: all

@@ -142,7 +142,10 @@ export interface IngestResult {
   /** Outcome of the item. */
   outcome:
     | //
-    /** Receipt of the stored memory, as `MemoryService.StoreMemory` returns it. */
+    /**
+     * Receipt of the stored memory, as `MemoryService.StoreMemory` returns it. The receipt of an existing memory has no
+     * checksum for callers without `read` in the whole namespace.
+     */
     { $case: "memory"; value: WriteReceipt }
     | //
     /**

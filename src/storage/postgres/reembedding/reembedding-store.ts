@@ -137,18 +137,18 @@ async function isUsed(session: Session, key: number, space: number): Promise<boo
   return rows.length > 0;
 }
 
-type TextRow = ReembeddingText & { readonly body_key: string | null };
+type TextRow = Omit<ReembeddingText, 'text'> & { readonly text: string | null; readonly body_key: string | null };
 
 function textsAfter(key: number, cursor: number, limit: number) {
   return sql<TextRow>`SELECT m.sequence AS key, m.id, m.checksum, b.text, b.body_key FROM memory m
-    JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
+    LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
     WHERE m.namespace_key = ${key} AND m.sequence > ${cursor} ORDER BY m.sequence LIMIT ${limit}`;
 }
 
 function changedTexts(key: number, limit: number) {
   return sql<TextRow>`SELECT m.sequence AS key, m.id, m.checksum, b.text, b.body_key FROM memory m
     JOIN reembedded r ON r.namespace_key = m.namespace_key AND r.sequence = m.sequence
-    JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
+    LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
     WHERE m.namespace_key = ${key} AND r.checksum <> m.checksum ORDER BY m.sequence LIMIT ${limit}`;
 }
 

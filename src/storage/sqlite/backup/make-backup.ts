@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { readCompactedRevision, readRevision } from '../change-log.ts';
 import { hasSeenKeyspaces } from '../commands/create-namespace.ts';
-import { verifyFolder } from '../damage/verify.ts';
+import { isWhole, verifyFolder } from '../damage/verify.ts';
 import { databaseFileIn, openReadOnly, PAGE_BYTES, type SqliteDatabase } from '../database.ts';
 import { FolderError, isDiskFull, isPageDamage } from '../driver-error.ts';
 import { refuseView } from '../folder.ts';
@@ -144,9 +144,10 @@ async function copyDatabase(folder: string, file: string, { nowMs, onProgress }:
 }
 
 function checkWhole(work: string, folder: string): void {
-  const { tables, memories } = verifyFolder(work);
-  if (tables.length + memories.length === 0) return;
-  const found = `${tables.length} tables and ${memories.length} memories`;
+  const verified = verifyFolder(work);
+  if (isWhole(verified)) return;
+  const { tables, sessions, memories } = verified;
+  const found = `${tables.length} tables, ${sessions.length} sessions and ${memories.length} memories`;
   throw new FolderError(
     `data folder ${folder} is damaged (${found}), so no backup was made: "mneme verify" lists the damage, "mneme repair" removes it`,
   );

@@ -16,7 +16,7 @@ import {
   redoIn,
   reembeddingOf,
 } from '../namespace-rows.ts';
-import { stateNumber } from '../rows.ts';
+import { CHECKSUM_OF_BODY, stateNumber } from '../rows.ts';
 import { type ReembeddingTable, rowKeyRange } from '../schema.ts';
 
 const withoutVector = prepared((p: { namespace_key: number }) =>
@@ -30,7 +30,11 @@ const withoutVector = prepared((p: { namespace_key: number }) =>
     .limit(1),
 );
 const checksumOf = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory_body').select('checksum').where('pk', '=', p.pk),
+  queries
+    .selectFrom('memory')
+    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .select(CHECKSUM_OF_BODY)
+    .where('memory.pk', '=', p.pk),
 );
 const cancelErasure = prepared((p: { key: number }) =>
   queries.deleteFrom('vector_erasure').where('namespace_key', '=', p.key),

@@ -14,7 +14,7 @@ import { prepared, queries } from '../database.ts';
 import { dequeueEmbedding, setVectorRow, updateMemoryRow } from '../memory-rows.ts';
 import { type NamespaceRow, namespaceFromRow } from '../namespace-rows.ts';
 import { resize, sizedById } from '../resize-memory.ts';
-import { stateNumber, stateOf, tierNumber, tierOf } from '../rows.ts';
+import { CHECKSUM_OF_BODY, stateNumber, stateOf, tierNumber, tierOf } from '../rows.ts';
 import { dropChanges } from '../sessions/entry-rows.ts';
 import { eraseSession } from '../sessions/erase-session.ts';
 import {
@@ -122,11 +122,12 @@ function makeSession(changes: Changes, write: SessionWrite): OpenSession {
   return changes.sessions.insert(newRecord(write, write.create, write.atUs));
 }
 
+/** The checksum is empty where the body is lost. */
 const withChecksum = prepared((p: { namespace_key: number; id: string }) =>
   queries
     .selectFrom('memory')
-    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .select(['memory.pk', 'embedding_state', 'checksum'])
+    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .select(['memory.pk', 'embedding_state', CHECKSUM_OF_BODY])
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id),
 );

@@ -5,8 +5,10 @@ import { lockFolder, refuseView } from '../folder.ts';
 import { MIGRATIONS, migrate } from '../migrations/migrate.ts';
 import { emptyLog, keepFile, keptFileIn, removeDatabase, replaceDatabase } from '../replace-database.ts';
 import { type CopiedMemories, copyMemories } from './copy-memories.ts';
+import type { DamagedSession } from './lost-rows.ts';
+import { mendSessions } from './mend-sessions.ts';
 import { salvageTable } from './salvage-table.ts';
-import { verifyDatabase } from './verify.ts';
+import { isWhole, type Verification, verifyDatabase } from './verify.ts';
 
 export interface RepairOptions {
   readonly folder: string;
@@ -22,6 +24,8 @@ export interface Repair extends CopiedMemories {
   readonly wasWhole: boolean;
   /** Tables that may have lost rows. */
   readonly tables: readonly string[];
+  /** Sessions that have lost contents: the rest is kept. */
+  readonly sessions: readonly DamagedSession[];
   /** The damaged file, which is kept. */
   readonly keptFile: string;
 }
@@ -79,24 +83,31 @@ function writeRepaired(file: string, repaired: string, { backup }: RepairOptions
   try {
     from.pragma('query_only = ON');
     checkSchema(from);
-    const { tables, memories } = verifyDatabase(from);
-    if (tables.length + memories.length === 0) return { ...NOTHING, wasWhole: true, tables: [] };
+    const found = verifyDatabase(from);
+    const { sessions } = found;
+    if (isWhole(found)) return { ...NOTHING, wasWhole: true, tables: [], sessions };
     migrate(repaired);
     const to = openWritable(repaired);
     try {
       to.pragma('foreign_keys = OFF');
       const damagedTables = to.transaction(() => copyTables(from, to))();
       const copied = copyMemories(from, to, backup);
-      const isLogWhole = !damagedTables.includes('change_log');
-      if (!isLogWhole) forgetLog(to);
+      to.transaction(() => mendSessions(to, sessions))();
+      if (found.tables.some(({ name }) => name === 'change_log')) forgetLog(to);
       to.pragma('wal_checkpoint(TRUNCATE)');
-      return { wasWhole: false, tables: damagedTables, ...copied };
+      const tables = [...new Set([...damagedTables, ...lostTables(found)])];
+      return { wasWhole: false, tables, sessions, ...copied };
     } finally {
       to.close();
     }
   } finally {
     from.close();
   }
+}
+
+/** Tables with rows that are in no page, and cannot be written from the memories. */
+function lostTables({ tables }: Verification): string[] {
+  return tables.map(({ name }) => name).filter((name) => name === 'change_log' || name === 'session');
 }
 
 /** A file of an older version has other columns: its own version repairs it. */

@@ -8,6 +8,11 @@ import { readWholeRow } from '../memory-rows.ts';
 import { memoryFromRow } from '../rows.ts';
 import { namespaceKeyOf, rowKeyRange } from '../schema.ts';
 import { censusOf } from './census.ts';
+import { type DamagedSession, type DamagedTable, damagedSessions, incompleteTables } from './lost-rows.ts';
+
+export function isWhole({ tables, sessions, memories }: Verification): boolean {
+  return tables.length + sessions.length + memories.length === 0;
+}
 
 /** A memory that cannot be returned as it was stored. */
 export interface DamagedMemory {
@@ -21,7 +26,9 @@ export interface DamagedMemory {
 /** What is damaged in a data folder. */
 export interface Verification {
   /** Tables with their indexes, each with the first problem that was found. */
-  readonly tables: readonly { readonly name: string; readonly problem: string }[];
+  readonly tables: readonly DamagedTable[];
+  /** Sessions that lack rows, or whose checkpoints cannot be restored. */
+  readonly sessions: readonly DamagedSession[];
   readonly memories: readonly DamagedMemory[];
   /** Memories that were read and compared with their checksums. */
   readonly soundCount: number;
@@ -38,17 +45,20 @@ export function verifyFolder(folder: string): Verification {
   } catch (error) {
     if (!isPageDamage(error)) throw error;
     const problem = 'the list of the tables cannot be read, so nothing can';
-    return { tables: [{ name: 'sqlite_schema', problem }], memories: [], soundCount: 0 };
+    return { tables: [{ name: 'sqlite_schema', problem }], sessions: [], memories: [], soundCount: 0 };
   } finally {
     database?.close();
   }
 }
 
 export function verifyDatabase(database: SqliteDatabase): Verification {
-  const tables = tableNames(database).flatMap((name) => {
+  const unreadable = tableNames(database).flatMap((name) => {
     const problem = problemOf(database, name);
     return problem === undefined ? [] : [{ name, problem }];
   });
+  const known = new Set(unreadable.map(({ name }) => name));
+  const tables = [...unreadable, ...incompleteTables(database).filter(({ name }) => !known.has(name))];
+  const sessions = damagedSessions(database);
   const memories: DamagedMemory[] = [];
   let soundCount = 0;
   for (const [key, namespace] of namespaceNames(database)) {
@@ -57,7 +67,7 @@ export function verifyDatabase(database: SqliteDatabase): Verification {
       else memories.push({ namespace, id });
     }
   }
-  return { tables, memories, soundCount };
+  return { tables, sessions, memories, soundCount };
 }
 
 /** Without the tables in which a full-text index keeps its data: its own check reads them. */

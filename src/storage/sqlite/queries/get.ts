@@ -5,7 +5,15 @@ import type { PastState } from '../../memory-store.ts';
 import { memoryOfFormerState } from '../../rules/former-state.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, vectorKey, WIDE_COLUMNS } from '../rows.ts';
+import {
+  BODY_COLUMNS,
+  MEMORY_COLUMNS,
+  memoryFromRow,
+  stateOf,
+  storedVector,
+  vectorKey,
+  WIDE_COLUMNS,
+} from '../rows.ts';
 
 interface Key {
   namespace: string;
@@ -30,12 +38,7 @@ const byName = {
   full: prepared((p: Key) =>
     rowsByName(p)
       .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
-      .select([
-        ...WIDE_COLUMNS,
-        'memory_vector.data as vector',
-        'memory_vector.small',
-        'namespace.embedding_model as model',
-      ]),
+      .select([...WIDE_COLUMNS, storedVector, 'memory_vector.small', 'namespace.embedding_model as model']),
   ),
 } as const;
 

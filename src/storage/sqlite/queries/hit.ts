@@ -1,7 +1,7 @@
 import { isDamage } from '../../../memory/errors.ts';
 import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, vectorKey, WIDE_COLUMNS } from '../rows.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, storedVector, vectorKey, WIDE_COLUMNS } from '../rows.ts';
 
 interface Key {
   pk: number;
@@ -25,12 +25,7 @@ const byKey = {
     hitRows(p)
       .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
       .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
-      .select([
-        ...WIDE_COLUMNS,
-        'memory_vector.data as vector',
-        'memory_vector.small',
-        'namespace.embedding_model as model',
-      ]),
+      .select([...WIDE_COLUMNS, storedVector, 'memory_vector.small', 'namespace.embedding_model as model']),
   ),
 } as const;
 

@@ -13,6 +13,7 @@ import {
   MEMORY_COLUMNS,
   type MemoryRow,
   memoryOrRest,
+  storedVector,
   vectorKey,
   WIDE_COLUMNS,
 } from '../rows.ts';
@@ -240,9 +241,7 @@ function pageQuery(
     ...MEMORY_COLUMNS.map((name) => sql.ref(`memory.${name}`)),
     ...BODY_COLUMNS.map((name) => sql.ref(`memory_body.${name}`)),
     ...(view === 'metadata' ? [] : WIDE_COLUMNS.map((name) => sql.ref(`memory_body.${name}`))),
-    ...(isFull
-      ? [sql`memory_vector.data AS vector, memory_vector.small`, sql`namespace.embedding_model AS model`]
-      : []),
+    ...(isFull ? [storedVector, sql`memory_vector.small`, sql`namespace.embedding_model AS model`] : []),
   ];
   const vectors = sql`
     LEFT JOIN namespace ON namespace.key = memory.namespace_key

@@ -3,16 +3,27 @@ import type { PendingEmbedding } from '../../memory-store.ts';
 import type { Reembedding, ReembeddingText } from '../../reembedding-store.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf, reembeddingOf } from '../namespace-rows.ts';
-import { withWholeText } from '../rows.ts';
+import { CHECKSUM_OF_BODY, recallText } from '../rows.ts';
 import { rowKeyRange } from '../schema.ts';
+
+interface TextRow {
+  readonly checksum: string;
+  readonly text: string | null;
+  readonly packed: Uint8Array | null;
+}
+
+/** A text that is lost or damaged is embedded as far as it is readable: reads of its memory report the damage. */
+function embeddable<R extends TextRow>({ text, packed, ...row }: R): Omit<R, 'text' | 'packed'> & { text: string } {
+  return { ...row, text: recallText({ text: text ?? '', packed }).whole };
+}
 
 const dueRows = prepared((p: { now_us: number; limit: number }) =>
   queries
     .selectFrom('embedding_queue')
     .innerJoin('memory', 'memory.pk', 'embedding_queue.pk')
-    .innerJoin('memory_body', 'memory_body.pk', 'embedding_queue.pk')
+    .leftJoin('memory_body', 'memory_body.pk', 'embedding_queue.pk')
     .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
-    .select(['namespace.name as namespace', 'memory.id', 'checksum', 'text', 'packed', 'attempts'])
+    .select(['namespace.name as namespace', 'memory.id', CHECKSUM_OF_BODY, 'text', 'packed', 'attempts'])
     .where('not_before_us', '<=', p.now_us)
     .where((eb) => eb.or([eb('expires_at_us', 'is', null), eb('expires_at_us', '>', p.now_us)]))
     .orderBy('not_before_us')
@@ -24,7 +35,7 @@ export function pendingEmbeddings(
   database: SqliteDatabase,
   { limit, nowUs }: { limit: number; nowUs: Micros },
 ): PendingEmbedding[] {
-  return dueRows(database).all({ now_us: nowUs, limit }).map(withWholeText);
+  return dueRows(database).all({ now_us: nowUs, limit }).map(embeddable);
 }
 
 const allRows = prepared((_: object) =>
@@ -42,12 +53,12 @@ const allRows = prepared((_: object) =>
     .orderBy('started_at_us')
     .orderBy('namespace.name'),
 );
-const TEXT_COLUMNS = ['memory_body.pk as key', 'memory.id', 'checksum', 'text', 'packed'] as const;
+const TEXT_COLUMNS = ['memory.pk as key', 'memory.id', CHECKSUM_OF_BODY, 'text', 'packed'] as const;
 const changedTexts = prepared((p: { first: number; last: number; limit: number }) =>
   queries
     .selectFrom('reembedding_redo')
-    .innerJoin('memory_body', 'memory_body.pk', 'reembedding_redo.pk')
-    .innerJoin('memory', 'memory.pk', 'memory_body.pk')
+    .innerJoin('memory', 'memory.pk', 'reembedding_redo.pk')
+    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
     .select(TEXT_COLUMNS)
     .where('reembedding_redo.pk', '>=', p.first)
     .where('reembedding_redo.pk', '<=', p.last)
@@ -56,12 +67,12 @@ const changedTexts = prepared((p: { first: number; last: number; limit: number }
 );
 const textsBehind = prepared((p: { cursor: number; last: number; limit: number }) =>
   queries
-    .selectFrom('memory_body')
-    .innerJoin('memory', 'memory.pk', 'memory_body.pk')
+    .selectFrom('memory')
+    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
     .select(TEXT_COLUMNS)
-    .where('memory_body.pk', '>', p.cursor)
-    .where('memory_body.pk', '<=', p.last)
-    .orderBy('memory_body.pk')
+    .where('memory.pk', '>', p.cursor)
+    .where('memory.pk', '<=', p.last)
+    .orderBy('memory.pk')
     .limit(p.limit),
 );
 
@@ -80,7 +91,7 @@ export function reembeddingBatch(
   const { first, last } = rowKeyRange(key);
   const behind = textsBehind(database).all({ cursor: row.cursor, last, limit });
   const rows = behind.length > 0 ? behind : changedTexts(database).all({ first, last, limit });
-  return rows.map(withWholeText);
+  return rows.map(embeddable);
 }
 
 const expiredRows = prepared((p: { now_us: number; limit: number }) =>

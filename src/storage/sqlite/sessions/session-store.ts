@@ -43,6 +43,7 @@ import {
 } from './entry-rows.ts';
 import { withOwnBytes } from './outgoing-write.ts';
 import { idleSessions, recordOf, sessionByName, sessionsAfter } from './session-rows.ts';
+import { checkWhole } from './whole-session.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
@@ -81,7 +82,7 @@ export class SqliteSessionStore implements SessionStore {
     const [key] = read.keys;
     return this.store.read((database) =>
       read.keys.length === 1 && key !== undefined
-        ? getEntry(database, { ...read, key })
+        ? (getEntry(database, { ...read, key }) ?? atOnce(database, () => getEntries(database, read)))
         : atOnce(database, () => getEntries(database, read)),
     );
   }
@@ -91,16 +92,11 @@ export class SqliteSessionStore implements SessionStore {
   notes(read: Reads<'notes'>): Answer<'notes'> {
     return this.store.read((database) => atOnce(database, () => listNotes(database, read)));
   }
-  checkpoint({ namespace, session, id, nowUs }: Reads<'checkpoint'>): Answer<'checkpoint'> {
-    return this.store.read((database) => {
-      const found = sessionByName(database).get({ namespace, id: session });
-      const row = found && checkpointRow(database).get({ session_key: found.key, id });
-      const checkpoint = row && (JSON.parse(row.body) as Checkpoint);
-      return checkpoint && !isExpired(checkpoint, nowUs) ? checkpoint : undefined;
-    });
+  checkpoint(read: Reads<'checkpoint'>): Answer<'checkpoint'> {
+    return this.store.read((database) => atOnce(database, () => getCheckpoint(database, read)));
   }
   checkpoints(read: Reads<'checkpoints'>): Answer<'checkpoints'> {
-    return this.store.read((database) => listCheckpoints(database, read));
+    return this.store.read((database) => atOnce(database, () => listCheckpoints(database, read)));
   }
   /** Runs on the scan thread, as it decompresses megabytes. */
   snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
@@ -174,12 +170,12 @@ const ROWS_PER_PAGE = 1024;
 const sessionOf = prepared((p: { namespace: string; id: string }) =>
   queries
     .selectFrom('session')
-    .select(['key', 'revision', 'compacted_revision', 'note_count', 'notes_dropped'])
+    .select(['key', 'revision', 'compacted_revision', 'key_count', 'note_count', 'notes_dropped', 'checkpoint_count'])
     .where('namespace', '=', p.namespace)
     .where('id', '=', p.id),
 );
 
-/** One statement for the most frequent read. */
+/** One statement for the most frequent read, of a key that is there. */
 const entryByName = prepared((p: { namespace: string; id: string; key: string }) =>
   queries
     .selectFrom('session')
@@ -196,10 +192,11 @@ const entryByName = prepared((p: { namespace: string; id: string; key: string })
 function getEntry(
   database: SqliteDatabase,
   { namespace, session, key, nowUs }: SessionKey & { key: string; nowUs: Micros },
-): { revision: number; entries: (Entry | undefined)[] } {
+): { revision: number; entries: (Entry | undefined)[] } | undefined {
   const row = entryByName(database).get({ namespace, id: session, key });
   if (!row) return { revision: 0, entries: [undefined] };
-  const isLive = row.key !== null && (row.expires_at_us === null || row.expires_at_us > nowUs);
+  if (row.key === null) return undefined;
+  const isLive = row.expires_at_us === null || row.expires_at_us > nowUs;
   return { revision: row.revision, entries: [isLive ? entryOf(row as EntryRow) : undefined] };
 }
 
@@ -209,11 +206,11 @@ function getEntries(
 ): { revision: number; entries: (Entry | undefined)[] } {
   const found = sessionOf(database).get({ namespace, id: session });
   if (!found) return { revision: 0, entries: keys.map(() => undefined) };
-  const statement = entryRow(database);
-  const entries = keys.map((key) => {
-    const row = statement.get({ session_key: found.key, key });
-    return row && (row.expires_at_us === null || row.expires_at_us > nowUs) ? entryOf(row) : undefined;
-  });
+  const rows = keys.map((key) => entryRow(database).get({ session_key: found.key, key }));
+  if (rows.includes(undefined)) checkWhole(database, { namespace, session }, found, 'key_count');
+  const entries = rows.map((row) =>
+    row && (row.expires_at_us === null || row.expires_at_us > nowUs) ? entryOf(row) : undefined,
+  );
   return { revision: found.revision, entries };
 }
 
@@ -221,6 +218,7 @@ function listEntries(database: SqliteDatabase, read: EntryListRead): EntryPage {
   const { namespace, session, nowUs, limit, bytesMax, withValues } = read;
   const found = sessionOf(database).get({ namespace, id: session });
   if (!found) return { revision: 0, entries: [] };
+  checkWhole(database, read, found, 'key_count');
   const glob = read.pattern === undefined ? undefined : globOf(read.pattern);
   const to = (glob && afterPrefix(glob.prefix)) ?? END;
   const entries: EntryPage['entries'][number][] = [];
@@ -252,6 +250,7 @@ function listNotes(database: SqliteDatabase, read: NoteListRead): NotePage {
   const { namespace, session, order, after, limit } = read;
   const found = sessionOf(database).get({ namespace, id: session });
   if (!found) return { revision: 0, notes: [], isLast: true, total: 0, dropped: 0 };
+  checkWhole(database, read, found, 'note_count');
   const isUp = order === 'oldest';
   const range = {
     session_key: found.key,
@@ -264,12 +263,21 @@ function listNotes(database: SqliteDatabase, read: NoteListRead): NotePage {
   return { revision, total, dropped, ...pageOfNotes(rows, read) };
 }
 
+function getCheckpoint(database: SqliteDatabase, { id, nowUs, ...key }: Reads<'checkpoint'>): Checkpoint | undefined {
+  const found = sessionOf(database).get({ namespace: key.namespace, id: key.session });
+  const row = found && checkpointRow(database).get({ session_key: found.key, id });
+  if (found && !row) checkWhole(database, key, found, 'checkpoint_count');
+  const checkpoint = row && (JSON.parse(row.body) as Checkpoint);
+  return checkpoint && !isExpired(checkpoint, nowUs) ? checkpoint : undefined;
+}
+
 function listCheckpoints(
   database: SqliteDatabase,
   read: SessionKey & { limit: number; beforeRevision?: number; nowUs: Micros },
 ): Checkpoint[] {
   const found = sessionOf(database).get({ namespace: read.namespace, id: read.session });
   if (!found) return [];
+  checkWhole(database, read, found, 'checkpoint_count');
   const { limit, nowUs: now_us, beforeRevision: revision = Number.MAX_SAFE_INTEGER } = read;
   const rows = checkpointsBefore(database).all({ session_key: found.key, revision, now_us, limit });
   return rows.map(({ body }) => JSON.parse(body) as Checkpoint);
@@ -295,6 +303,7 @@ function sessionStatistics(
 ): SessionStatistics | undefined {
   const row = sessionByName(database).get({ namespace, id: session });
   if (!row) return undefined;
+  checkWhole(database, { namespace, session }, row, 'key_count', 'note_count', 'checkpoint_count');
   const expired = expiredTotals(database).get({ session_key: row.key, now_us: nowUs });
   return {
     project: row.project,

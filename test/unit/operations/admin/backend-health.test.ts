@@ -17,6 +17,7 @@ function watched() {
       if (state.failure !== undefined) throw state.failure;
     },
     services: async () => ['WorkingMemoryService'],
+    served: 'memories are read',
   };
   return { state, health: new BackendHealth(backend, { nowUs: () => state.nowUs }) };
 }
@@ -59,11 +60,11 @@ describe('BackendHealth', () => {
   it('when calls to it are refused already › one probe that fails is enough', async () => {
     const { state, health } = watched();
     state.isAvailable = false;
-    expect(health.degraded).toBe('sessions: Redis does not answer');
+    expect(health.degraded).toBe('sessions: Redis does not answer; memories are read');
     state.failure = refused;
 
     expect(await health.look()).toBe(true);
-    expect(health.degraded).toBe('sessions: Redis does not answer since 2026-11-25T00:10:02Z');
+    expect(health.degraded).toBe('sessions: Redis does not answer since 2026-11-25T00:10:02Z; memories are read');
   });
 
   it('while it is down › reported since the first failed probe, with the reason', async () => {
@@ -76,7 +77,9 @@ describe('BackendHealth', () => {
     state.failure = refused;
     await health.look();
 
-    expect(health.degraded).toBe('sessions: Redis does not answer since 2026-11-25T00:10:02Z (Redis is starting)');
+    expect(health.degraded).toBe(
+      'sessions: Redis does not answer since 2026-11-25T00:10:02Z (Redis is starting); memories are read',
+    );
   });
 
   it('when a probe fails by a defect › the error is thrown and nothing changes', async () => {

@@ -1,0 +1,40 @@
+import { readCompactedRevision, readRevision } from '../change-log.ts';
+import type { SqliteDatabase } from '../database.ts';
+
+/**
+ * Revision up to which entries of the change log are lost, as on a disk that acknowledged a write and lost it;
+ * `undefined` where the log is whole. Since the first opening that wrote, every revision of a folder has an entry, but
+ * for a folder that follows the log of another store.
+ */
+export function lostEntriesThrough(database: SqliteDatabase): number | undefined {
+  const log = database.prepare<[], { start: number | null; follows: number }>(
+    'SELECT (SELECT min(start_revision) FROM log_term) AS start, EXISTS(SELECT 1 FROM mirror) AS follows',
+  );
+  const { start, follows } = log.get() ?? { start: null, follows: 0 };
+  if (start === null || follows === 1) return undefined;
+  const after = Math.max(start, readCompactedRevision(database));
+  const newest = readRevision(database);
+  const entries = database.prepare<[number], { count: number; last: number | null; origin: number | null }>(
+    // Of one row: that of the maximum.
+    'SELECT count(*) AS count, max(revision) AS last, origin FROM change_log WHERE revision > ?',
+  );
+  const { count, last, origin } = entries.get(after) ?? { count: 0, last: null, origin: null };
+  if (count >= newest - after) return undefined;
+  if ((last ?? after) < newest && !origin) return newest;
+  const gap = database.prepare<[number, number], { revision: number | null }>(
+    `SELECT max(revision) - 1 AS revision FROM change_log AS entry WHERE revision > ? AND revision - 1 > ? AND origin = 0
+       AND NOT EXISTS (SELECT 1 FROM change_log WHERE revision = entry.revision - 1)`,
+  );
+  return gap.get(after, after)?.revision ?? undefined;
+}
+
+/**
+ * Compacts the log up to its lost entries, so that its readers begin anew instead of missing changes. Returns whether
+ * entries are lost.
+ */
+export function compactLostEntries(database: SqliteDatabase): boolean {
+  const through = lostEntriesThrough(database);
+  if (through === undefined) return false;
+  database.prepare(`UPDATE meta SET value = ? WHERE key = 'compacted_revision'`).run(through);
+  return true;
+}
