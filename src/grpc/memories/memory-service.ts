@@ -32,6 +32,7 @@ import {
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { withoutKeys } from '../../memory/facts/key-filter.ts';
 import type { MemoryDraft } from '../../memory/memory.ts';
+import { checkExpiry } from '../../operations/memories/check-expiry.ts';
 import { deleteMemory, forget } from '../../operations/memories/forget.ts';
 import { getMemories, getMemory } from '../../operations/memories/get-memories.ts';
 import {
@@ -45,7 +46,6 @@ import {
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
 import { type StoreRequest, storeMemories } from '../../operations/memories/store-memories.ts';
 import { supersedeMemory } from '../../operations/memories/supersede-memory.ts';
-import { checkExpiry } from '../../operations/memories/check-expiry.ts';
 import { exportMemories, importMemories } from '../../operations/memories/transfer-memories.ts';
 import { setImportance, updateMemory } from '../../operations/memories/update-memory.ts';
 import type { TierDeps } from '../../operations/tiers/tier-config.ts';

@@ -1,8 +1,8 @@
 import { parsedContent } from '../derive-text.ts';
 import type { Content, Memory, Micros } from '../memory.ts';
 import { isUnscoped } from '../scope.ts';
-import { isTrustLevel, type TrustLevel } from '../trust.ts';
 import { instantAt, instantBefore, isoText } from '../time/instants.ts';
+import { isTrustLevel, type TrustLevel } from '../trust.ts';
 import { type FactKey, normalAttribute, normalSubject } from './fact-key.ts';
 import { EMPTY_TIMELINE, type FactState, type Timeline } from './timeline.ts';
 

@@ -7,7 +7,7 @@ export const SECONDS = { min: -62_135_596_800, max: 253_402_300_799 } as const;
 const EXACT_MS = 9_007_199_254_739;
 const MAX_MS = SECONDS.max * 1000 + 999;
 /** The last microsecond of 9999, which many programs use for "no end"; greater than every other instant. */
-const LAST_US: Micros = 253_402_300_799_999_968;
+const LAST_US: Micros = MAX_MS * 1000 + 960;
 
 /**
  * The instant that is `us`, 0 to 999, after `ms` whole milliseconds since 1970. Before 1684-07-28 and after 2255-06-05
