@@ -5,15 +5,7 @@ import type { PastState } from '../../memory-store.ts';
 import { memoryOfFormerState } from '../../rules/former-state.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
-import {
-  BODY_COLUMNS,
-  MEMORY_COLUMNS,
-  memoryFromRow,
-  stateOf,
-  storedVector,
-  vectorKey,
-  WIDE_COLUMNS,
-} from '../rows.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, storedVector, vectorKey, WIDE_COLUMNS } from '../rows.ts';
 
 interface Key {
   namespace: string;
