@@ -211,7 +211,7 @@ fuzz: setup ## Send generated messages to every method: no INTERNAL, no crash, b
 	@node --disable-warning=ExperimentalWarning test/fuzz/main.ts $(ARGS)
 
 .PHONY: campaign
-campaign: setup ## Kill, freeze and starve a server while clients write, and compare it with what it acknowledged (ARGS='--mode redis --minutes 10 --seed 1')
+campaign: setup ## Kill, freeze and starve a server while clients write, and compare it with what it acknowledged (ARGS='--mode postgres --minutes 10 --seed 1')
 	@tools/install-redis.sh
 	@tools/install-postgres.sh || echo 'The mode postgres fails, all others run.' >&2
 	@node --disable-warning=ExperimentalWarning test/campaign/main.ts $(ARGS)

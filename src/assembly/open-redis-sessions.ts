@@ -11,8 +11,8 @@ import { RedisLifecycleEvents } from '../storage/redis/sessions/lifecycle-events
 import type { SessionLoss } from '../storage/redis/sessions/session-keyspaces.ts';
 import { type RedisSessionOptions, RedisSessionStore } from '../storage/redis/sessions/session-store.ts';
 import type { SessionStore } from '../storage/session-store.ts';
-import { openRedisOf, openWatchedRedis, refusalsOf, watchedRedis } from './open-redis.ts';
-import { type PrefixUse, takePrefix } from './take-prefix.ts';
+import { openRedisOf, openSessionRedis, refusalsOf, watchedRedis } from './open-redis.ts';
+import type { PrefixUse } from './take-prefix.ts';
 
 /** Interval of polls for changes of other servers in watched sessions. */
 const POLL_MS = 250;
@@ -34,7 +34,7 @@ export interface RedisSessions {
   degraded(): readonly string[];
 }
 
-/** Sessions in the Redis of the settings. Fails, in one line, when it is not reachable. */
+/** Sessions in the Redis of the settings. Fails, in one line, when it is not reachable, unless they can be served locally. */
 export async function openRedisSessions(
   config: Config,
   use: PrefixUse,
@@ -42,11 +42,8 @@ export async function openRedisSessions(
   logger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<RedisSessions> {
-  const { connection: redis, durability } = await openWatchedRedis(config, logger);
-  closers.push(() => redis.close());
-  closers.push(() => durability.stop());
-  const presence = await takePrefix(config, use, redis, logger);
-  closers.push(() => presence.close());
+  const mayStartWithout = config.sessionsWhenLost === 'serve_local';
+  const { connection: redis, durability } = await openSessionRedis(config, use, logger, closers, mayStartWithout);
   const losses = new ReportedLosses();
   const sessions = new RedisSessionStore(redis, {
     ...records,

@@ -1,10 +1,14 @@
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
 import { type RedisDurability, WatchedDurability } from '../storage/redis/durability.ts';
+import { LateConnection } from '../storage/redis/late-connection.ts';
 import { type ConnectionOptions, openRedis } from '../storage/redis/open-connection.ts';
+import type { ServerPresence } from '../storage/redis/server-presence.ts';
+import { isAway } from '../storage/sessions/fallback/is-away.ts';
+import { type PrefixUse, takePrefix } from './take-prefix.ts';
 
 /** Settings of a connection. */
 export type RedisSettings = Pick<
@@ -68,29 +72,80 @@ function addressesOf(urls: readonly string[]): string {
   return urls.map((url) => new URL(url).host).join(', ');
 }
 
-/** The Redis of sessions with the durability of its writes, which is read again when it may have changed. */
-export async function openWatchedRedis(
+/** The Redis of sessions: its key prefix is taken, and the durability of its writes is read again when it may have changed. */
+export interface SessionRedis {
+  readonly connection: RedisConnection;
+  readonly durability: WatchedDurability;
+}
+
+/**
+ * Opens it. With `mayStartWithout`, a Redis that does not answer is asked again until it does, and calls fail meanwhile;
+ * otherwise the opening fails in one line.
+ */
+export async function openSessionRedis(
   config: Config,
+  use: PrefixUse,
   logger: Logger,
-): Promise<{ readonly connection: RedisConnection; readonly durability: WatchedDurability }> {
+  closers: (() => Promise<void>)[],
+  mayStartWithout: boolean,
+): Promise<SessionRedis> {
   let durability: WatchedDurability | undefined;
-  const connection = await openRedisOf(config, logger, 'sessions', () => durability?.readAgain());
-  try {
-    durability = await WatchedDurability.read({
-      connection,
+  let presence: ServerPresence | undefined;
+  const open = async (): Promise<RedisConnection> => {
+    const opened = await openRedisOf(config, logger, 'sessions', () => durability?.readAgain());
+    try {
+      presence = await takePrefix(config, use, opened, logger);
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  };
+  const connection = await open().catch((err: unknown) => {
+    if (!mayStartWithout || !isSilent(err)) throw err;
+    logger.error({ err }, 'Redis does not answer: the server starts without it, and asks again until it does');
+    return new LateConnection({
+      open,
       retryAfterMs: config.redisRetryMs,
-      onChange: (now) => {
-        logger.info({ survives: now.durability }, 'Redis has other settings than before');
-        warnOf(now, logger);
+      onOpen: () => {
+        logger.info('Redis answers: sessions are there from now on');
+        durability?.readAgain();
       },
-      onFault: (err) => logger.error({ err }, 'the durability of sessions in Redis cannot be read'),
+      mayRetry: (error) => {
+        if (!isSilent(error)) logger.error({ err: error }, 'sessions in Redis cannot be used');
+        return !(error instanceof ConfigError);
+      },
     });
-    warnOf(durability.current, logger);
-    return { connection, durability };
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
+  });
+  closers.push(() => connection.close());
+  closers.push(async () => presence?.close());
+  durability = await watchDurability(config, connection, logger);
+  closers.push(() => durability.stop());
+  return { connection, durability };
+}
+
+function isSilent(error: unknown): boolean {
+  return isAway(error) || (error instanceof Error && isAway(error.cause));
+}
+
+async function watchDurability(
+  { redisRetryMs: retryAfterMs }: Config,
+  connection: RedisConnection,
+  logger: Logger,
+): Promise<WatchedDurability> {
+  const options = {
+    connection,
+    retryAfterMs,
+    onChange: (now: RedisDurability) => {
+      logger.info({ survives: now.durability }, 'Redis has other settings than before');
+      warnOf(now, logger);
+    },
+    onFault: (err: unknown) => logger.error({ err }, 'the durability of sessions in Redis cannot be read'),
+  };
+  if (connection instanceof LateConnection) return new WatchedDurability(options);
+  const watched = await WatchedDurability.read(options);
+  warnOf(watched.current, logger);
+  return watched;
 }
 
 function warnOf({ weaknesses }: RedisDurability, logger: Logger): void {

@@ -20,17 +20,6 @@ export function currentFence(): Fence | undefined {
   return running.getStore();
 }
 
-/** Takings that are not the latest of their jobs: nothing was written. */
-export class LeasesLost extends Error {
-  override readonly name = 'LeasesLost';
-  readonly fences: readonly Fence[];
-
-  constructor(fences: readonly Fence[]) {
-    super(`leases were lost: ${fences.map(({ job }) => job).join(', ')}`);
-    this.fences = fences;
-  }
-}
-
 /** Another server runs the job now: the write had no effect. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';

@@ -25,7 +25,6 @@ const PATIENT_MS = '20000';
 const SYNCED = { appendonly: 'yes', appendfsync: 'always' };
 
 export async function openBackend(mode: Mode): Promise<Backend | undefined> {
-  if (mode === 'redis') return openRedis();
   if (mode === 'postgres_redis') return openBoth();
   return mode === 'postgres' ? openPostgres() : undefined;
 }

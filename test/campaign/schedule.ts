@@ -1,6 +1,6 @@
 import { randomOf } from '../support/random.ts';
 
-export const MODES = ['embedded', 'redis', 'postgres', 'postgres_redis'] as const;
+export const MODES = ['embedded', 'postgres', 'postgres_redis'] as const;
 /** Where the server keeps its data. */
 export type Mode = (typeof MODES)[number];
 
@@ -9,18 +9,18 @@ export type Mode = (typeof MODES)[number];
  * one of both in turn.
  */
 const SHARES = {
-  kill: { embedded: 38, redis: 28, postgres: 34, postgres_redis: 34 },
-  kill_starting: { embedded: 22, redis: 14, postgres: 16, postgres_redis: 16 },
-  kill_backend: { embedded: 0, redis: 14, postgres: 14, postgres_redis: 14 },
-  freeze: { embedded: 5, redis: 4, postgres: 5, postgres_redis: 5 },
-  freeze_backend: { embedded: 0, redis: 7, postgres: 8, postgres_redis: 8 },
-  full_disk: { embedded: 8, redis: 5, postgres: 0, postgres_redis: 0 },
-  slow_disk: { embedded: 7, redis: 5, postgres: 0, postgres_redis: 0 },
-  clock: { embedded: 7, redis: 5, postgres: 7, postgres_redis: 7 },
-  damaged_page: { embedded: 3, redis: 0, postgres: 0, postgres_redis: 0 },
-  cut: { embedded: 6, redis: 6, postgres: 11, postgres_redis: 11 },
-  cut_backend: { embedded: 0, redis: 8, postgres: 0, postgres_redis: 8 },
-  hostile: { embedded: 4, redis: 4, postgres: 5, postgres_redis: 5 },
+  kill: { embedded: 38, postgres: 34, postgres_redis: 34 },
+  kill_starting: { embedded: 22, postgres: 16, postgres_redis: 16 },
+  kill_backend: { embedded: 0, postgres: 14, postgres_redis: 14 },
+  freeze: { embedded: 5, postgres: 5, postgres_redis: 5 },
+  freeze_backend: { embedded: 0, postgres: 8, postgres_redis: 8 },
+  full_disk: { embedded: 8, postgres: 0, postgres_redis: 0 },
+  slow_disk: { embedded: 7, postgres: 0, postgres_redis: 0 },
+  clock: { embedded: 7, postgres: 7, postgres_redis: 7 },
+  damaged_page: { embedded: 3, postgres: 0, postgres_redis: 0 },
+  cut: { embedded: 6, postgres: 11, postgres_redis: 11 },
+  cut_backend: { embedded: 0, postgres: 0, postgres_redis: 8 },
+  hostile: { embedded: 4, postgres: 5, postgres_redis: 5 },
 } as const satisfies Record<string, Record<Mode, number>>;
 
 export type Fault = keyof typeof SHARES;

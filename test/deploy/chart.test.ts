@@ -95,7 +95,7 @@ describe('the chart', () => {
   });
 
   it('with several servers › has a budget of disruptions; with autoscaling, no number of replicas of its own', () => {
-    const shared = ['mode=redisShared', 'replicas=3', 'redis.urlSecret=redis', ...SAFE];
+    const shared = ['mode=postgres', 'replicas=3', 'postgres.urlSecret=postgres', ...SAFE];
     expect(kindsOf(rendered(setting(shared)))).toContain('PodDisruptionBudget');
     const scaled = rendered(setting([...shared, 'autoscaling.enabled=true']));
     expect(kindsOf(scaled)).toContain('HorizontalPodAutoscaler');
@@ -164,7 +164,7 @@ describe('the chart', () => {
     });
   });
 
-  it.each(['identities', 'redis-shared'])('mounts each file that a variable names (%s)', (example) => {
+  it.each(['identities', 'postgres-redis'])('mounts each file that a variable names (%s)', (example) => {
     const [server] = podOf(rendered(['--values', `deploy/helm/examples/${example}.yaml`])).containers;
     const folders = server.volumeMounts.map(({ mountPath }) => `${mountPath}/`);
     const files = server.env.flatMap(({ value = '' }) => (value.startsWith('/') ? [value] : []));
@@ -184,8 +184,6 @@ describe('values that are refused', () => {
     ['without encryption', ['auth.tokensSecret=tokens'], 'tls.secret: expected'],
     ['client certificates without TLS', ['tls.clientCa=true', 'tls.byMesh=true'], 'tls.clientCa: requires tls.secret'],
     ['several servers on one data folder', [...SAFE, 'replicas=2'], 'replicas: expected at most 1'],
-    ['Redis without its address', [...SAFE, 'mode=redis'], 'redis.urlSecret: expected'],
-    ['Redis for one data folder', [...SAFE, 'redis.urlSecret=redis'], 'redis.urlSecret: expected empty'],
     ['PostgreSQL without its address', [...SAFE, 'mode=postgres'], 'postgres.urlSecret: expected'],
     ['autoscaling of one server', [...SAFE, 'autoscaling.enabled=true'], 'autoscaling.enabled: expected false'],
     [

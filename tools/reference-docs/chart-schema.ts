@@ -16,7 +16,6 @@ const OF_CHART = new Set([
   'metricsListen',
   'allowInsecureMetrics',
   'redisKeyPrefix',
-  'redisShared',
   'postgresTlsCa',
   'metricsTlsCert',
   'metricsTlsKey',
@@ -54,7 +53,7 @@ export function chartSchema(): string {
 }
 
 const OF_SERVER: Readonly<Record<string, Schema>> = {
-  mode: choice(['embedded', 'redis', 'redisShared', 'postgres'], 'Where memories are kept'),
+  mode: choice(['embedded', 'postgres'], 'Where memories are kept'),
   replicas: number(0, 1000, 'Servers'),
   image: object({
     repository: text('Without tag', { minLength: 1 }),

@@ -73,10 +73,8 @@ export class MemoryPressure {
       if (!progress || progress.isGivenUp || (!isAsked && progress.notBeforeUs > nowUs)) return [];
       progress.begin(reading.usedBytes);
       const isShort = () => this.short.get(nameOf(reading)) === progress;
-      const concerns = (namespace: string) => isShort() && reading.concerns(namespace);
-      return [
-        { progress, pressure: { reason: REASONS[reading.source], concerns, pending: new Map<string, number>() } },
-      ];
+      const reason = REASONS[reading.source];
+      return [{ progress, pressure: { reason, isShort, pending: new Map<string, number>() } }];
     });
     return new ReliefPass(pressures);
   }

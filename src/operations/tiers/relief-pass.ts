@@ -8,7 +8,7 @@ export type PressureReason = 'redis_memory' | 'process_memory';
 export interface Pressure {
   readonly reason: PressureReason;
   /** False as soon as enough of it is free. */
-  concerns(namespace: string): boolean;
+  isShort(): boolean;
   /** Remaining contribution of each namespace in this pass: it may be requested in parts. */
   readonly pending: Map<string, number>;
 }
@@ -39,7 +39,7 @@ export class ReliefPass {
 
   /** The shortage to which the namespace still has to contribute. */
   pressureOf(namespace: string): Pressure | undefined {
-    const pressure = this.reliefs.find((relief) => relief.pressure.concerns(namespace))?.pressure;
+    const pressure = this.reliefs.find((relief) => relief.pressure.isShort())?.pressure;
     return pressure?.pending.get(namespace) === 0 ? undefined : pressure;
   }
 

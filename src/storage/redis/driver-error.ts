@@ -13,12 +13,8 @@ export type RedisFault =
   | 'busy'
   | 'flushed'
   | 'rolled_back'
-  | 'other_layout'
   | 'superseded'
-  | 'other_records'
-  | 'left_behind'
-  | 'damaged_view'
-  | 'other_format';
+  | 'other_records';
 
 const SAYS: Readonly<Record<RedisFault, string>> = {
   timeout: 'Redis does not answer in time; a write may have taken effect',
@@ -32,12 +28,6 @@ const SAYS: Readonly<Record<RedisFault, string>> = {
   busy: 'Redis is busy with a script',
   flushed: 'Redis has lost what was stored in it: it was emptied or restarted without its data',
   rolled_back: 'Redis has lost its latest writes: it was restarted with older data, or a replica took over too early',
-  other_layout:
-    'what Redis has of this namespace was written by another version of the server, which lays it out otherwise',
-  left_behind: 'Redis no longer has the changes that this server missed: start it again to build its copy anew',
-  damaged_view: 'the data folder of this server is damaged: start the server again to build its copy anew',
-  other_format:
-    'the shared log in Redis is of another version of the server: start all servers of the prefix in one version',
   other_records: 'the sessions under this Redis key prefix are of servers with another PostgreSQL',
   superseded: 'another server holds the Redis key prefix: this one did not renew its lease in time',
 };

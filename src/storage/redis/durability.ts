@@ -89,6 +89,13 @@ export interface WatchedDurabilityOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
+const UNREAD: RedisDurability = {
+  technology: 'redis',
+  durability: 'not known: Redis has not answered since the start of the server',
+  isReliable: false,
+  weaknesses: [],
+};
+
 /** The durability of a Redis, as last read: a restarted Redis may have other settings. */
 export class WatchedDurability {
   /** The last value read. */
@@ -99,7 +106,8 @@ export class WatchedDurability {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
-  private constructor(options: WatchedDurabilityOptions, current: RedisDurability) {
+  /** Without `current`, nothing has been read yet. */
+  constructor(options: WatchedDurabilityOptions, current: RedisDurability = UNREAD) {
     this.options = options;
     this.current = current;
   }

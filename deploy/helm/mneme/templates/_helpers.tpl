@@ -24,12 +24,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{/* Whether several servers may run at once. */}}
 {{- define "mneme.isReplicated" -}}
-{{- if has .Values.mode (list "redisShared" "postgres") }}true{{ end }}
+{{- if eq .Values.mode "postgres" }}true{{ end }}
 {{- end }}
 
-{{/* Whether Redis holds some of the data. */}}
+{{/* Whether sessions are in Redis. */}}
 {{- define "mneme.hasRedis" -}}
-{{- if or (hasPrefix "redis" .Values.mode) (and (eq .Values.mode "postgres") .Values.redis.urlSecret) }}true{{ end }}
+{{- if .Values.redis.urlSecret }}true{{ end }}
 {{- end }}
 
 {{/* Values that are right each on its own and wrong together: refused, with their names. */}}
@@ -46,12 +46,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- if and (eq .mode "postgres") (not .postgres.urlSecret) }}
 {{- fail "postgres.urlSecret: expected the name of a Secret, because mode is postgres" }}
-{{- end }}
-{{- if and (hasPrefix "redis" .mode) (not .redis.urlSecret) }}
-{{- fail (printf "redis.urlSecret: expected the name of a Secret, because mode is %s" .mode) }}
-{{- end }}
-{{- if and (eq .mode "embedded") .redis.urlSecret }}
-{{- fail "redis.urlSecret: expected empty because mode is embedded" }}
 {{- end }}
 {{- if and (not (include "mneme.isReplicated" $)) (gt (int .replicas) 1) }}
 {{- fail (printf "replicas: expected at most 1 because mode is %s, got %d" .mode (int .replicas)) }}

@@ -67,10 +67,6 @@
 - name: MNEME_REDIS_KEY_PREFIX
   value: {{ .Values.redis.keyPrefix | quote }}
 {{- end }}
-{{- if eq .Values.mode "redisShared" }}
-- name: MNEME_REDIS_SHARED
-  value: "true"
-{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: MNEME_{{ regexReplaceAll "([A-Z])" $name "_${1}" | upper }}
   value: {{ include "mneme.text" $value | quote }}

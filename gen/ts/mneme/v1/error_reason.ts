@@ -67,7 +67,7 @@ export const ErrorReason = {
   /**
    * ERROR_REASON_STORAGE_UNAVAILABLE - UNAVAILABLE: a store does not respond or refuses requests. A write may have taken effect. Metadata: `backend`; for
    * Redis also `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`,
-   * `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `other_layout`.
+   * `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `superseded`, `other_records`.
    */
   ERROR_REASON_STORAGE_UNAVAILABLE: 20,
   /** ERROR_REASON_EMBEDDER_UNAVAILABLE - UNAVAILABLE: the embedder does not respond. Metadata: `model`. */

@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../../memory/clock.ts';
-import { isUnavailable, MnemeError } from '../../../memory/errors.ts';
+import { MnemeError } from '../../../memory/errors.ts';
 import { type SessionKey, type SessionLimits, type SessionRecord, sessionName } from '../../../memory/session.ts';
 import type { SessionDraft, SessionOp, SessionOutcome, SessionStore, SessionWrite } from '../../session-store.ts';
+import { isAway } from './is-away.ts';
 import { type Conflict, type Detour, detourFor, mergeOf } from './merge-session.ts';
 import { SessionCopies } from './session-copies.ts';
 
@@ -296,13 +297,6 @@ export class FallbackSessionStore implements SessionStore {
 
 function nameOf({ namespace, session }: SessionKey): string {
   return sessionName(namespace, session);
-}
-
-const AWAY = new Set(['timeout', 'disconnected', 'circuit_open', 'loading', 'cluster_down', 'busy']);
-
-/** The other store does not answer; a store that reports a loss is reachable. */
-function isAway(error: unknown): boolean {
-  return isUnavailable(error) && AWAY.has(error.metadata['fault'] ?? '');
 }
 
 /** Whether a write is possible on the copy alone. Without a copy the contents of the session are unknown. */
