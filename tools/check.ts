@@ -19,7 +19,7 @@ const CHECKS: readonly Check[] = [
   {
     name: 'lint',
     command:
-      'oxlint --config=tools/checks/oxlint.json --format=unix --ignore-pattern=tools/fixtures src test clients tools',
+      'oxlint --config=tools/checks/oxlint.json --format=unix --ignore-pattern=tools/fixtures --ignore-pattern=tools/checks src test clients tools',
   },
   {
     name: 'lint fixture',
