@@ -156,3 +156,20 @@ def test_p6_the_return_of_the_server_is_noticed(own_server: Server, monkeypatch:
     assert manager.failures == {}
     with mneme.connect(own_server.address) as client:
         assert {memory.text for memory in client.list()} >= {"I play the cello.", "I live in Bern."}
+
+
+def test_p6_a_store_that_is_asked_to_wait_for_its_server_is_not_refused(
+    own_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_breaker, "_FIRST_OPEN_S", 60.0)
+    with mneme.connect(own_server.address) as client:
+        breaker = _breaker.breaker_of(client._connection.reach.address)
+    with pytest.raises(mneme.UnavailableError), breaker.noting():
+        raise mneme.UnavailableError("no connection")
+    given: Any = {"name": "notes", "address": own_server.address}
+    guarded = MemoryManager({"stores": [given]})
+    assert asyncio.run(guarded.search("x")) == []
+    assert "not asked again" in guarded.failures["notes"]
+    patient = MemoryManager({"stores": [given | {"connect": {"wait_for_ready": True}}]})
+    assert asyncio.run(patient.search("x")) == []
+    assert patient.failures == {}

@@ -22,6 +22,8 @@ from langgraph_support import restarted_server
 from mneme.langgraph import MnemeSaver, MnemeStore
 
 _CONFIG: Any = {"configurable": {"thread_id": "trip"}}
+#: A restart takes longer than adapters wait for a server by default.
+_PATIENT: Any = {"timeout_ms": 25_000, "connect": {"wait_for_ready": True}}
 
 
 class _State(MessagesState):
@@ -57,11 +59,11 @@ def build(
 def test_a_graph_goes_on_after_its_server_was_killed(tmp_path: Path) -> None:
     with restarted_server(tmp_path) as server:
         address = server.address
-        with MnemeSaver(address, timeout_ms=25_000) as saver, MnemeStore(address, timeout_ms=25_000) as store:
+        with MnemeSaver(address, **_PATIENT) as saver, MnemeStore(address, **_PATIENT) as store:
             graph = build(saver, store)
             for _ in graph.stream({"messages": [("user", "to Vienna")], "done": []}, _CONFIG, durability="sync"):
                 server.kill_and_start()  # Between any two steps.
-        with MnemeSaver(address, timeout_ms=25_000) as saver, MnemeStore(address, timeout_ms=25_000) as store:
+        with MnemeSaver(address, **_PATIENT) as saver, MnemeStore(address, **_PATIENT) as store:
             graph = build(saver, store)  # Of another program.
             assert graph.get_state(_CONFIG).next == ("ask",)
             assert graph.get_state(_CONFIG).interrupts[0].value == "book it?"
@@ -84,7 +86,7 @@ def test_a_graph_goes_on_after_its_server_was_killed(tmp_path: Path) -> None:
 
 def test_a_graph_with_tasks_goes_on_after_its_server_was_killed(tmp_path: Path) -> None:
     async def main(address: str) -> None:
-        with MnemeSaver(address, timeout_ms=25_000) as saver, MnemeStore(address, timeout_ms=25_000) as store:
+        with MnemeSaver(address, **_PATIENT) as saver, MnemeStore(address, **_PATIENT) as store:
             graph = build(saver, store)
             await graph.ainvoke({"messages": [("user", "to Vienna")], "done": []}, _CONFIG)
             server.kill_and_start()

@@ -146,7 +146,9 @@ class Connection:
 
     def guarded(self) -> Connection:
         """The same connection, whose calls fail at once for a while after the server did not answer one of this
-        process: the first costs a second at most."""
+        process: the first costs a second at most. With `wait_for_ready=True` calls wait for the server as ever."""
+        if self.options.wait_for_ready:
+            return self
         copied = copy.copy(self)
         copied.connection = copied
         copied._breaker = breaker_of(self.reach.address)
