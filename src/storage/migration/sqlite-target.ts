@@ -3,6 +3,7 @@ import { CHANGE } from '../sqlite/change-log.ts';
 import { insertMemory } from '../sqlite/change-memory.ts';
 import { Changes } from '../sqlite/changes.ts';
 import { ALL_NAMESPACES, writeTierSettings } from '../sqlite/commands/create-namespace.ts';
+import { noteLogBegins } from '../sqlite/damage/lost-entries.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { putReembedding } from '../sqlite/namespace-rows.ts';
 import { resize, sizedByKey } from '../sqlite/resize-memory.ts';
@@ -82,6 +83,8 @@ export class SqliteTarget implements MigrationTarget {
     database.transaction(() => {
       database.exec(COMPLETING);
       this.cutLogs();
+      // Logs of other stores have revisions without an entry.
+      noteLogBegins(database);
     })();
   }
 

@@ -1,18 +1,27 @@
 import { readCompactedRevision, readRevision } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 
+/** In the table `meta`: revision after which every revision has an entry, in a folder that was filled from another store. */
+const BEGINS = 'log_begins';
+
+/** To be called where a folder was filled with the log of another store. */
+export function noteLogBegins(database: SqliteDatabase): void {
+  database.prepare(`INSERT OR REPLACE INTO meta(key, value) VALUES ('${BEGINS}', ?)`).run(readRevision(database));
+}
+
 /**
  * Revision up to which entries of the change log are lost, as on a disk that acknowledged a write and lost it;
  * `undefined` where the log is whole. Since the first opening that wrote, every revision of a folder has an entry, but
  * for a folder that follows the log of another store.
  */
 export function lostEntriesThrough(database: SqliteDatabase): number | undefined {
-  const log = database.prepare<[], { start: number | null; follows: number }>(
-    'SELECT (SELECT min(start_revision) FROM log_term) AS start, EXISTS(SELECT 1 FROM mirror) AS follows',
+  const log = database.prepare<[], { start: number | null; begins: number; follows: number }>(
+    `SELECT (SELECT min(start_revision) FROM log_term) AS start, EXISTS(SELECT 1 FROM mirror) AS follows,
+       ifnull((SELECT value FROM meta WHERE key = '${BEGINS}'), 0) AS begins`,
   );
-  const { start, follows } = log.get() ?? { start: null, follows: 0 };
+  const { start, begins, follows } = log.get() ?? { start: null, begins: 0, follows: 0 };
   if (start === null || follows === 1) return undefined;
-  const after = Math.max(start, readCompactedRevision(database));
+  const after = Math.max(start, begins, readCompactedRevision(database));
   const newest = readRevision(database);
   const entries = database.prepare<[number], { count: number; last: number | null; origin: number | null }>(
     // Of one row: that of the maximum.
