@@ -203,8 +203,7 @@ async function openParts(
   closers: Close[],
   signal: AbortSignal,
 ): Promise<Running> {
-  const { logger } = overrides;
-  const clock = overrides.clock ?? systemClock;
+  const { logger, clock = systemClock } = overrides;
   const access = readAccess(config);
   const texts = new StaticTexts();
   // The folder is locked first: the embedder downloads into it.
@@ -220,7 +219,6 @@ async function openParts(
   const jobDeps = { ...kept, changes, folderTiers, othersFirst: () => parts.standing.caughtUp() };
   const leased = leasedBy(storage, logger);
   const memoryJobs = memoryJobsOf(config, jobDeps, storage, logger);
-  const { embedding, reembedding } = memoryJobs;
   const { health, backendStates, ...backends } = openHealth(config, storage.backends, clock, logger);
   const { edge, quotas } = await openEdge(config, access, { logger, clock, closers });
   edge.tracer = tracing?.tracer;
@@ -231,10 +229,10 @@ async function openParts(
     sessions: sessionParts.sessions,
     policies: sessionParts.policies,
     newId: idSource(),
-    onReembedding: () => reembedding.wake(),
-    reembedFailure: () => reembedding.failure,
+    onReembedding: () => memoryJobs.reembedding.wake(),
+    reembedFailure: () => memoryJobs.reembedding.failure,
     countTokens: (text: string, max: number) => texts.countTokens(text, max),
-    onEmbeddingPending: () => embedding.wake(),
+    onEmbeddingPending: () => memoryJobs.embedding.wake(),
     autoCreateNamespaces: config.autoCreateNamespaces,
     version: packageVersion(),
     startedAtUs: clock.nowUs(),

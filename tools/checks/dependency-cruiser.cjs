@@ -1,6 +1,6 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|mirror-store|hot-log|reembedding-store|tier-store|subscription-store)[.]ts$',
+  '^src/storage/(memory-store|record-copies|record-log|reembedding-store|tier-store|subscription-store)[.]ts$',
   '^src/storage/(agent-snapshots|current-call|hook-peers|job-leases|scope-policies|session-store|lifecycle-events)[.]ts$',
   // The contract and, over any backend that keeps it, what all who follow the log share.
   '^src/change-log/',
@@ -127,12 +127,6 @@ module.exports = {
       '^src/storage/viewed/',
       ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
       'Records and a view make one store, whatever their technologies are.',
-    ),
-    folderSees(
-      'tiered-sees-contracts',
-      '^src/storage/tiered/',
-      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
-      'Two stores make one, whatever their technologies are.',
     ),
     folderSees(
       'sessions-see-contracts',

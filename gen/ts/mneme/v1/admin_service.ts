@@ -52,8 +52,8 @@ export interface GetServerInfoResponse {
    * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
    * Empty in normal operation.
    *
-   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+   * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+   * further losses. `grpc.health.v1` reports which services are not serving.
    */
   degraded: string[];
   /** Effective limits, by the name of the setting, such as `max_batch_size`. */
@@ -3670,8 +3670,8 @@ export const AdminServiceService = {
    * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
    * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
    * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-   * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-   * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+   * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+   * share PostgreSQL share the settings.
    */
   updateConfig: {
     path: "/mneme.v1.AdminService/UpdateConfig" as const,
@@ -3752,8 +3752,8 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
    * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
    * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-   * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-   * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+   * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+   * share PostgreSQL share the settings.
    */
   updateConfig: handleUnaryCall<UpdateConfigRequest, UpdateConfigResponse>;
 }
@@ -3931,8 +3931,8 @@ export interface AdminServiceClient extends Client {
    * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
    * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
    * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-   * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-   * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+   * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+   * share PostgreSQL share the settings.
    */
   updateConfig(
     request: UpdateConfigRequest,
