@@ -129,7 +129,11 @@ export function hitBlock(hit: RecallHit, rank: number, layout: Layout, mark = ''
   const { memory, passage, equalCount } = hit;
   const shown =
     passage && layout.linesMax !== Number.POSITIVE_INFINITY ? { ...memory, text: cutOut(passage, memory) } : memory;
-  const block = memoryBlock(shown, layout, `${mark}${paint('bold', `${String(rank).padStart(3)}  ${figureOf(hit)}`)}  `);
+  const block = memoryBlock(
+    shown,
+    layout,
+    `${mark}${paint('bold', `${String(rank).padStart(3)}  ${figureOf(hit)}`)}  `,
+  );
   return equalCount === 0 ? block : `${block}  ${paint('dim', `(×${equalCount + 1})`)}`;
 }
 
@@ -215,7 +219,20 @@ export function memoryLine(memory: Memory): Record<string, unknown> {
 }
 
 export function hitJson(hit: RecallHit, explain: boolean): Record<string, unknown> {
-  const { score, relevance, equalCount, trust, memory, passage, components, features, matchedTerms, restored, before, after } = hit;
+  const {
+    score,
+    relevance,
+    equalCount,
+    trust,
+    memory,
+    passage,
+    components,
+    features,
+    matchedTerms,
+    restored,
+    before,
+    after,
+  } = hit;
   return {
     score,
     relevance,

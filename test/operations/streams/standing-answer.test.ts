@@ -96,7 +96,15 @@ it('a standing query › reads only changed hits, and all where a hit is unreada
   const write = { namespace: 'n', createNamespace: false, onConflict: 'fail', atUs: 1 } as const;
   await store.store({ ...write, memories: ids.map((id) => newMemory({ id })) });
   const stored = await store.get({ namespace: 'n', ids, view: 'basic', nowUs: 1 });
-  const none = { equalCount: 0, components: [], features: [], matchedTerms: [], isRestored: false, before: [], after: [] };
+  const none = {
+    equalCount: 0,
+    components: [],
+    features: [],
+    matchedTerms: [],
+    isRestored: false,
+    before: [],
+    after: [],
+  };
   let order = ids;
   const search = async (): Promise<RecallResult> => ({
     hits: order.map((id, at) => {

@@ -6,7 +6,15 @@ import type { RecallEngine, RecallQuery, RecallResult, ScoredHit } from '../../.
 import { newMemory } from '../../../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../../../support/random.ts';
 
-const NOTHING_ELSE = { equalCount: 0, components: [], features: [], matchedTerms: [], isRestored: false, before: [], after: [] };
+const NOTHING_ELSE = {
+  equalCount: 0,
+  components: [],
+  features: [],
+  matchedTerms: [],
+  isRestored: false,
+  before: [],
+  after: [],
+};
 const { signal } = new AbortController();
 
 function engineOf(found: () => readonly ScoredHit[]): RecallEngine {

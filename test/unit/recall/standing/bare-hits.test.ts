@@ -3,7 +3,15 @@ import type { RecallResult } from '../../../../src/recall/recall-engine.ts';
 import { fromSent, toSent } from '../../../../src/recall/standing/standing-query.ts';
 
 const ASKED = { text: '', explain: false, neighborCount: 0 };
-const NOTHING_ELSE = { equalCount: 0, components: [], features: [], matchedTerms: [], isRestored: false, before: [], after: [] };
+const NOTHING_ELSE = {
+  equalCount: 0,
+  components: [],
+  features: [],
+  matchedTerms: [],
+  isRestored: false,
+  before: [],
+  after: [],
+};
 
 test('bare hits › survive the encoding of a message', () => {
   const result: RecallResult = {
