@@ -240,8 +240,7 @@ async function openParts(
     degraded: () => [embedder.degraded ?? [], memoryJobs.degraded(), backends.degraded(), storage.degraded()].flat(),
   };
   const limited = quotas ? limitedStore(store, tiers, quotas) : store;
-  const mayRequireHooks = requiredHookRule(access);
-  const hookDeps = { ...deps, limited, streams: parts.streams, awaited: parts.awaited, mayRequireHooks };
+  const hookDeps = { ...deps, ...parts, limited, mayRequireHooks: requiredHookRule(access) };
   const sessions = await sessionServices(config, hookDeps, sessionParts, overrides.hooks ?? [], logger, leased);
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));

@@ -17,6 +17,7 @@ describe('mneme recall › what is not relevant', () => {
         memory: { ...fullMemoryMessage(), text: `tea ${relevance}`, embedding: undefined },
         score: 0.75,
         relevance,
+        equalCount: 0,
         components: [],
         features: [],
         matchedTerms: [],

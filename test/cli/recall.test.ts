@@ -18,6 +18,7 @@ describe('mneme recall', () => {
         memory: { ...fullMemoryMessage(), text: 'tea\n\u001b[31mat five', embedding: undefined },
         score: 0.75,
         relevance: 0.93,
+        equalCount: 0,
         components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
         features: [],
         matchedTerms: ['tea'],

@@ -79,8 +79,8 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
     ...(preset ? { preset } : {}),
     limit: limitOf(checks, message.limit, preset ? 0 : LIMIT_DEFAULT),
-    // A question of a time or a place is about each occurrence.
-    isOncePerText: isNear === undefined,
+    // A question of a time or a place, or of all that was ever valid, is about each occurrence.
+    isOncePerText: isNear === undefined && !message.includeInvalid,
     ...(minScore === undefined ? {} : { minScore: checks.finite('min_score', minScore) }),
     ...(minRelevance === undefined ? {} : { minRelevance: checks.within('min_relevance', minRelevance, 0, 1) }),
     ...(minSimilarity === undefined ? {} : { minSimilarity: checks.within('min_similarity', minSimilarity, -1, 1) }),

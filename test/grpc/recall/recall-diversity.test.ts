@@ -75,10 +75,10 @@ it('diversity › stored vectors count before words', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'a', embedding: vector(1, 0.1, 0) }, 'one');
     await store(mneme, parent, { text: 'b', embedding: vector(1, 0.11, 0) }, 'two');
-    await store(mneme, parent, { text: 'a', embedding: vector(1, 0, 0.9) }, 'three');
+    await store(mneme, parent, { text: 'a c', embedding: vector(1, 0, 0.9) }, 'three');
     const request = RecallRequest.fromPartial({ parent, embedding: vector(1, 0.1, 0), diversity: 0.8 });
     const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
-    expect(hits.map(({ memory }) => memory?.text)).toEqual(['a', 'a', 'b']);
+    expect(hits.map(({ memory }) => memory?.text)).toEqual(['a', 'a c', 'b']);
   } finally {
     await mneme.stop();
   }
