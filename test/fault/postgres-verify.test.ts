@@ -108,7 +108,9 @@ describe('mneme verify with MNEME_POSTGRES_URL', () => {
     await mneme.store({ id: 'bodyless', text: 'without a body', scope: EVE });
     await damage(`DELETE FROM memory_body WHERE sequence = (SELECT sequence FROM memory WHERE id = 'bodyless')`);
     await expect(mneme.get('bodyless')).rejects.toMatchObject({ code: 'DATA_LOSS', reason: 'CHECKSUM_MISMATCH' });
-    expect((await runMneme(['verify'], { env })).stdout).toContain('lost memory    namespaces/default/memories/bodyless\n');
+    expect((await runMneme(['verify'], { env })).stdout).toContain(
+      'lost memory    namespaces/default/memories/bodyless\n',
+    );
     await mneme.delete('bodyless');
     expect((await mneme.batchGet(['bodyless'])).missingIds).toEqual(['bodyless']);
   }, 60_000);
