@@ -4,7 +4,7 @@ import { openEdge, requiredHookRule } from './assembly/open-access.ts';
 import { openAudit } from './assembly/open-audit.ts';
 import { openCertificates } from './assembly/open-certificates.ts';
 import { openConversations } from './assembly/open-conversations.ts';
-import { openEmbedder } from './assembly/open-embedder.ts';
+import { openWatchedEmbedder } from './assembly/open-embedder.ts';
 import { openConsolidation, openKnowledge } from './assembly/open-knowledge.ts';
 import { type MeasuredParts, openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
 import { openRecallParts } from './assembly/open-recall-cache.ts';
@@ -13,7 +13,6 @@ import { openTracing } from './assembly/open-tracing.ts';
 import { sessionServices } from './assembly/session-services.ts';
 import { leasedBy } from './assembly/shared-jobs.ts';
 import { openStreamParts } from './assembly/stream-parts.ts';
-import { WatchedEmbedder } from './assembly/watched-embedder.ts';
 import { bannerOf } from './banner.ts';
 import { type Access, readAccess } from './config/access.ts';
 import { type Config, limitsOf } from './config/config.ts';
@@ -208,8 +207,7 @@ async function openParts(
   const texts = new StaticTexts();
   // The folder is locked first: the embedder downloads into it.
   const storage = await openStorage(config, logger, clock, closers, overrides.threads ?? serverThreads(), signal);
-  const opened = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
-  const embedder = new WatchedEmbedder(opened, clock, logger.child({ part: 'embedder' }));
+  const embedder = await openWatchedEmbedder(config, texts, { ...overrides, clock, signal });
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
   const { reembeddings, tiers, changes, folderTiers } = storage;
   const pressure = openMemoryPressure(config, storage.gauges ?? [], clock, logger.child({ part: 'memory' }));

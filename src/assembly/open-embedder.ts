@@ -5,6 +5,8 @@ import { type Embedder, noEmbedder } from '../embedding/embedder.ts';
 import type { OnDownload } from '../embedding/hub-model.ts';
 import type { StaticTexts } from '../embedding/static/static-embedder.ts';
 import type { Logger } from '../logger.ts';
+import { type Clock, systemClock } from '../memory/clock.ts';
+import { WatchedEmbedder } from './watched-embedder.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,6 +16,17 @@ export interface OpeningEmbedder {
   readonly signal: AbortSignal;
   /** Called with the progress of the download of a model's file. */
   readonly onDownload?: OnDownload;
+}
+
+/** The embedder of the settings, or the replacement of a test, with the state that health reports. */
+export async function openWatchedEmbedder(
+  config: Config,
+  texts: StaticTexts,
+  opening: OpeningEmbedder & { readonly clock?: Clock; readonly embedder?: Embedder },
+): Promise<WatchedEmbedder> {
+  const { clock = systemClock, embedder, logger } = opening;
+  const opened = embedder ?? (await openEmbedder(config, texts, opening));
+  return new WatchedEmbedder(opened, clock, logger.child({ part: 'embedder' }));
 }
 
 /** The embedder of the settings. Only its own files are loaded, to keep the start short. */
