@@ -32,19 +32,19 @@ function longTalk(): Conversation {
 
 describe('mneme eval --small-tiers', () => {
   it('most memories in lower tiers › each is returned unchanged, and recall@10 is within one point', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-tiers-'));
-      onCleanUp(() => rm(folder, { recursive: true, force: true }));
-      const file = join(folder, 'set.json');
-      await writeFile(file, JSON.stringify([longTalk()]));
-      const report = async (flags: readonly string[]) => {
-        const { code, stdout, stderr } = await runMneme(['eval', file, '--json', ...flags]);
-        expect([code, stderr]).toEqual([0, '']);
-        return JSON.parse(stdout) as { tiers?: object; scores: { all: Record<string, number> } };
-      };
-      const [small, single] = [await report(['--small-tiers']), await report([])];
-      expect(small.tiers).toEqual({ short_term: 50, intermediate: 150, long_term: MEMORIES - 200 });
-      expect(single.tiers).toBeUndefined();
-      const atTen = (scores: Record<string, number>) => scores['recall@10'] ?? 0;
-      expect(atTen(small.scores.all)).toBeGreaterThanOrEqual(atTen(single.scores.all) - 1);
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-tiers-'));
+    onCleanUp(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'set.json');
+    await writeFile(file, JSON.stringify([longTalk()]));
+    const report = async (flags: readonly string[]) => {
+      const { code, stdout, stderr } = await runMneme(['eval', file, '--json', ...flags]);
+      expect([code, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout) as { tiers?: object; scores: { all: Record<string, number> } };
+    };
+    const [small, single] = [await report(['--small-tiers']), await report([])];
+    expect(small.tiers).toEqual({ short_term: 50, intermediate: 150, long_term: MEMORIES - 200 });
+    expect(single.tiers).toBeUndefined();
+    const atTen = (scores: Record<string, number>) => scores['recall@10'] ?? 0;
+    expect(atTen(small.scores.all)).toBeGreaterThanOrEqual(atTen(single.scores.all) - 1);
   }, 240_000);
 });

@@ -30,14 +30,10 @@ describe('one bit of a short-term text is another in the data folder', () => {
 
   it('List, Recall, Export › name it, and give the others', async () => {
     const listed = await mneme.listPage({ order: 'create_time_asc' });
-    expect([listed.memories.map(({ id }) => id), listed.damagedIds]).toEqual(
-      [['a', 'c'], ['b']],
-    );
+    expect([listed.memories.map(({ id }) => id), listed.damagedIds]).toEqual([['a', 'c'], ['b']]);
     const { hits, damagedIds } = await mneme.recall({ text: 'garden' });
     for (const { memory } of hits) expect(memory.text).toBe(TEXT);
-    expect([hits.map(({ memory }) => memory.id).sort(), damagedIds]).toEqual(
-      [['a', 'c'], ['b']],
-    );
+    expect([hits.map(({ memory }) => memory.id).sort(), damagedIds]).toEqual([['a', 'c'], ['b']]);
     const damaged: string[] = [];
     const exported: string[] = [];
     for await (const { text } of mneme.exportMemories({ onDamaged: (ids) => damaged.push(...ids) }))

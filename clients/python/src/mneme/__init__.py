@@ -218,7 +218,6 @@ from .recall import (
     RecallWeights,
     ScoreComponent,
     StandingAnswer,
-    TierFailure,
     TierHits,
     TimeWindow,
 )
@@ -258,7 +257,6 @@ from .results import (
     SupersedeReceipt,
     TierCount,
     TierMove,
-    WriteDegradation,
     WriteReceipt,
 )
 from .scopes import (
@@ -556,7 +554,6 @@ __all__ = [
     "TextField",
     "Tier",
     "TierCount",
-    "TierFailure",
     "TierHits",
     "TierMove",
     "TierStatistics",
@@ -584,7 +581,6 @@ __all__ = [
     "WorkingKey",
     "WorkingMemory",
     "WorkingMemoryStatistics",
-    "WriteDegradation",
     "WriteOptions",
     "WriteReceipt",
     "all_of",
