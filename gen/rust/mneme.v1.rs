@@ -589,15 +589,6 @@ pub struct WriteReceipt {
     #[prost(bool, tag = "5")]
     pub embedding_pending: bool,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct WriteDegradation {
-    #[prost(string, tag = "1")]
-    pub part: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub reason: ::prost::alloc::string::String,
-    #[prost(enumeration = "Tier", tag = "3")]
-    pub stored_in: i32,
-}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct StoreMemoryRequest {
     #[prost(string, tag = "1")]
@@ -609,14 +600,12 @@ pub struct StoreMemoryRequest {
     #[prost(string, tag = "4")]
     pub request_id: ::prost::alloc::string::String,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct StoreMemoryResponse {
     #[prost(message, optional, tag = "1")]
     pub memory: ::core::option::Option<WriteReceipt>,
     #[prost(int64, tag = "2")]
     pub revision: i64,
-    #[prost(message, repeated, tag = "3")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchStoreMemoriesRequest {
@@ -633,8 +622,6 @@ pub struct BatchStoreMemoriesResponse {
     pub memories: ::prost::alloc::vec::Vec<WriteReceipt>,
     #[prost(int64, tag = "2")]
     pub revision: i64,
-    #[prost(message, repeated, tag = "3")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetMemoryRequest {
@@ -1013,7 +1000,7 @@ pub struct ImportMemoriesRequest {
     #[prost(enumeration = "ConflictPolicy", tag = "3")]
     pub conflict_policy: i32,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ImportMemoriesResponse {
     #[prost(int64, tag = "1")]
     pub acknowledged_count: i64,
@@ -1023,8 +1010,6 @@ pub struct ImportMemoriesResponse {
     pub skipped_count: i64,
     #[prost(int64, tag = "4")]
     pub revision: i64,
-    #[prost(message, repeated, tag = "5")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TierMove {
@@ -4949,12 +4934,10 @@ pub struct RecallResponse {
 pub struct RecallStreamRequest {
     #[prost(message, optional, tag = "1")]
     pub query: ::core::option::Option<RecallRequest>,
-    #[prost(message, optional, tag = "2")]
-    pub tier_timeout: ::core::option::Option<::prost_types::Duration>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecallStreamResponse {
-    #[prost(oneof = "recall_stream_response::Part", tags = "1, 2, 3")]
+    #[prost(oneof = "recall_stream_response::Part", tags = "1, 2")]
     pub part: ::core::option::Option<recall_stream_response::Part>,
 }
 /// Nested message and enum types in `RecallStreamResponse`.
@@ -4964,8 +4947,6 @@ pub mod recall_stream_response {
         #[prost(message, tag = "1")]
         Hits(super::RecallTierHits),
         #[prost(message, tag = "2")]
-        Failure(super::RecallTierFailure),
-        #[prost(message, tag = "3")]
         Merged(super::RecallMerged),
     }
 }
@@ -4979,13 +4960,6 @@ pub struct RecallTierHits {
     pub continued: bool,
     #[prost(int64, tag = "4")]
     pub revision: i64,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallTierFailure {
-    #[prost(enumeration = "Tier", tag = "1")]
-    pub tier: i32,
-    #[prost(message, optional, tag = "2")]
-    pub status: ::core::option::Option<::tonic_types::pb::Status>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecallMerged {
@@ -5992,8 +5966,6 @@ pub struct AppendMessagesResponse {
     pub gaps: ::prost::alloc::vec::Vec<SequenceRange>,
     #[prost(int64, tag = "3")]
     pub revision: i64,
-    #[prost(message, repeated, tag = "4")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct AppendedMessage {
@@ -7066,8 +7038,6 @@ pub struct IngestAcknowledgement {
     pub existing_count: i64,
     #[prost(int64, tag = "6")]
     pub refused_count: i64,
-    #[prost(message, repeated, tag = "7")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct IngestResult {

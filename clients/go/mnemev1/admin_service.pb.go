@@ -81,8 +81,8 @@ type GetServerInfoResponse struct {
 	// Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
 	// Empty in normal operation.
 	//
-	// With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-	// each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+	// With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+	// further losses. `grpc.health.v1` reports which services are not serving.
 	Degraded []string `protobuf:"bytes,7,rep,name=degraded,proto3" json:"degraded,omitempty"`
 	// Effective limits, by the name of the setting, such as `max_batch_size`.
 	Limits []*Limit `protobuf:"bytes,8,rep,name=limits,proto3" json:"limits,omitempty"`

@@ -487,8 +487,8 @@ public final class AdminServiceGrpc {
      * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
      * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
      * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-     * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-     * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+     * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+     * share PostgreSQL share the settings.
      * </pre>
      */
     default void updateConfig(dev.mneme.v1.UpdateConfigRequest request,
@@ -656,8 +656,8 @@ public final class AdminServiceGrpc {
      * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
      * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
      * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-     * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-     * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+     * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+     * share PostgreSQL share the settings.
      * </pre>
      */
     public void updateConfig(dev.mneme.v1.UpdateConfigRequest request,
@@ -804,8 +804,8 @@ public final class AdminServiceGrpc {
      * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
      * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
      * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-     * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-     * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+     * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+     * share PostgreSQL share the settings.
      * </pre>
      */
     public dev.mneme.v1.UpdateConfigResponse updateConfig(dev.mneme.v1.UpdateConfigRequest request) throws io.grpc.StatusException {
@@ -950,8 +950,8 @@ public final class AdminServiceGrpc {
      * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
      * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
      * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-     * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-     * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+     * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+     * share PostgreSQL share the settings.
      * </pre>
      */
     public dev.mneme.v1.UpdateConfigResponse updateConfig(dev.mneme.v1.UpdateConfigRequest request) {
@@ -1084,8 +1084,8 @@ public final class AdminServiceGrpc {
      * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
      * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
      * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-     * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-     * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+     * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+     * share PostgreSQL share the settings.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.UpdateConfigResponse> updateConfig(

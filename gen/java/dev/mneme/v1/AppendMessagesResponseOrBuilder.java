@@ -106,48 +106,4 @@ public interface AppendMessagesResponseOrBuilder extends
    * @return The revision.
    */
   long getRevision();
-
-  /**
-   * <pre>
-   * Messages that were not stored in the tier where they belong. Empty in the normal case.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 4;</code>
-   */
-  java.util.List<dev.mneme.v1.WriteDegradation> 
-      getDegradedList();
-  /**
-   * <pre>
-   * Messages that were not stored in the tier where they belong. Empty in the normal case.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 4;</code>
-   */
-  dev.mneme.v1.WriteDegradation getDegraded(int index);
-  /**
-   * <pre>
-   * Messages that were not stored in the tier where they belong. Empty in the normal case.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 4;</code>
-   */
-  int getDegradedCount();
-  /**
-   * <pre>
-   * Messages that were not stored in the tier where they belong. Empty in the normal case.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 4;</code>
-   */
-  java.util.List<? extends dev.mneme.v1.WriteDegradationOrBuilder> 
-      getDegradedOrBuilderList();
-  /**
-   * <pre>
-   * Messages that were not stored in the tier where they belong. Empty in the normal case.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 4;</code>
-   */
-  dev.mneme.v1.WriteDegradationOrBuilder getDegradedOrBuilder(
-      int index);
 }

@@ -62,48 +62,4 @@ public interface BatchStoreMemoriesResponseOrBuilder extends
    * @return The revision.
    */
   long getRevision();
-
-  /**
-   * <pre>
-   * Tiers that could not take the memories, so that another tier stores all of them. Empty in normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 3;</code>
-   */
-  java.util.List<dev.mneme.v1.WriteDegradation> 
-      getDegradedList();
-  /**
-   * <pre>
-   * Tiers that could not take the memories, so that another tier stores all of them. Empty in normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 3;</code>
-   */
-  dev.mneme.v1.WriteDegradation getDegraded(int index);
-  /**
-   * <pre>
-   * Tiers that could not take the memories, so that another tier stores all of them. Empty in normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 3;</code>
-   */
-  int getDegradedCount();
-  /**
-   * <pre>
-   * Tiers that could not take the memories, so that another tier stores all of them. Empty in normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 3;</code>
-   */
-  java.util.List<? extends dev.mneme.v1.WriteDegradationOrBuilder> 
-      getDegradedOrBuilderList();
-  /**
-   * <pre>
-   * Tiers that could not take the memories, so that another tier stores all of them. Empty in normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 3;</code>
-   */
-  dev.mneme.v1.WriteDegradationOrBuilder getDegradedOrBuilder(
-      int index);
 }

@@ -179,7 +179,7 @@ public enum ErrorReason
    * <pre>
    * UNAVAILABLE: a store does not respond or refuses requests. A write may have taken effect. Metadata: `backend`; for
    * Redis also `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`,
-   * `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `other_layout`.
+   * `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `superseded`, `other_records`.
    * </pre>
    *
    * <code>ERROR_REASON_STORAGE_UNAVAILABLE = 20;</code>
@@ -751,7 +751,7 @@ public enum ErrorReason
    * <pre>
    * UNAVAILABLE: a store does not respond or refuses requests. A write may have taken effect. Metadata: `backend`; for
    * Redis also `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`,
-   * `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `other_layout`.
+   * `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `superseded`, `other_records`.
    * </pre>
    *
    * <code>ERROR_REASON_STORAGE_UNAVAILABLE = 20;</code>

@@ -319,8 +319,8 @@ private static final long serialVersionUID = 0L;
    * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
    * Empty in normal operation.
    *
-   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+   * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+   * further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -335,8 +335,8 @@ private static final long serialVersionUID = 0L;
    * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
    * Empty in normal operation.
    *
-   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+   * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+   * further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -350,8 +350,8 @@ private static final long serialVersionUID = 0L;
    * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
    * Empty in normal operation.
    *
-   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+   * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+   * further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -366,8 +366,8 @@ private static final long serialVersionUID = 0L;
    * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
    * Empty in normal operation.
    *
-   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+   * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+   * further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -2072,8 +2072,8 @@ private static final long serialVersionUID = 0L;
      * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
      * Empty in normal operation.
      *
-     * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+     * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+     * further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2089,8 +2089,8 @@ private static final long serialVersionUID = 0L;
      * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
      * Empty in normal operation.
      *
-     * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+     * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+     * further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2104,8 +2104,8 @@ private static final long serialVersionUID = 0L;
      * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
      * Empty in normal operation.
      *
-     * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+     * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+     * further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2120,8 +2120,8 @@ private static final long serialVersionUID = 0L;
      * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
      * Empty in normal operation.
      *
-     * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+     * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+     * further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2137,8 +2137,8 @@ private static final long serialVersionUID = 0L;
      * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
      * Empty in normal operation.
      *
-     * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+     * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+     * further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2160,8 +2160,8 @@ private static final long serialVersionUID = 0L;
      * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
      * Empty in normal operation.
      *
-     * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+     * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+     * further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2182,8 +2182,8 @@ private static final long serialVersionUID = 0L;
      * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
      * Empty in normal operation.
      *
-     * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+     * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+     * further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2204,8 +2204,8 @@ private static final long serialVersionUID = 0L;
      * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
      * Empty in normal operation.
      *
-     * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+     * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+     * further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2223,8 +2223,8 @@ private static final long serialVersionUID = 0L;
      * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
      * Empty in normal operation.
      *
-     * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+     * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+     * further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>

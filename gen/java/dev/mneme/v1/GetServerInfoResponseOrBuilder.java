@@ -187,8 +187,8 @@ public interface GetServerInfoResponseOrBuilder extends
    * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
    * Empty in normal operation.
    *
-   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+   * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+   * further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -201,8 +201,8 @@ public interface GetServerInfoResponseOrBuilder extends
    * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
    * Empty in normal operation.
    *
-   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+   * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+   * further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -214,8 +214,8 @@ public interface GetServerInfoResponseOrBuilder extends
    * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
    * Empty in normal operation.
    *
-   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+   * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+   * further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -228,8 +228,8 @@ public interface GetServerInfoResponseOrBuilder extends
    * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
    * Empty in normal operation.
    *
-   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+   * With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+   * further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>

@@ -31,7 +31,6 @@ private static final long serialVersionUID = 0L;
     super(builder);
   }
   private ImportMemoriesResponse() {
-    degraded_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -107,72 +106,6 @@ private static final long serialVersionUID = 0L;
     return revision_;
   }
 
-  public static final int DEGRADED_FIELD_NUMBER = 5;
-  @SuppressWarnings("serial")
-  private java.util.List<dev.mneme.v1.WriteDegradation> degraded_;
-  /**
-   * <pre>
-   * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-   * operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-   */
-  @java.lang.Override
-  public java.util.List<dev.mneme.v1.WriteDegradation> getDegradedList() {
-    return degraded_;
-  }
-  /**
-   * <pre>
-   * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-   * operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-   */
-  @java.lang.Override
-  public java.util.List<? extends dev.mneme.v1.WriteDegradationOrBuilder> 
-      getDegradedOrBuilderList() {
-    return degraded_;
-  }
-  /**
-   * <pre>
-   * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-   * operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-   */
-  @java.lang.Override
-  public int getDegradedCount() {
-    return degraded_.size();
-  }
-  /**
-   * <pre>
-   * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-   * operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-   */
-  @java.lang.Override
-  public dev.mneme.v1.WriteDegradation getDegraded(int index) {
-    return degraded_.get(index);
-  }
-  /**
-   * <pre>
-   * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-   * operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-   */
-  @java.lang.Override
-  public dev.mneme.v1.WriteDegradationOrBuilder getDegradedOrBuilder(
-      int index) {
-    return degraded_.get(index);
-  }
-
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -199,9 +132,6 @@ private static final long serialVersionUID = 0L;
     if (revision_ != 0L) {
       output.writeInt64(4, revision_);
     }
-    for (int i = 0; i < degraded_.size(); i++) {
-      output.writeMessage(5, degraded_.get(i));
-    }
     getUnknownFields().writeTo(output);
   }
 
@@ -227,10 +157,6 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeInt64Size(4, revision_);
     }
-    for (int i = 0; i < degraded_.size(); i++) {
-      size += com.google.protobuf.CodedOutputStream
-        .computeMessageSize(5, degraded_.get(i));
-    }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
     return size;
@@ -254,8 +180,6 @@ private static final long serialVersionUID = 0L;
         != other.getSkippedCount()) return false;
     if (getRevision()
         != other.getRevision()) return false;
-    if (!getDegradedList()
-        .equals(other.getDegradedList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -279,10 +203,6 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + REVISION_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         getRevision());
-    if (getDegradedCount() > 0) {
-      hash = (37 * hash) + DEGRADED_FIELD_NUMBER;
-      hash = (53 * hash) + getDegradedList().hashCode();
-    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -422,13 +342,6 @@ private static final long serialVersionUID = 0L;
       storedCount_ = 0L;
       skippedCount_ = 0L;
       revision_ = 0L;
-      if (degradedBuilder_ == null) {
-        degraded_ = java.util.Collections.emptyList();
-      } else {
-        degraded_ = null;
-        degradedBuilder_.clear();
-      }
-      bitField0_ = (bitField0_ & ~0x00000010);
       return this;
     }
 
@@ -455,22 +368,9 @@ private static final long serialVersionUID = 0L;
     @java.lang.Override
     public dev.mneme.v1.ImportMemoriesResponse buildPartial() {
       dev.mneme.v1.ImportMemoriesResponse result = new dev.mneme.v1.ImportMemoriesResponse(this);
-      buildPartialRepeatedFields(result);
       if (bitField0_ != 0) { buildPartial0(result); }
       onBuilt();
       return result;
-    }
-
-    private void buildPartialRepeatedFields(dev.mneme.v1.ImportMemoriesResponse result) {
-      if (degradedBuilder_ == null) {
-        if (((bitField0_ & 0x00000010) != 0)) {
-          degraded_ = java.util.Collections.unmodifiableList(degraded_);
-          bitField0_ = (bitField0_ & ~0x00000010);
-        }
-        result.degraded_ = degraded_;
-      } else {
-        result.degraded_ = degradedBuilder_.build();
-      }
     }
 
     private void buildPartial0(dev.mneme.v1.ImportMemoriesResponse result) {
@@ -512,32 +412,6 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getRevision() != 0L) {
         setRevision(other.getRevision());
-      }
-      if (degradedBuilder_ == null) {
-        if (!other.degraded_.isEmpty()) {
-          if (degraded_.isEmpty()) {
-            degraded_ = other.degraded_;
-            bitField0_ = (bitField0_ & ~0x00000010);
-          } else {
-            ensureDegradedIsMutable();
-            degraded_.addAll(other.degraded_);
-          }
-          onChanged();
-        }
-      } else {
-        if (!other.degraded_.isEmpty()) {
-          if (degradedBuilder_.isEmpty()) {
-            degradedBuilder_.dispose();
-            degradedBuilder_ = null;
-            degraded_ = other.degraded_;
-            bitField0_ = (bitField0_ & ~0x00000010);
-            degradedBuilder_ = 
-              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
-                 getDegradedFieldBuilder() : null;
-          } else {
-            degradedBuilder_.addAllMessages(other.degraded_);
-          }
-        }
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -585,19 +459,6 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000008;
               break;
             } // case 32
-            case 42: {
-              dev.mneme.v1.WriteDegradation m =
-                  input.readMessage(
-                      dev.mneme.v1.WriteDegradation.parser(),
-                      extensionRegistry);
-              if (degradedBuilder_ == null) {
-                ensureDegradedIsMutable();
-                degraded_.add(m);
-              } else {
-                degradedBuilder_.addMessage(m);
-              }
-              break;
-            } // case 42
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -789,336 +650,6 @@ private static final long serialVersionUID = 0L;
       revision_ = 0L;
       onChanged();
       return this;
-    }
-
-    private java.util.List<dev.mneme.v1.WriteDegradation> degraded_ =
-      java.util.Collections.emptyList();
-    private void ensureDegradedIsMutable() {
-      if (!((bitField0_ & 0x00000010) != 0)) {
-        degraded_ = new java.util.ArrayList<dev.mneme.v1.WriteDegradation>(degraded_);
-        bitField0_ |= 0x00000010;
-       }
-    }
-
-    private com.google.protobuf.RepeatedFieldBuilder<
-        dev.mneme.v1.WriteDegradation, dev.mneme.v1.WriteDegradation.Builder, dev.mneme.v1.WriteDegradationOrBuilder> degradedBuilder_;
-
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public java.util.List<dev.mneme.v1.WriteDegradation> getDegradedList() {
-      if (degradedBuilder_ == null) {
-        return java.util.Collections.unmodifiableList(degraded_);
-      } else {
-        return degradedBuilder_.getMessageList();
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public int getDegradedCount() {
-      if (degradedBuilder_ == null) {
-        return degraded_.size();
-      } else {
-        return degradedBuilder_.getCount();
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public dev.mneme.v1.WriteDegradation getDegraded(int index) {
-      if (degradedBuilder_ == null) {
-        return degraded_.get(index);
-      } else {
-        return degradedBuilder_.getMessage(index);
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public Builder setDegraded(
-        int index, dev.mneme.v1.WriteDegradation value) {
-      if (degradedBuilder_ == null) {
-        if (value == null) {
-          throw new NullPointerException();
-        }
-        ensureDegradedIsMutable();
-        degraded_.set(index, value);
-        onChanged();
-      } else {
-        degradedBuilder_.setMessage(index, value);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public Builder setDegraded(
-        int index, dev.mneme.v1.WriteDegradation.Builder builderForValue) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        degraded_.set(index, builderForValue.build());
-        onChanged();
-      } else {
-        degradedBuilder_.setMessage(index, builderForValue.build());
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public Builder addDegraded(dev.mneme.v1.WriteDegradation value) {
-      if (degradedBuilder_ == null) {
-        if (value == null) {
-          throw new NullPointerException();
-        }
-        ensureDegradedIsMutable();
-        degraded_.add(value);
-        onChanged();
-      } else {
-        degradedBuilder_.addMessage(value);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public Builder addDegraded(
-        int index, dev.mneme.v1.WriteDegradation value) {
-      if (degradedBuilder_ == null) {
-        if (value == null) {
-          throw new NullPointerException();
-        }
-        ensureDegradedIsMutable();
-        degraded_.add(index, value);
-        onChanged();
-      } else {
-        degradedBuilder_.addMessage(index, value);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public Builder addDegraded(
-        dev.mneme.v1.WriteDegradation.Builder builderForValue) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        degraded_.add(builderForValue.build());
-        onChanged();
-      } else {
-        degradedBuilder_.addMessage(builderForValue.build());
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public Builder addDegraded(
-        int index, dev.mneme.v1.WriteDegradation.Builder builderForValue) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        degraded_.add(index, builderForValue.build());
-        onChanged();
-      } else {
-        degradedBuilder_.addMessage(index, builderForValue.build());
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public Builder addAllDegraded(
-        java.lang.Iterable<? extends dev.mneme.v1.WriteDegradation> values) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        com.google.protobuf.AbstractMessageLite.Builder.addAll(
-            values, degraded_);
-        onChanged();
-      } else {
-        degradedBuilder_.addAllMessages(values);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public Builder clearDegraded() {
-      if (degradedBuilder_ == null) {
-        degraded_ = java.util.Collections.emptyList();
-        bitField0_ = (bitField0_ & ~0x00000010);
-        onChanged();
-      } else {
-        degradedBuilder_.clear();
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public Builder removeDegraded(int index) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        degraded_.remove(index);
-        onChanged();
-      } else {
-        degradedBuilder_.remove(index);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public dev.mneme.v1.WriteDegradation.Builder getDegradedBuilder(
-        int index) {
-      return getDegradedFieldBuilder().getBuilder(index);
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public dev.mneme.v1.WriteDegradationOrBuilder getDegradedOrBuilder(
-        int index) {
-      if (degradedBuilder_ == null) {
-        return degraded_.get(index);  } else {
-        return degradedBuilder_.getMessageOrBuilder(index);
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public java.util.List<? extends dev.mneme.v1.WriteDegradationOrBuilder> 
-         getDegradedOrBuilderList() {
-      if (degradedBuilder_ != null) {
-        return degradedBuilder_.getMessageOrBuilderList();
-      } else {
-        return java.util.Collections.unmodifiableList(degraded_);
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public dev.mneme.v1.WriteDegradation.Builder addDegradedBuilder() {
-      return getDegradedFieldBuilder().addBuilder(
-          dev.mneme.v1.WriteDegradation.getDefaultInstance());
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public dev.mneme.v1.WriteDegradation.Builder addDegradedBuilder(
-        int index) {
-      return getDegradedFieldBuilder().addBuilder(
-          index, dev.mneme.v1.WriteDegradation.getDefaultInstance());
-    }
-    /**
-     * <pre>
-     * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-     * operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 5;</code>
-     */
-    public java.util.List<dev.mneme.v1.WriteDegradation.Builder> 
-         getDegradedBuilderList() {
-      return getDegradedFieldBuilder().getBuilderList();
-    }
-    private com.google.protobuf.RepeatedFieldBuilder<
-        dev.mneme.v1.WriteDegradation, dev.mneme.v1.WriteDegradation.Builder, dev.mneme.v1.WriteDegradationOrBuilder> 
-        getDegradedFieldBuilder() {
-      if (degradedBuilder_ == null) {
-        degradedBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
-            dev.mneme.v1.WriteDegradation, dev.mneme.v1.WriteDegradation.Builder, dev.mneme.v1.WriteDegradationOrBuilder>(
-                degraded_,
-                ((bitField0_ & 0x00000010) != 0),
-                getParentForChildren(),
-                isClean());
-        degraded_ = null;
-      }
-      return degradedBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:mneme.v1.ImportMemoriesResponse)

@@ -32,7 +32,6 @@ private static final long serialVersionUID = 0L;
   }
   private IngestAcknowledgement() {
     results_ = java.util.Collections.emptyList();
-    degraded_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -186,72 +185,6 @@ private static final long serialVersionUID = 0L;
     return refusedCount_;
   }
 
-  public static final int DEGRADED_FIELD_NUMBER = 7;
-  @SuppressWarnings("serial")
-  private java.util.List<dev.mneme.v1.WriteDegradation> degraded_;
-  /**
-   * <pre>
-   * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-   * normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-   */
-  @java.lang.Override
-  public java.util.List<dev.mneme.v1.WriteDegradation> getDegradedList() {
-    return degraded_;
-  }
-  /**
-   * <pre>
-   * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-   * normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-   */
-  @java.lang.Override
-  public java.util.List<? extends dev.mneme.v1.WriteDegradationOrBuilder> 
-      getDegradedOrBuilderList() {
-    return degraded_;
-  }
-  /**
-   * <pre>
-   * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-   * normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-   */
-  @java.lang.Override
-  public int getDegradedCount() {
-    return degraded_.size();
-  }
-  /**
-   * <pre>
-   * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-   * normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-   */
-  @java.lang.Override
-  public dev.mneme.v1.WriteDegradation getDegraded(int index) {
-    return degraded_.get(index);
-  }
-  /**
-   * <pre>
-   * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-   * normal operation.
-   * </pre>
-   *
-   * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-   */
-  @java.lang.Override
-  public dev.mneme.v1.WriteDegradationOrBuilder getDegradedOrBuilder(
-      int index) {
-    return degraded_.get(index);
-  }
-
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -283,9 +216,6 @@ private static final long serialVersionUID = 0L;
     }
     if (refusedCount_ != 0L) {
       output.writeInt64(6, refusedCount_);
-    }
-    for (int i = 0; i < degraded_.size(); i++) {
-      output.writeMessage(7, degraded_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -320,10 +250,6 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeInt64Size(6, refusedCount_);
     }
-    for (int i = 0; i < degraded_.size(); i++) {
-      size += com.google.protobuf.CodedOutputStream
-        .computeMessageSize(7, degraded_.get(i));
-    }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
     return size;
@@ -351,8 +277,6 @@ private static final long serialVersionUID = 0L;
         != other.getExistingCount()) return false;
     if (getRefusedCount()
         != other.getRefusedCount()) return false;
-    if (!getDegradedList()
-        .equals(other.getDegradedList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -383,10 +307,6 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + REFUSED_COUNT_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         getRefusedCount());
-    if (getDegradedCount() > 0) {
-      hash = (37 * hash) + DEGRADED_FIELD_NUMBER;
-      hash = (53 * hash) + getDegradedList().hashCode();
-    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -534,13 +454,6 @@ private static final long serialVersionUID = 0L;
       storedCount_ = 0L;
       existingCount_ = 0L;
       refusedCount_ = 0L;
-      if (degradedBuilder_ == null) {
-        degraded_ = java.util.Collections.emptyList();
-      } else {
-        degraded_ = null;
-        degradedBuilder_.clear();
-      }
-      bitField0_ = (bitField0_ & ~0x00000040);
       return this;
     }
 
@@ -582,15 +495,6 @@ private static final long serialVersionUID = 0L;
         result.results_ = results_;
       } else {
         result.results_ = resultsBuilder_.build();
-      }
-      if (degradedBuilder_ == null) {
-        if (((bitField0_ & 0x00000040) != 0)) {
-          degraded_ = java.util.Collections.unmodifiableList(degraded_);
-          bitField0_ = (bitField0_ & ~0x00000040);
-        }
-        result.degraded_ = degraded_;
-      } else {
-        result.degraded_ = degradedBuilder_.build();
       }
     }
 
@@ -666,32 +570,6 @@ private static final long serialVersionUID = 0L;
       if (other.getRefusedCount() != 0L) {
         setRefusedCount(other.getRefusedCount());
       }
-      if (degradedBuilder_ == null) {
-        if (!other.degraded_.isEmpty()) {
-          if (degraded_.isEmpty()) {
-            degraded_ = other.degraded_;
-            bitField0_ = (bitField0_ & ~0x00000040);
-          } else {
-            ensureDegradedIsMutable();
-            degraded_.addAll(other.degraded_);
-          }
-          onChanged();
-        }
-      } else {
-        if (!other.degraded_.isEmpty()) {
-          if (degradedBuilder_.isEmpty()) {
-            degradedBuilder_.dispose();
-            degradedBuilder_ = null;
-            degraded_ = other.degraded_;
-            bitField0_ = (bitField0_ & ~0x00000040);
-            degradedBuilder_ = 
-              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
-                 getDegradedFieldBuilder() : null;
-          } else {
-            degradedBuilder_.addAllMessages(other.degraded_);
-          }
-        }
-      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -756,19 +634,6 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000020;
               break;
             } // case 48
-            case 58: {
-              dev.mneme.v1.WriteDegradation m =
-                  input.readMessage(
-                      dev.mneme.v1.WriteDegradation.parser(),
-                      extensionRegistry);
-              if (degradedBuilder_ == null) {
-                ensureDegradedIsMutable();
-                degraded_.add(m);
-              } else {
-                degradedBuilder_.addMessage(m);
-              }
-              break;
-            } // case 58
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1322,336 +1187,6 @@ private static final long serialVersionUID = 0L;
       refusedCount_ = 0L;
       onChanged();
       return this;
-    }
-
-    private java.util.List<dev.mneme.v1.WriteDegradation> degraded_ =
-      java.util.Collections.emptyList();
-    private void ensureDegradedIsMutable() {
-      if (!((bitField0_ & 0x00000040) != 0)) {
-        degraded_ = new java.util.ArrayList<dev.mneme.v1.WriteDegradation>(degraded_);
-        bitField0_ |= 0x00000040;
-       }
-    }
-
-    private com.google.protobuf.RepeatedFieldBuilder<
-        dev.mneme.v1.WriteDegradation, dev.mneme.v1.WriteDegradation.Builder, dev.mneme.v1.WriteDegradationOrBuilder> degradedBuilder_;
-
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public java.util.List<dev.mneme.v1.WriteDegradation> getDegradedList() {
-      if (degradedBuilder_ == null) {
-        return java.util.Collections.unmodifiableList(degraded_);
-      } else {
-        return degradedBuilder_.getMessageList();
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public int getDegradedCount() {
-      if (degradedBuilder_ == null) {
-        return degraded_.size();
-      } else {
-        return degradedBuilder_.getCount();
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public dev.mneme.v1.WriteDegradation getDegraded(int index) {
-      if (degradedBuilder_ == null) {
-        return degraded_.get(index);
-      } else {
-        return degradedBuilder_.getMessage(index);
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public Builder setDegraded(
-        int index, dev.mneme.v1.WriteDegradation value) {
-      if (degradedBuilder_ == null) {
-        if (value == null) {
-          throw new NullPointerException();
-        }
-        ensureDegradedIsMutable();
-        degraded_.set(index, value);
-        onChanged();
-      } else {
-        degradedBuilder_.setMessage(index, value);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public Builder setDegraded(
-        int index, dev.mneme.v1.WriteDegradation.Builder builderForValue) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        degraded_.set(index, builderForValue.build());
-        onChanged();
-      } else {
-        degradedBuilder_.setMessage(index, builderForValue.build());
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public Builder addDegraded(dev.mneme.v1.WriteDegradation value) {
-      if (degradedBuilder_ == null) {
-        if (value == null) {
-          throw new NullPointerException();
-        }
-        ensureDegradedIsMutable();
-        degraded_.add(value);
-        onChanged();
-      } else {
-        degradedBuilder_.addMessage(value);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public Builder addDegraded(
-        int index, dev.mneme.v1.WriteDegradation value) {
-      if (degradedBuilder_ == null) {
-        if (value == null) {
-          throw new NullPointerException();
-        }
-        ensureDegradedIsMutable();
-        degraded_.add(index, value);
-        onChanged();
-      } else {
-        degradedBuilder_.addMessage(index, value);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public Builder addDegraded(
-        dev.mneme.v1.WriteDegradation.Builder builderForValue) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        degraded_.add(builderForValue.build());
-        onChanged();
-      } else {
-        degradedBuilder_.addMessage(builderForValue.build());
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public Builder addDegraded(
-        int index, dev.mneme.v1.WriteDegradation.Builder builderForValue) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        degraded_.add(index, builderForValue.build());
-        onChanged();
-      } else {
-        degradedBuilder_.addMessage(index, builderForValue.build());
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public Builder addAllDegraded(
-        java.lang.Iterable<? extends dev.mneme.v1.WriteDegradation> values) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        com.google.protobuf.AbstractMessageLite.Builder.addAll(
-            values, degraded_);
-        onChanged();
-      } else {
-        degradedBuilder_.addAllMessages(values);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public Builder clearDegraded() {
-      if (degradedBuilder_ == null) {
-        degraded_ = java.util.Collections.emptyList();
-        bitField0_ = (bitField0_ & ~0x00000040);
-        onChanged();
-      } else {
-        degradedBuilder_.clear();
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public Builder removeDegraded(int index) {
-      if (degradedBuilder_ == null) {
-        ensureDegradedIsMutable();
-        degraded_.remove(index);
-        onChanged();
-      } else {
-        degradedBuilder_.remove(index);
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public dev.mneme.v1.WriteDegradation.Builder getDegradedBuilder(
-        int index) {
-      return getDegradedFieldBuilder().getBuilder(index);
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public dev.mneme.v1.WriteDegradationOrBuilder getDegradedOrBuilder(
-        int index) {
-      if (degradedBuilder_ == null) {
-        return degraded_.get(index);  } else {
-        return degradedBuilder_.getMessageOrBuilder(index);
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public java.util.List<? extends dev.mneme.v1.WriteDegradationOrBuilder> 
-         getDegradedOrBuilderList() {
-      if (degradedBuilder_ != null) {
-        return degradedBuilder_.getMessageOrBuilderList();
-      } else {
-        return java.util.Collections.unmodifiableList(degraded_);
-      }
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public dev.mneme.v1.WriteDegradation.Builder addDegradedBuilder() {
-      return getDegradedFieldBuilder().addBuilder(
-          dev.mneme.v1.WriteDegradation.getDefaultInstance());
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public dev.mneme.v1.WriteDegradation.Builder addDegradedBuilder(
-        int index) {
-      return getDegradedFieldBuilder().addBuilder(
-          index, dev.mneme.v1.WriteDegradation.getDefaultInstance());
-    }
-    /**
-     * <pre>
-     * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-     * normal operation.
-     * </pre>
-     *
-     * <code>repeated .mneme.v1.WriteDegradation degraded = 7;</code>
-     */
-    public java.util.List<dev.mneme.v1.WriteDegradation.Builder> 
-         getDegradedBuilderList() {
-      return getDegradedFieldBuilder().getBuilderList();
-    }
-    private com.google.protobuf.RepeatedFieldBuilder<
-        dev.mneme.v1.WriteDegradation, dev.mneme.v1.WriteDegradation.Builder, dev.mneme.v1.WriteDegradationOrBuilder> 
-        getDegradedFieldBuilder() {
-      if (degradedBuilder_ == null) {
-        degradedBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
-            dev.mneme.v1.WriteDegradation, dev.mneme.v1.WriteDegradation.Builder, dev.mneme.v1.WriteDegradationOrBuilder>(
-                degraded_,
-                ((bitField0_ & 0x00000040) != 0),
-                getParentForChildren(),
-                isClean());
-        degraded_ = null;
-      }
-      return degradedBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:mneme.v1.IngestAcknowledgement)

@@ -98,23 +98,21 @@ public final class IngestServiceProto {
       "\rIngestStarted\022\026\n\016max_batch_size\030\001 \001(\005\022\037" +
       "\n\023max_bytes_in_flight\030\002 \001(\003B\0020\002\0225\n\022heart" +
       "beat_interval\030\003 \001(\0132\031.google.protobuf.Du" +
-      "ration\"\364\001\n\025IngestAcknowledgement\022!\n\025ackn" +
+      "ration\"\306\001\n\025IngestAcknowledgement\022!\n\025ackn" +
       "owledged_sequence\030\001 \001(\003B\0020\002\022\'\n\007results\030\002" +
       " \003(\0132\026.mneme.v1.IngestResult\022\020\n\010revision" +
       "\030\003 \001(\003\022\030\n\014stored_count\030\004 \001(\003B\0020\002\022\032\n\016exis" +
       "ting_count\030\005 \001(\003B\0020\002\022\031\n\rrefused_count\030\006 " +
-      "\001(\003B\0020\002\022,\n\010degraded\030\007 \003(\0132\032.mneme.v1.Wri" +
-      "teDegradation\"\220\001\n\014IngestResult\022\024\n\010sequen" +
-      "ce\030\001 \001(\003B\0020\002\022(\n\006memory\030\002 \001(\0132\026.mneme.v1." +
-      "WriteReceiptH\000\022#\n\005error\030\003 \001(\0132\022.google.r" +
-      "pc.StatusH\000\022\020\n\010existing\030\004 \001(\010B\t\n\007outcome" +
-      "2m\n\rIngestService\022\\\n\016IngestMemories\022\037.mn" +
-      "eme.v1.IngestMemoriesRequest\032 .mneme.v1." +
-      "IngestMemoriesResponse\"\003\220\002\002(\0010\001B|\n\014dev.m" +
-      "neme.v1B\022IngestServiceProtoP\001Z4github.co" +
-      "m/mneme-ai/mneme/clients/go/mnemev1;mnem" +
-      "ev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006p" +
-      "roto3"
+      "\001(\003B\0020\002\"\220\001\n\014IngestResult\022\024\n\010sequence\030\001 \001" +
+      "(\003B\0020\002\022(\n\006memory\030\002 \001(\0132\026.mneme.v1.WriteR" +
+      "eceiptH\000\022#\n\005error\030\003 \001(\0132\022.google.rpc.Sta" +
+      "tusH\000\022\020\n\010existing\030\004 \001(\010B\t\n\007outcome2m\n\rIn" +
+      "gestService\022\\\n\016IngestMemories\022\037.mneme.v1" +
+      ".IngestMemoriesRequest\032 .mneme.v1.Ingest" +
+      "MemoriesResponse\"\003\220\002\002(\0010\001B|\n\014dev.mneme.v" +
+      "1B\022IngestServiceProtoP\001Z4github.com/mnem" +
+      "e-ai/mneme/clients/go/mnemev1;mnemev1\252\002\010" +
+      "Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -166,7 +164,7 @@ public final class IngestServiceProto {
     internal_static_mneme_v1_IngestAcknowledgement_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_IngestAcknowledgement_descriptor,
-        new java.lang.String[] { "AcknowledgedSequence", "Results", "Revision", "StoredCount", "ExistingCount", "RefusedCount", "Degraded", });
+        new java.lang.String[] { "AcknowledgedSequence", "Results", "Revision", "StoredCount", "ExistingCount", "RefusedCount", });
     internal_static_mneme_v1_IngestResult_descriptor =
       getDescriptor().getMessageTypes().get(7);
     internal_static_mneme_v1_IngestResult_fieldAccessorTable = new

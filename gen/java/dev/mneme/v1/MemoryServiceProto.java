@@ -31,11 +31,6 @@ public final class MemoryServiceProto {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_mneme_v1_WriteReceipt_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_mneme_v1_WriteDegradation_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_mneme_v1_WriteDegradation_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_mneme_v1_StoreMemoryRequest_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -267,222 +262,217 @@ public final class MemoryServiceProto {
       "ory.proto\"\213\001\n\014WriteReceipt\022\014\n\004name\030\001 \001(\t" +
       "\022\017\n\007version\030\002 \001(\003\022/\n\013create_time\030\003 \001(\0132\032" +
       ".google.protobuf.Timestamp\022\020\n\010checksum\030\004" +
-      " \001(\t\022\031\n\021embedding_pending\030\005 \001(\010\"S\n\020Write" +
-      "Degradation\022\014\n\004part\030\001 \001(\t\022\016\n\006reason\030\002 \001(" +
-      "\t\022!\n\tstored_in\030\003 \001(\0162\016.mneme.v1.Tier\"m\n\022" +
-      "StoreMemoryRequest\022\016\n\006parent\030\001 \001(\t\022 \n\006me" +
-      "mory\030\002 \001(\0132\020.mneme.v1.Memory\022\021\n\tmemory_i" +
-      "d\030\003 \001(\t\022\022\n\nrequest_id\030\004 \001(\t\"}\n\023StoreMemo" +
-      "ryResponse\022&\n\006memory\030\001 \001(\0132\026.mneme.v1.Wr" +
-      "iteReceipt\022\020\n\010revision\030\002 \001(\003\022,\n\010degraded" +
-      "\030\003 \003(\0132\032.mneme.v1.WriteDegradation\"o\n\031Ba" +
-      "tchStoreMemoriesRequest\022\016\n\006parent\030\001 \001(\t\022" +
-      ".\n\010requests\030\002 \003(\0132\034.mneme.v1.StoreMemory" +
-      "Request\022\022\n\nrequest_id\030\003 \001(\t\"\206\001\n\032BatchSto" +
-      "reMemoriesResponse\022(\n\010memories\030\001 \003(\0132\026.m" +
-      "neme.v1.WriteReceipt\022\020\n\010revision\030\002 \001(\003\022," +
-      "\n\010degraded\030\003 \003(\0132\032.mneme.v1.WriteDegrada" +
-      "tion\"x\n\020GetMemoryRequest\022\014\n\004name\030\001 \001(\t\022\"" +
-      "\n\004view\030\002 \001(\0162\024.mneme.v1.MemoryView\022\r\n\005to" +
-      "uch\030\003 \001(\010\022\024\n\014min_revision\030\004 \001(\003\022\r\n\005focus" +
-      "\030\005 \001(\010\"G\n\021GetMemoryResponse\022 \n\006memory\030\001 " +
-      "\001(\0132\020.mneme.v1.Memory\022\020\n\010revision\030\002 \001(\003\"" +
-      "r\n\027BatchGetMemoriesRequest\022\016\n\006parent\030\001 \001" +
-      "(\t\022\r\n\005names\030\002 \003(\t\022\"\n\004view\030\003 \001(\0162\024.mneme." +
-      "v1.MemoryView\022\024\n\014min_revision\030\004 \001(\003\"r\n\030B" +
-      "atchGetMemoriesResponse\022\"\n\010memories\030\001 \003(" +
-      "\0132\020.mneme.v1.Memory\022\017\n\007missing\030\002 \003(\t\022\020\n\010" +
-      "revision\030\003 \001(\003\022\017\n\007damaged\030\004 \003(\t\"\244\001\n\023Upda" +
-      "teMemoryRequest\022 \n\006memory\030\001 \001(\0132\020.mneme." +
-      "v1.Memory\022/\n\013update_mask\030\002 \001(\0132\032.google." +
-      "protobuf.FieldMask\022\022\n\nrequest_id\030\003 \001(\t\022\027" +
-      "\n\nif_version\030\004 \001(\003H\000\210\001\001B\r\n\013_if_version\"P" +
-      "\n\024UpdateMemoryResponse\022&\n\006memory\030\001 \001(\0132\026" +
-      ".mneme.v1.WriteReceipt\022\020\n\010revision\030\002 \001(\003" +
-      "\"z\n\032SetMemoryImportanceRequest\022\014\n\004name\030\001" +
-      " \001(\t\022\022\n\nimportance\030\002 \001(\001\022\027\n\nif_version\030\003" +
-      " \001(\003H\000\210\001\001\022\022\n\nrequest_id\030\004 \001(\tB\r\n\013_if_ver" +
-      "sion\"W\n\033SetMemoryImportanceResponse\022&\n\006m" +
-      "emory\030\001 \001(\0132\026.mneme.v1.WriteReceipt\022\020\n\010r" +
-      "evision\030\002 \001(\003\"v\n\023DeleteMemoryRequest\022\014\n\004" +
-      "name\030\001 \001(\t\022\027\n\nif_version\030\002 \001(\003H\000\210\001\001\022\025\n\ra" +
-      "llow_missing\030\003 \001(\010\022\022\n\nrequest_id\030\004 \001(\tB\r" +
-      "\n\013_if_version\"(\n\024DeleteMemoryResponse\022\020\n" +
-      "\010revision\030\001 \001(\003\"\227\001\n\026SupersedeMemoryReque" +
-      "st\022\014\n\004name\030\001 \001(\t\022 \n\006memory\030\002 \001(\0132\020.mneme" +
-      ".v1.Memory\022\021\n\tmemory_id\030\003 \001(\t\022\027\n\nif_vers" +
-      "ion\030\004 \001(\003H\000\210\001\001\022\022\n\nrequest_id\030\005 \001(\tB\r\n\013_i" +
-      "f_version\"\177\n\027SupersedeMemoryResponse\022&\n\006" +
-      "memory\030\001 \001(\0132\026.mneme.v1.WriteReceipt\022*\n\n" +
-      "superseded\030\002 \001(\0132\026.mneme.v1.WriteReceipt" +
-      "\022\020\n\010revision\030\003 \001(\003\"\220\001\n\025ForgetMemoriesReq" +
-      "uest\022\016\n\006parent\030\001 \001(\t\022 \n\006filter\030\002 \001(\0132\020.m" +
-      "neme.v1.Filter\022\023\n\013filter_text\030\006 \001(\t\022\013\n\003a" +
-      "ll\030\003 \001(\010\022\017\n\007dry_run\030\004 \001(\010\022\022\n\nrequest_id\030" +
-      "\005 \001(\t\"z\n\026ForgetMemoriesResponse\022\033\n\017forgo" +
-      "tten_count\030\001 \001(\003B\0020\002\022\"\n\005tiers\030\002 \003(\0132\023.mn" +
-      "eme.v1.TierCount\022\r\n\005names\030\003 \003(\t\022\020\n\010revis" +
-      "ion\030\004 \001(\003\"<\n\tTierCount\022\034\n\004tier\030\001 \001(\0162\016.m" +
-      "neme.v1.Tier\022\021\n\005count\030\002 \001(\003B\0020\002\"\300\002\n\023List" +
-      "MemoriesRequest\022\016\n\006parent\030\001 \001(\t\022 \n\006filte" +
-      "r\030\002 \001(\0132\020.mneme.v1.Filter\022\023\n\013filter_text" +
-      "\030\010 \001(\t\022$\n\005order\030\003 \001(\0162\025.mneme.v1.MemoryO" +
-      "rder\022\021\n\tpage_size\030\004 \001(\005\022\022\n\npage_token\030\005 " +
-      "\001(\t\022\"\n\004view\030\006 \001(\0162\024.mneme.v1.MemoryView\022" +
-      "\024\n\014min_revision\030\007 \001(\003\022\034\n\017include_invalid" +
-      "\030\t \001(\010H\000\210\001\001\022)\n\005as_of\030\n \001(\0132\032.google.prot" +
-      "obuf.TimestampB\022\n\020_include_invalid\"v\n\024Li" +
-      "stMemoriesResponse\022\"\n\010memories\030\001 \003(\0132\020.m" +
-      "neme.v1.Memory\022\027\n\017next_page_token\030\002 \001(\t\022" +
-      "\020\n\010revision\030\003 \001(\003\022\017\n\007damaged\030\004 \003(\t\"\320\001\n\024C" +
-      "ountMemoriesRequest\022\016\n\006parent\030\001 \001(\t\022 \n\006f" +
-      "ilter\030\002 \001(\0132\020.mneme.v1.Filter\022\023\n\013filter_" +
-      "text\030\003 \001(\t\022\034\n\017include_invalid\030\004 \001(\010H\000\210\001\001" +
-      "\022)\n\005as_of\030\005 \001(\0132\032.google.protobuf.Timest" +
-      "amp\022\024\n\014min_revision\030\006 \001(\003B\022\n\020_include_in" +
-      "valid\"`\n\025CountMemoriesResponse\022\021\n\005count\030" +
-      "\001 \001(\003B\0020\002\022\"\n\005tiers\030\002 \003(\0132\023.mneme.v1.Tier" +
-      "Count\022\020\n\010revision\030\003 \001(\003\"Q\n\032ListMemoryRev" +
-      "isionsRequest\022\014\n\004name\030\001 \001(\t\022\021\n\tpage_size" +
-      "\030\002 \001(\005\022\022\n\npage_token\030\003 \001(\t\"z\n\033ListMemory" +
-      "RevisionsResponse\022+\n\trevisions\030\001 \003(\0132\030.m" +
-      "neme.v1.MemoryRevision\022\027\n\017next_page_toke" +
-      "n\030\002 \001(\t\022\025\n\rdamaged_count\030\003 \001(\005\"X\n\016Memory" +
-      "Revision\022 \n\006memory\030\001 \001(\0132\020.mneme.v1.Memo" +
-      "ry\022$\n\006change\030\002 \001(\0162\024.mneme.v1.ChangeKind" +
-      "\"\220\002\n\032GetAttributeHistoryRequest\022\016\n\006paren" +
-      "t\030\001 \001(\t\022\014\n\004path\030\002 \001(\t\022\036\n\005scope\030\003 \001(\0132\017.m" +
-      "neme.v1.Scope\022\014\n\004type\030\004 \001(\t\022\027\n\nstart_ste" +
-      "p\030\005 \001(\003H\000\210\001\001\022\025\n\010end_step\030\006 \001(\003H\001\210\001\001\022 \n\006f" +
-      "ilter\030\007 \001(\0132\020.mneme.v1.Filter\022\023\n\013filter_" +
-      "text\030\024 \001(\t\022\r\n\005limit\030\010 \001(\005\022\024\n\014min_revisio" +
-      "n\030\t \001(\003B\r\n\013_start_stepB\013\n\t_end_step\"n\n\033G" +
-      "etAttributeHistoryResponse\022*\n\007changes\030\001 " +
-      "\003(\0132\031.mneme.v1.AttributeChange\022\021\n\ttrunca" +
-      "ted\030\002 \001(\010\022\020\n\010revision\030\003 \001(\003\"\340\001\n\017Attribut" +
-      "eChange\022\014\n\004name\030\001 \001(\t\022\020\n\004step\030\002 \001(\003B\0020\002\022" +
-      ".\n\nevent_time\030\003 \001(\0132\032.google.protobuf.Ti" +
-      "mestamp\022+\n\004kind\030\004 \001(\0162\035.mneme.v1.Attribu" +
-      "teChangeKind\022\032\n\rprevious_json\030\005 \001(\tH\000\210\001\001" +
-      "\022\025\n\010new_json\030\006 \001(\tH\001\210\001\001B\020\n\016_previous_jso" +
-      "nB\013\n\t_new_json\"\356\001\n\027GetStatesAtStepsReque" +
-      "st\022\016\n\006parent\030\001 \001(\t\022\r\n\005steps\030\002 \003(\003\022\025\n\rcar" +
-      "ry_forward\030\003 \001(\010\022\036\n\005scope\030\004 \001(\0132\017.mneme." +
-      "v1.Scope\022\014\n\004type\030\005 \001(\t\022 \n\006filter\030\006 \001(\0132\020" +
-      ".mneme.v1.Filter\022\023\n\013filter_text\030\024 \001(\t\022\"\n" +
-      "\004view\030\007 \001(\0162\024.mneme.v1.MemoryView\022\024\n\014min" +
-      "_revision\030\010 \001(\003\"S\n\030GetStatesAtStepsRespo" +
-      "nse\022%\n\006states\030\001 \003(\0132\025.mneme.v1.StateAtSt" +
-      "ep\022\020\n\010revision\030\002 \001(\003\"A\n\013StateAtStep\022\020\n\004s" +
-      "tep\030\001 \001(\003B\0020\002\022 \n\006memory\030\002 \001(\0132\020.mneme.v1" +
-      ".Memory\"\306\002\n\030GetMemorySequenceRequest\022\014\n\004" +
-      "name\030\001 \001(\t\022\031\n\014before_count\030\002 \001(\005H\000\210\001\001\022\030\n" +
-      "\013after_count\030\003 \001(\005H\001\210\001\001\022.\n\013time_window\030\004" +
-      " \001(\0132\031.google.protobuf.Duration\022\021\n\tsame_" +
-      "type\030\005 \001(\010\022\022\n\nsame_scope\030\006 \001(\010\022 \n\006filter" +
-      "\030\007 \001(\0132\020.mneme.v1.Filter\022\023\n\013filter_text\030" +
-      "\024 \001(\t\022\"\n\004view\030\010 \001(\0162\024.mneme.v1.MemoryVie" +
-      "w\022\024\n\014min_revision\030\t \001(\003B\017\n\r_before_count" +
-      "B\016\n\014_after_count\"\222\001\n\031GetMemorySequenceRe" +
-      "sponse\022 \n\006before\030\001 \003(\0132\020.mneme.v1.Memory" +
-      "\022 \n\006memory\030\002 \001(\0132\020.mneme.v1.Memory\022\037\n\005af" +
-      "ter\030\003 \003(\0132\020.mneme.v1.Memory\022\020\n\010revision\030" +
-      "\004 \001(\003\"^\n\025ExportMemoriesRequest\022\016\n\006parent" +
-      "\030\001 \001(\t\022 \n\006filter\030\002 \001(\0132\020.mneme.v1.Filter" +
-      "\022\023\n\013filter_text\030\003 \001(\t\"~\n\026ExportMemoriesR" +
-      "esponse\022\"\n\010memories\030\001 \003(\0132\020.mneme.v1.Mem" +
-      "ory\022\026\n\nsent_count\030\002 \001(\003B\0020\002\022\027\n\013total_cou" +
-      "nt\030\003 \001(\003B\0020\002\022\017\n\007damaged\030\004 \003(\t\"~\n\025ImportM" +
-      "emoriesRequest\022\016\n\006parent\030\001 \001(\t\022\"\n\010memori" +
-      "es\030\002 \003(\0132\020.mneme.v1.Memory\0221\n\017conflict_p" +
-      "olicy\030\003 \001(\0162\030.mneme.v1.ConflictPolicy\"\255\001" +
-      "\n\026ImportMemoriesResponse\022\036\n\022acknowledged" +
-      "_count\030\001 \001(\003B\0020\002\022\030\n\014stored_count\030\002 \001(\003B\002" +
-      "0\002\022\031\n\rskipped_count\030\003 \001(\003B\0020\002\022\020\n\010revisio" +
-      "n\030\004 \001(\003\022,\n\010degraded\030\005 \003(\0132\032.mneme.v1.Wri" +
-      "teDegradation\"\221\001\n\010TierMove\022\014\n\004name\030\001 \001(\t" +
-      "\022!\n\tfrom_tier\030\002 \001(\0162\016.mneme.v1.Tier\022\037\n\007t" +
-      "o_tier\030\003 \001(\0162\016.mneme.v1.Tier\022$\n\006reason\030\004" +
-      " \001(\0162\024.mneme.v1.MoveReason\022\r\n\005score\030\005 \001(" +
-      "\001\"W\n\025DemoteMemoriesRequest\022\016\n\006parent\030\001 \001" +
-      "(\t\022\r\n\005names\030\002 \003(\t\022\037\n\007to_tier\030\003 \001(\0162\016.mne" +
-      "me.v1.Tier\"^\n\026DemoteMemoriesResponse\022!\n\005" +
-      "moves\030\001 \003(\0132\022.mneme.v1.TierMove\022\017\n\007damag" +
-      "ed\030\002 \003(\t\022\020\n\010revision\030\003 \001(\003\"X\n\026PromoteMem" +
-      "oriesRequest\022\016\n\006parent\030\001 \001(\t\022\r\n\005names\030\002 " +
-      "\003(\t\022\037\n\007to_tier\030\003 \001(\0162\016.mneme.v1.Tier\"_\n\027" +
-      "PromoteMemoriesResponse\022!\n\005moves\030\001 \003(\0132\022" +
-      ".mneme.v1.TierMove\022\017\n\007damaged\030\002 \003(\t\022\020\n\010r" +
-      "evision\030\003 \001(\003*\214\002\n\013MemoryOrder\022\034\n\030MEMORY_" +
-      "ORDER_UNSPECIFIED\020\000\022!\n\035MEMORY_ORDER_CREA" +
-      "TE_TIME_DESC\020\001\022 \n\034MEMORY_ORDER_CREATE_TI" +
-      "ME_ASC\020\002\022 \n\034MEMORY_ORDER_EVENT_TIME_DESC" +
-      "\020\003\022\037\n\033MEMORY_ORDER_EVENT_TIME_ASC\020\004\022 \n\034M" +
-      "EMORY_ORDER_IMPORTANCE_DESC\020\005\022\031\n\025MEMORY_" +
-      "ORDER_STEP_ASC\020\006\022\032\n\026MEMORY_ORDER_STEP_DE" +
-      "SC\020\007*\252\001\n\023AttributeChangeKind\022%\n!ATTRIBUT" +
-      "E_CHANGE_KIND_UNSPECIFIED\020\000\022\"\n\036ATTRIBUTE" +
-      "_CHANGE_KIND_APPEARED\020\001\022!\n\035ATTRIBUTE_CHA" +
-      "NGE_KIND_CHANGED\020\002\022%\n!ATTRIBUTE_CHANGE_K" +
-      "IND_DISAPPEARED\020\003*\202\001\n\016ConflictPolicy\022\037\n\033" +
-      "CONFLICT_POLICY_UNSPECIFIED\020\000\022\030\n\024CONFLIC" +
-      "T_POLICY_KEEP\020\001\022\033\n\027CONFLICT_POLICY_REPLA" +
-      "CE\020\002\022\030\n\024CONFLICT_POLICY_FAIL\020\003*\246\002\n\nMoveR" +
-      "eason\022\033\n\027MOVE_REASON_UNSPECIFIED\020\000\022\023\n\017MO" +
-      "VE_REASON_TTL\020\001\022\034\n\030MOVE_REASON_MEMORY_LI" +
-      "MIT\020\002\022\033\n\027MOVE_REASON_BYTES_LIMIT\020\003\022\030\n\024MO" +
-      "VE_REASON_TYPE_TTL\020\004\022!\n\035MOVE_REASON_TYPE" +
-      "_MEMORY_LIMIT\020\005\022\025\n\021MOVE_REASON_FLUSH\020\006\022\031" +
-      "\n\025MOVE_REASON_REQUESTED\020\007\022\034\n\030MOVE_REASON" +
-      "_REDIS_MEMORY\020\010\022\036\n\032MOVE_REASON_PROCESS_M" +
-      "EMORY\020\t2\352\r\n\rMemoryService\022O\n\013StoreMemory" +
-      "\022\034.mneme.v1.StoreMemoryRequest\032\035.mneme.v" +
-      "1.StoreMemoryResponse\"\003\220\002\002\022d\n\022BatchStore" +
-      "Memories\022#.mneme.v1.BatchStoreMemoriesRe" +
-      "quest\032$.mneme.v1.BatchStoreMemoriesRespo" +
-      "nse\"\003\220\002\002\022I\n\tGetMemory\022\032.mneme.v1.GetMemo" +
-      "ryRequest\032\033.mneme.v1.GetMemoryResponse\"\003" +
-      "\220\002\002\022^\n\020BatchGetMemories\022!.mneme.v1.Batch" +
-      "GetMemoriesRequest\032\".mneme.v1.BatchGetMe" +
-      "moriesResponse\"\003\220\002\001\022R\n\014UpdateMemory\022\035.mn" +
-      "eme.v1.UpdateMemoryRequest\032\036.mneme.v1.Up" +
-      "dateMemoryResponse\"\003\220\002\002\022g\n\023SetMemoryImpo" +
-      "rtance\022$.mneme.v1.SetMemoryImportanceReq" +
-      "uest\032%.mneme.v1.SetMemoryImportanceRespo" +
-      "nse\"\003\220\002\002\022R\n\014DeleteMemory\022\035.mneme.v1.Dele" +
-      "teMemoryRequest\032\036.mneme.v1.DeleteMemoryR" +
-      "esponse\"\003\220\002\002\022[\n\017SupersedeMemory\022 .mneme." +
-      "v1.SupersedeMemoryRequest\032!.mneme.v1.Sup" +
-      "ersedeMemoryResponse\"\003\220\002\002\022X\n\016ForgetMemor" +
-      "ies\022\037.mneme.v1.ForgetMemoriesRequest\032 .m" +
-      "neme.v1.ForgetMemoriesResponse\"\003\220\002\002\022R\n\014L" +
-      "istMemories\022\035.mneme.v1.ListMemoriesReque" +
-      "st\032\036.mneme.v1.ListMemoriesResponse\"\003\220\002\001\022" +
-      "U\n\rCountMemories\022\036.mneme.v1.CountMemorie" +
-      "sRequest\032\037.mneme.v1.CountMemoriesRespons" +
-      "e\"\003\220\002\001\022g\n\023ListMemoryRevisions\022$.mneme.v1" +
-      ".ListMemoryRevisionsRequest\032%.mneme.v1.L" +
-      "istMemoryRevisionsResponse\"\003\220\002\001\022g\n\023GetAt" +
-      "tributeHistory\022$.mneme.v1.GetAttributeHi" +
-      "storyRequest\032%.mneme.v1.GetAttributeHist" +
-      "oryResponse\"\003\220\002\001\022^\n\020GetStatesAtSteps\022!.m" +
-      "neme.v1.GetStatesAtStepsRequest\032\".mneme." +
-      "v1.GetStatesAtStepsResponse\"\003\220\002\001\022a\n\021GetM" +
-      "emorySequence\022\".mneme.v1.GetMemorySequen" +
-      "ceRequest\032#.mneme.v1.GetMemorySequenceRe" +
-      "sponse\"\003\220\002\001\022Z\n\016ExportMemories\022\037.mneme.v1" +
-      ".ExportMemoriesRequest\032 .mneme.v1.Export" +
-      "MemoriesResponse\"\003\220\002\0010\001\022\\\n\016ImportMemorie" +
-      "s\022\037.mneme.v1.ImportMemoriesRequest\032 .mne" +
-      "me.v1.ImportMemoriesResponse\"\003\220\002\002(\0010\001\022X\n" +
-      "\016DemoteMemories\022\037.mneme.v1.DemoteMemorie" +
-      "sRequest\032 .mneme.v1.DemoteMemoriesRespon" +
-      "se\"\003\220\002\002\022[\n\017PromoteMemories\022 .mneme.v1.Pr" +
-      "omoteMemoriesRequest\032!.mneme.v1.PromoteM" +
-      "emoriesResponse\"\003\220\002\002B|\n\014dev.mneme.v1B\022Me" +
-      "moryServiceProtoP\001Z4github.com/mneme-ai/" +
-      "mneme/clients/go/mnemev1;mnemev1\252\002\010Mneme" +
-      ".V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
+      " \001(\t\022\031\n\021embedding_pending\030\005 \001(\010\"m\n\022Store" +
+      "MemoryRequest\022\016\n\006parent\030\001 \001(\t\022 \n\006memory\030" +
+      "\002 \001(\0132\020.mneme.v1.Memory\022\021\n\tmemory_id\030\003 \001" +
+      "(\t\022\022\n\nrequest_id\030\004 \001(\t\"O\n\023StoreMemoryRes" +
+      "ponse\022&\n\006memory\030\001 \001(\0132\026.mneme.v1.WriteRe" +
+      "ceipt\022\020\n\010revision\030\002 \001(\003\"o\n\031BatchStoreMem" +
+      "oriesRequest\022\016\n\006parent\030\001 \001(\t\022.\n\010requests" +
+      "\030\002 \003(\0132\034.mneme.v1.StoreMemoryRequest\022\022\n\n" +
+      "request_id\030\003 \001(\t\"X\n\032BatchStoreMemoriesRe" +
+      "sponse\022(\n\010memories\030\001 \003(\0132\026.mneme.v1.Writ" +
+      "eReceipt\022\020\n\010revision\030\002 \001(\003\"x\n\020GetMemoryR" +
+      "equest\022\014\n\004name\030\001 \001(\t\022\"\n\004view\030\002 \001(\0162\024.mne" +
+      "me.v1.MemoryView\022\r\n\005touch\030\003 \001(\010\022\024\n\014min_r" +
+      "evision\030\004 \001(\003\022\r\n\005focus\030\005 \001(\010\"G\n\021GetMemor" +
+      "yResponse\022 \n\006memory\030\001 \001(\0132\020.mneme.v1.Mem" +
+      "ory\022\020\n\010revision\030\002 \001(\003\"r\n\027BatchGetMemorie" +
+      "sRequest\022\016\n\006parent\030\001 \001(\t\022\r\n\005names\030\002 \003(\t\022" +
+      "\"\n\004view\030\003 \001(\0162\024.mneme.v1.MemoryView\022\024\n\014m" +
+      "in_revision\030\004 \001(\003\"r\n\030BatchGetMemoriesRes" +
+      "ponse\022\"\n\010memories\030\001 \003(\0132\020.mneme.v1.Memor" +
+      "y\022\017\n\007missing\030\002 \003(\t\022\020\n\010revision\030\003 \001(\003\022\017\n\007" +
+      "damaged\030\004 \003(\t\"\244\001\n\023UpdateMemoryRequest\022 \n" +
+      "\006memory\030\001 \001(\0132\020.mneme.v1.Memory\022/\n\013updat" +
+      "e_mask\030\002 \001(\0132\032.google.protobuf.FieldMask" +
+      "\022\022\n\nrequest_id\030\003 \001(\t\022\027\n\nif_version\030\004 \001(\003" +
+      "H\000\210\001\001B\r\n\013_if_version\"P\n\024UpdateMemoryResp" +
+      "onse\022&\n\006memory\030\001 \001(\0132\026.mneme.v1.WriteRec" +
+      "eipt\022\020\n\010revision\030\002 \001(\003\"z\n\032SetMemoryImpor" +
+      "tanceRequest\022\014\n\004name\030\001 \001(\t\022\022\n\nimportance" +
+      "\030\002 \001(\001\022\027\n\nif_version\030\003 \001(\003H\000\210\001\001\022\022\n\nreque" +
+      "st_id\030\004 \001(\tB\r\n\013_if_version\"W\n\033SetMemoryI" +
+      "mportanceResponse\022&\n\006memory\030\001 \001(\0132\026.mnem" +
+      "e.v1.WriteReceipt\022\020\n\010revision\030\002 \001(\003\"v\n\023D" +
+      "eleteMemoryRequest\022\014\n\004name\030\001 \001(\t\022\027\n\nif_v" +
+      "ersion\030\002 \001(\003H\000\210\001\001\022\025\n\rallow_missing\030\003 \001(\010" +
+      "\022\022\n\nrequest_id\030\004 \001(\tB\r\n\013_if_version\"(\n\024D" +
+      "eleteMemoryResponse\022\020\n\010revision\030\001 \001(\003\"\227\001" +
+      "\n\026SupersedeMemoryRequest\022\014\n\004name\030\001 \001(\t\022 " +
+      "\n\006memory\030\002 \001(\0132\020.mneme.v1.Memory\022\021\n\tmemo" +
+      "ry_id\030\003 \001(\t\022\027\n\nif_version\030\004 \001(\003H\000\210\001\001\022\022\n\n" +
+      "request_id\030\005 \001(\tB\r\n\013_if_version\"\177\n\027Super" +
+      "sedeMemoryResponse\022&\n\006memory\030\001 \001(\0132\026.mne" +
+      "me.v1.WriteReceipt\022*\n\nsuperseded\030\002 \001(\0132\026" +
+      ".mneme.v1.WriteReceipt\022\020\n\010revision\030\003 \001(\003" +
+      "\"\220\001\n\025ForgetMemoriesRequest\022\016\n\006parent\030\001 \001" +
+      "(\t\022 \n\006filter\030\002 \001(\0132\020.mneme.v1.Filter\022\023\n\013" +
+      "filter_text\030\006 \001(\t\022\013\n\003all\030\003 \001(\010\022\017\n\007dry_ru" +
+      "n\030\004 \001(\010\022\022\n\nrequest_id\030\005 \001(\t\"z\n\026ForgetMem" +
+      "oriesResponse\022\033\n\017forgotten_count\030\001 \001(\003B\002" +
+      "0\002\022\"\n\005tiers\030\002 \003(\0132\023.mneme.v1.TierCount\022\r" +
+      "\n\005names\030\003 \003(\t\022\020\n\010revision\030\004 \001(\003\"<\n\tTierC" +
+      "ount\022\034\n\004tier\030\001 \001(\0162\016.mneme.v1.Tier\022\021\n\005co" +
+      "unt\030\002 \001(\003B\0020\002\"\300\002\n\023ListMemoriesRequest\022\016\n" +
+      "\006parent\030\001 \001(\t\022 \n\006filter\030\002 \001(\0132\020.mneme.v1" +
+      ".Filter\022\023\n\013filter_text\030\010 \001(\t\022$\n\005order\030\003 " +
+      "\001(\0162\025.mneme.v1.MemoryOrder\022\021\n\tpage_size\030" +
+      "\004 \001(\005\022\022\n\npage_token\030\005 \001(\t\022\"\n\004view\030\006 \001(\0162" +
+      "\024.mneme.v1.MemoryView\022\024\n\014min_revision\030\007 " +
+      "\001(\003\022\034\n\017include_invalid\030\t \001(\010H\000\210\001\001\022)\n\005as_" +
+      "of\030\n \001(\0132\032.google.protobuf.TimestampB\022\n\020" +
+      "_include_invalid\"v\n\024ListMemoriesResponse" +
+      "\022\"\n\010memories\030\001 \003(\0132\020.mneme.v1.Memory\022\027\n\017" +
+      "next_page_token\030\002 \001(\t\022\020\n\010revision\030\003 \001(\003\022" +
+      "\017\n\007damaged\030\004 \003(\t\"\320\001\n\024CountMemoriesReques" +
+      "t\022\016\n\006parent\030\001 \001(\t\022 \n\006filter\030\002 \001(\0132\020.mnem" +
+      "e.v1.Filter\022\023\n\013filter_text\030\003 \001(\t\022\034\n\017incl" +
+      "ude_invalid\030\004 \001(\010H\000\210\001\001\022)\n\005as_of\030\005 \001(\0132\032." +
+      "google.protobuf.Timestamp\022\024\n\014min_revisio" +
+      "n\030\006 \001(\003B\022\n\020_include_invalid\"`\n\025CountMemo" +
+      "riesResponse\022\021\n\005count\030\001 \001(\003B\0020\002\022\"\n\005tiers" +
+      "\030\002 \003(\0132\023.mneme.v1.TierCount\022\020\n\010revision\030" +
+      "\003 \001(\003\"Q\n\032ListMemoryRevisionsRequest\022\014\n\004n" +
+      "ame\030\001 \001(\t\022\021\n\tpage_size\030\002 \001(\005\022\022\n\npage_tok" +
+      "en\030\003 \001(\t\"z\n\033ListMemoryRevisionsResponse\022" +
+      "+\n\trevisions\030\001 \003(\0132\030.mneme.v1.MemoryRevi" +
+      "sion\022\027\n\017next_page_token\030\002 \001(\t\022\025\n\rdamaged" +
+      "_count\030\003 \001(\005\"X\n\016MemoryRevision\022 \n\006memory" +
+      "\030\001 \001(\0132\020.mneme.v1.Memory\022$\n\006change\030\002 \001(\016" +
+      "2\024.mneme.v1.ChangeKind\"\220\002\n\032GetAttributeH" +
+      "istoryRequest\022\016\n\006parent\030\001 \001(\t\022\014\n\004path\030\002 " +
+      "\001(\t\022\036\n\005scope\030\003 \001(\0132\017.mneme.v1.Scope\022\014\n\004t" +
+      "ype\030\004 \001(\t\022\027\n\nstart_step\030\005 \001(\003H\000\210\001\001\022\025\n\010en" +
+      "d_step\030\006 \001(\003H\001\210\001\001\022 \n\006filter\030\007 \001(\0132\020.mnem" +
+      "e.v1.Filter\022\023\n\013filter_text\030\024 \001(\t\022\r\n\005limi" +
+      "t\030\010 \001(\005\022\024\n\014min_revision\030\t \001(\003B\r\n\013_start_" +
+      "stepB\013\n\t_end_step\"n\n\033GetAttributeHistory" +
+      "Response\022*\n\007changes\030\001 \003(\0132\031.mneme.v1.Att" +
+      "ributeChange\022\021\n\ttruncated\030\002 \001(\010\022\020\n\010revis" +
+      "ion\030\003 \001(\003\"\340\001\n\017AttributeChange\022\014\n\004name\030\001 " +
+      "\001(\t\022\020\n\004step\030\002 \001(\003B\0020\002\022.\n\nevent_time\030\003 \001(" +
+      "\0132\032.google.protobuf.Timestamp\022+\n\004kind\030\004 " +
+      "\001(\0162\035.mneme.v1.AttributeChangeKind\022\032\n\rpr" +
+      "evious_json\030\005 \001(\tH\000\210\001\001\022\025\n\010new_json\030\006 \001(\t" +
+      "H\001\210\001\001B\020\n\016_previous_jsonB\013\n\t_new_json\"\356\001\n" +
+      "\027GetStatesAtStepsRequest\022\016\n\006parent\030\001 \001(\t" +
+      "\022\r\n\005steps\030\002 \003(\003\022\025\n\rcarry_forward\030\003 \001(\010\022\036" +
+      "\n\005scope\030\004 \001(\0132\017.mneme.v1.Scope\022\014\n\004type\030\005" +
+      " \001(\t\022 \n\006filter\030\006 \001(\0132\020.mneme.v1.Filter\022\023" +
+      "\n\013filter_text\030\024 \001(\t\022\"\n\004view\030\007 \001(\0162\024.mnem" +
+      "e.v1.MemoryView\022\024\n\014min_revision\030\010 \001(\003\"S\n" +
+      "\030GetStatesAtStepsResponse\022%\n\006states\030\001 \003(" +
+      "\0132\025.mneme.v1.StateAtStep\022\020\n\010revision\030\002 \001" +
+      "(\003\"A\n\013StateAtStep\022\020\n\004step\030\001 \001(\003B\0020\002\022 \n\006m" +
+      "emory\030\002 \001(\0132\020.mneme.v1.Memory\"\306\002\n\030GetMem" +
+      "orySequenceRequest\022\014\n\004name\030\001 \001(\t\022\031\n\014befo" +
+      "re_count\030\002 \001(\005H\000\210\001\001\022\030\n\013after_count\030\003 \001(\005" +
+      "H\001\210\001\001\022.\n\013time_window\030\004 \001(\0132\031.google.prot" +
+      "obuf.Duration\022\021\n\tsame_type\030\005 \001(\010\022\022\n\nsame" +
+      "_scope\030\006 \001(\010\022 \n\006filter\030\007 \001(\0132\020.mneme.v1." +
+      "Filter\022\023\n\013filter_text\030\024 \001(\t\022\"\n\004view\030\010 \001(" +
+      "\0162\024.mneme.v1.MemoryView\022\024\n\014min_revision\030" +
+      "\t \001(\003B\017\n\r_before_countB\016\n\014_after_count\"\222" +
+      "\001\n\031GetMemorySequenceResponse\022 \n\006before\030\001" +
+      " \003(\0132\020.mneme.v1.Memory\022 \n\006memory\030\002 \001(\0132\020" +
+      ".mneme.v1.Memory\022\037\n\005after\030\003 \003(\0132\020.mneme." +
+      "v1.Memory\022\020\n\010revision\030\004 \001(\003\"^\n\025ExportMem" +
+      "oriesRequest\022\016\n\006parent\030\001 \001(\t\022 \n\006filter\030\002" +
+      " \001(\0132\020.mneme.v1.Filter\022\023\n\013filter_text\030\003 " +
+      "\001(\t\"~\n\026ExportMemoriesResponse\022\"\n\010memorie" +
+      "s\030\001 \003(\0132\020.mneme.v1.Memory\022\026\n\nsent_count\030" +
+      "\002 \001(\003B\0020\002\022\027\n\013total_count\030\003 \001(\003B\0020\002\022\017\n\007da" +
+      "maged\030\004 \003(\t\"~\n\025ImportMemoriesRequest\022\016\n\006" +
+      "parent\030\001 \001(\t\022\"\n\010memories\030\002 \003(\0132\020.mneme.v" +
+      "1.Memory\0221\n\017conflict_policy\030\003 \001(\0162\030.mnem" +
+      "e.v1.ConflictPolicy\"\177\n\026ImportMemoriesRes" +
+      "ponse\022\036\n\022acknowledged_count\030\001 \001(\003B\0020\002\022\030\n" +
+      "\014stored_count\030\002 \001(\003B\0020\002\022\031\n\rskipped_count" +
+      "\030\003 \001(\003B\0020\002\022\020\n\010revision\030\004 \001(\003\"\221\001\n\010TierMov" +
+      "e\022\014\n\004name\030\001 \001(\t\022!\n\tfrom_tier\030\002 \001(\0162\016.mne" +
+      "me.v1.Tier\022\037\n\007to_tier\030\003 \001(\0162\016.mneme.v1.T" +
+      "ier\022$\n\006reason\030\004 \001(\0162\024.mneme.v1.MoveReaso" +
+      "n\022\r\n\005score\030\005 \001(\001\"W\n\025DemoteMemoriesReques" +
+      "t\022\016\n\006parent\030\001 \001(\t\022\r\n\005names\030\002 \003(\t\022\037\n\007to_t" +
+      "ier\030\003 \001(\0162\016.mneme.v1.Tier\"^\n\026DemoteMemor" +
+      "iesResponse\022!\n\005moves\030\001 \003(\0132\022.mneme.v1.Ti" +
+      "erMove\022\017\n\007damaged\030\002 \003(\t\022\020\n\010revision\030\003 \001(" +
+      "\003\"X\n\026PromoteMemoriesRequest\022\016\n\006parent\030\001 " +
+      "\001(\t\022\r\n\005names\030\002 \003(\t\022\037\n\007to_tier\030\003 \001(\0162\016.mn" +
+      "eme.v1.Tier\"_\n\027PromoteMemoriesResponse\022!" +
+      "\n\005moves\030\001 \003(\0132\022.mneme.v1.TierMove\022\017\n\007dam" +
+      "aged\030\002 \003(\t\022\020\n\010revision\030\003 \001(\003*\214\002\n\013MemoryO" +
+      "rder\022\034\n\030MEMORY_ORDER_UNSPECIFIED\020\000\022!\n\035ME" +
+      "MORY_ORDER_CREATE_TIME_DESC\020\001\022 \n\034MEMORY_" +
+      "ORDER_CREATE_TIME_ASC\020\002\022 \n\034MEMORY_ORDER_" +
+      "EVENT_TIME_DESC\020\003\022\037\n\033MEMORY_ORDER_EVENT_" +
+      "TIME_ASC\020\004\022 \n\034MEMORY_ORDER_IMPORTANCE_DE" +
+      "SC\020\005\022\031\n\025MEMORY_ORDER_STEP_ASC\020\006\022\032\n\026MEMOR" +
+      "Y_ORDER_STEP_DESC\020\007*\252\001\n\023AttributeChangeK" +
+      "ind\022%\n!ATTRIBUTE_CHANGE_KIND_UNSPECIFIED" +
+      "\020\000\022\"\n\036ATTRIBUTE_CHANGE_KIND_APPEARED\020\001\022!" +
+      "\n\035ATTRIBUTE_CHANGE_KIND_CHANGED\020\002\022%\n!ATT" +
+      "RIBUTE_CHANGE_KIND_DISAPPEARED\020\003*\202\001\n\016Con" +
+      "flictPolicy\022\037\n\033CONFLICT_POLICY_UNSPECIFI" +
+      "ED\020\000\022\030\n\024CONFLICT_POLICY_KEEP\020\001\022\033\n\027CONFLI" +
+      "CT_POLICY_REPLACE\020\002\022\030\n\024CONFLICT_POLICY_F" +
+      "AIL\020\003*\246\002\n\nMoveReason\022\033\n\027MOVE_REASON_UNSP" +
+      "ECIFIED\020\000\022\023\n\017MOVE_REASON_TTL\020\001\022\034\n\030MOVE_R" +
+      "EASON_MEMORY_LIMIT\020\002\022\033\n\027MOVE_REASON_BYTE" +
+      "S_LIMIT\020\003\022\030\n\024MOVE_REASON_TYPE_TTL\020\004\022!\n\035M" +
+      "OVE_REASON_TYPE_MEMORY_LIMIT\020\005\022\025\n\021MOVE_R" +
+      "EASON_FLUSH\020\006\022\031\n\025MOVE_REASON_REQUESTED\020\007" +
+      "\022\034\n\030MOVE_REASON_REDIS_MEMORY\020\010\022\036\n\032MOVE_R" +
+      "EASON_PROCESS_MEMORY\020\t2\352\r\n\rMemoryService" +
+      "\022O\n\013StoreMemory\022\034.mneme.v1.StoreMemoryRe" +
+      "quest\032\035.mneme.v1.StoreMemoryResponse\"\003\220\002" +
+      "\002\022d\n\022BatchStoreMemories\022#.mneme.v1.Batch" +
+      "StoreMemoriesRequest\032$.mneme.v1.BatchSto" +
+      "reMemoriesResponse\"\003\220\002\002\022I\n\tGetMemory\022\032.m" +
+      "neme.v1.GetMemoryRequest\032\033.mneme.v1.GetM" +
+      "emoryResponse\"\003\220\002\002\022^\n\020BatchGetMemories\022!" +
+      ".mneme.v1.BatchGetMemoriesRequest\032\".mnem" +
+      "e.v1.BatchGetMemoriesResponse\"\003\220\002\001\022R\n\014Up" +
+      "dateMemory\022\035.mneme.v1.UpdateMemoryReques" +
+      "t\032\036.mneme.v1.UpdateMemoryResponse\"\003\220\002\002\022g" +
+      "\n\023SetMemoryImportance\022$.mneme.v1.SetMemo" +
+      "ryImportanceRequest\032%.mneme.v1.SetMemory" +
+      "ImportanceResponse\"\003\220\002\002\022R\n\014DeleteMemory\022" +
+      "\035.mneme.v1.DeleteMemoryRequest\032\036.mneme.v" +
+      "1.DeleteMemoryResponse\"\003\220\002\002\022[\n\017Supersede" +
+      "Memory\022 .mneme.v1.SupersedeMemoryRequest" +
+      "\032!.mneme.v1.SupersedeMemoryResponse\"\003\220\002\002" +
+      "\022X\n\016ForgetMemories\022\037.mneme.v1.ForgetMemo" +
+      "riesRequest\032 .mneme.v1.ForgetMemoriesRes" +
+      "ponse\"\003\220\002\002\022R\n\014ListMemories\022\035.mneme.v1.Li" +
+      "stMemoriesRequest\032\036.mneme.v1.ListMemorie" +
+      "sResponse\"\003\220\002\001\022U\n\rCountMemories\022\036.mneme." +
+      "v1.CountMemoriesRequest\032\037.mneme.v1.Count" +
+      "MemoriesResponse\"\003\220\002\001\022g\n\023ListMemoryRevis" +
+      "ions\022$.mneme.v1.ListMemoryRevisionsReque" +
+      "st\032%.mneme.v1.ListMemoryRevisionsRespons" +
+      "e\"\003\220\002\001\022g\n\023GetAttributeHistory\022$.mneme.v1" +
+      ".GetAttributeHistoryRequest\032%.mneme.v1.G" +
+      "etAttributeHistoryResponse\"\003\220\002\001\022^\n\020GetSt" +
+      "atesAtSteps\022!.mneme.v1.GetStatesAtStepsR" +
+      "equest\032\".mneme.v1.GetStatesAtStepsRespon" +
+      "se\"\003\220\002\001\022a\n\021GetMemorySequence\022\".mneme.v1." +
+      "GetMemorySequenceRequest\032#.mneme.v1.GetM" +
+      "emorySequenceResponse\"\003\220\002\001\022Z\n\016ExportMemo" +
+      "ries\022\037.mneme.v1.ExportMemoriesRequest\032 ." +
+      "mneme.v1.ExportMemoriesResponse\"\003\220\002\0010\001\022\\" +
+      "\n\016ImportMemories\022\037.mneme.v1.ImportMemori" +
+      "esRequest\032 .mneme.v1.ImportMemoriesRespo" +
+      "nse\"\003\220\002\002(\0010\001\022X\n\016DemoteMemories\022\037.mneme.v" +
+      "1.DemoteMemoriesRequest\032 .mneme.v1.Demot" +
+      "eMemoriesResponse\"\003\220\002\002\022[\n\017PromoteMemorie" +
+      "s\022 .mneme.v1.PromoteMemoriesRequest\032!.mn" +
+      "eme.v1.PromoteMemoriesResponse\"\003\220\002\002B|\n\014d" +
+      "ev.mneme.v1B\022MemoryServiceProtoP\001Z4githu" +
+      "b.com/mneme-ai/mneme/clients/go/mnemev1;" +
+      "mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V" +
+      "1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -500,266 +490,260 @@ public final class MemoryServiceProto {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_WriteReceipt_descriptor,
         new java.lang.String[] { "Name", "Version", "CreateTime", "Checksum", "EmbeddingPending", });
-    internal_static_mneme_v1_WriteDegradation_descriptor =
-      getDescriptor().getMessageTypes().get(1);
-    internal_static_mneme_v1_WriteDegradation_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_mneme_v1_WriteDegradation_descriptor,
-        new java.lang.String[] { "Part", "Reason", "StoredIn", });
     internal_static_mneme_v1_StoreMemoryRequest_descriptor =
-      getDescriptor().getMessageTypes().get(2);
+      getDescriptor().getMessageTypes().get(1);
     internal_static_mneme_v1_StoreMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_StoreMemoryRequest_descriptor,
         new java.lang.String[] { "Parent", "Memory", "MemoryId", "RequestId", });
     internal_static_mneme_v1_StoreMemoryResponse_descriptor =
-      getDescriptor().getMessageTypes().get(3);
+      getDescriptor().getMessageTypes().get(2);
     internal_static_mneme_v1_StoreMemoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_StoreMemoryResponse_descriptor,
-        new java.lang.String[] { "Memory", "Revision", "Degraded", });
+        new java.lang.String[] { "Memory", "Revision", });
     internal_static_mneme_v1_BatchStoreMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(4);
+      getDescriptor().getMessageTypes().get(3);
     internal_static_mneme_v1_BatchStoreMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_BatchStoreMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Requests", "RequestId", });
     internal_static_mneme_v1_BatchStoreMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(5);
+      getDescriptor().getMessageTypes().get(4);
     internal_static_mneme_v1_BatchStoreMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_BatchStoreMemoriesResponse_descriptor,
-        new java.lang.String[] { "Memories", "Revision", "Degraded", });
+        new java.lang.String[] { "Memories", "Revision", });
     internal_static_mneme_v1_GetMemoryRequest_descriptor =
-      getDescriptor().getMessageTypes().get(6);
+      getDescriptor().getMessageTypes().get(5);
     internal_static_mneme_v1_GetMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GetMemoryRequest_descriptor,
         new java.lang.String[] { "Name", "View", "Touch", "MinRevision", "Focus", });
     internal_static_mneme_v1_GetMemoryResponse_descriptor =
-      getDescriptor().getMessageTypes().get(7);
+      getDescriptor().getMessageTypes().get(6);
     internal_static_mneme_v1_GetMemoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GetMemoryResponse_descriptor,
         new java.lang.String[] { "Memory", "Revision", });
     internal_static_mneme_v1_BatchGetMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(8);
+      getDescriptor().getMessageTypes().get(7);
     internal_static_mneme_v1_BatchGetMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_BatchGetMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Names", "View", "MinRevision", });
     internal_static_mneme_v1_BatchGetMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(9);
+      getDescriptor().getMessageTypes().get(8);
     internal_static_mneme_v1_BatchGetMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_BatchGetMemoriesResponse_descriptor,
         new java.lang.String[] { "Memories", "Missing", "Revision", "Damaged", });
     internal_static_mneme_v1_UpdateMemoryRequest_descriptor =
-      getDescriptor().getMessageTypes().get(10);
+      getDescriptor().getMessageTypes().get(9);
     internal_static_mneme_v1_UpdateMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_UpdateMemoryRequest_descriptor,
         new java.lang.String[] { "Memory", "UpdateMask", "RequestId", "IfVersion", });
     internal_static_mneme_v1_UpdateMemoryResponse_descriptor =
-      getDescriptor().getMessageTypes().get(11);
+      getDescriptor().getMessageTypes().get(10);
     internal_static_mneme_v1_UpdateMemoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_UpdateMemoryResponse_descriptor,
         new java.lang.String[] { "Memory", "Revision", });
     internal_static_mneme_v1_SetMemoryImportanceRequest_descriptor =
-      getDescriptor().getMessageTypes().get(12);
+      getDescriptor().getMessageTypes().get(11);
     internal_static_mneme_v1_SetMemoryImportanceRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_SetMemoryImportanceRequest_descriptor,
         new java.lang.String[] { "Name", "Importance", "IfVersion", "RequestId", });
     internal_static_mneme_v1_SetMemoryImportanceResponse_descriptor =
-      getDescriptor().getMessageTypes().get(13);
+      getDescriptor().getMessageTypes().get(12);
     internal_static_mneme_v1_SetMemoryImportanceResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_SetMemoryImportanceResponse_descriptor,
         new java.lang.String[] { "Memory", "Revision", });
     internal_static_mneme_v1_DeleteMemoryRequest_descriptor =
-      getDescriptor().getMessageTypes().get(14);
+      getDescriptor().getMessageTypes().get(13);
     internal_static_mneme_v1_DeleteMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_DeleteMemoryRequest_descriptor,
         new java.lang.String[] { "Name", "IfVersion", "AllowMissing", "RequestId", });
     internal_static_mneme_v1_DeleteMemoryResponse_descriptor =
-      getDescriptor().getMessageTypes().get(15);
+      getDescriptor().getMessageTypes().get(14);
     internal_static_mneme_v1_DeleteMemoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_DeleteMemoryResponse_descriptor,
         new java.lang.String[] { "Revision", });
     internal_static_mneme_v1_SupersedeMemoryRequest_descriptor =
-      getDescriptor().getMessageTypes().get(16);
+      getDescriptor().getMessageTypes().get(15);
     internal_static_mneme_v1_SupersedeMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_SupersedeMemoryRequest_descriptor,
         new java.lang.String[] { "Name", "Memory", "MemoryId", "IfVersion", "RequestId", });
     internal_static_mneme_v1_SupersedeMemoryResponse_descriptor =
-      getDescriptor().getMessageTypes().get(17);
+      getDescriptor().getMessageTypes().get(16);
     internal_static_mneme_v1_SupersedeMemoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_SupersedeMemoryResponse_descriptor,
         new java.lang.String[] { "Memory", "Superseded", "Revision", });
     internal_static_mneme_v1_ForgetMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(18);
+      getDescriptor().getMessageTypes().get(17);
     internal_static_mneme_v1_ForgetMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ForgetMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Filter", "FilterText", "All", "DryRun", "RequestId", });
     internal_static_mneme_v1_ForgetMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(19);
+      getDescriptor().getMessageTypes().get(18);
     internal_static_mneme_v1_ForgetMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ForgetMemoriesResponse_descriptor,
         new java.lang.String[] { "ForgottenCount", "Tiers", "Names", "Revision", });
     internal_static_mneme_v1_TierCount_descriptor =
-      getDescriptor().getMessageTypes().get(20);
+      getDescriptor().getMessageTypes().get(19);
     internal_static_mneme_v1_TierCount_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_TierCount_descriptor,
         new java.lang.String[] { "Tier", "Count", });
     internal_static_mneme_v1_ListMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(21);
+      getDescriptor().getMessageTypes().get(20);
     internal_static_mneme_v1_ListMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ListMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Filter", "FilterText", "Order", "PageSize", "PageToken", "View", "MinRevision", "IncludeInvalid", "AsOf", });
     internal_static_mneme_v1_ListMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(22);
+      getDescriptor().getMessageTypes().get(21);
     internal_static_mneme_v1_ListMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ListMemoriesResponse_descriptor,
         new java.lang.String[] { "Memories", "NextPageToken", "Revision", "Damaged", });
     internal_static_mneme_v1_CountMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(23);
+      getDescriptor().getMessageTypes().get(22);
     internal_static_mneme_v1_CountMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_CountMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Filter", "FilterText", "IncludeInvalid", "AsOf", "MinRevision", });
     internal_static_mneme_v1_CountMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(24);
+      getDescriptor().getMessageTypes().get(23);
     internal_static_mneme_v1_CountMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_CountMemoriesResponse_descriptor,
         new java.lang.String[] { "Count", "Tiers", "Revision", });
     internal_static_mneme_v1_ListMemoryRevisionsRequest_descriptor =
-      getDescriptor().getMessageTypes().get(25);
+      getDescriptor().getMessageTypes().get(24);
     internal_static_mneme_v1_ListMemoryRevisionsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ListMemoryRevisionsRequest_descriptor,
         new java.lang.String[] { "Name", "PageSize", "PageToken", });
     internal_static_mneme_v1_ListMemoryRevisionsResponse_descriptor =
-      getDescriptor().getMessageTypes().get(26);
+      getDescriptor().getMessageTypes().get(25);
     internal_static_mneme_v1_ListMemoryRevisionsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ListMemoryRevisionsResponse_descriptor,
         new java.lang.String[] { "Revisions", "NextPageToken", "DamagedCount", });
     internal_static_mneme_v1_MemoryRevision_descriptor =
-      getDescriptor().getMessageTypes().get(27);
+      getDescriptor().getMessageTypes().get(26);
     internal_static_mneme_v1_MemoryRevision_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_MemoryRevision_descriptor,
         new java.lang.String[] { "Memory", "Change", });
     internal_static_mneme_v1_GetAttributeHistoryRequest_descriptor =
-      getDescriptor().getMessageTypes().get(28);
+      getDescriptor().getMessageTypes().get(27);
     internal_static_mneme_v1_GetAttributeHistoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GetAttributeHistoryRequest_descriptor,
         new java.lang.String[] { "Parent", "Path", "Scope", "Type", "StartStep", "EndStep", "Filter", "FilterText", "Limit", "MinRevision", });
     internal_static_mneme_v1_GetAttributeHistoryResponse_descriptor =
-      getDescriptor().getMessageTypes().get(29);
+      getDescriptor().getMessageTypes().get(28);
     internal_static_mneme_v1_GetAttributeHistoryResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GetAttributeHistoryResponse_descriptor,
         new java.lang.String[] { "Changes", "Truncated", "Revision", });
     internal_static_mneme_v1_AttributeChange_descriptor =
-      getDescriptor().getMessageTypes().get(30);
+      getDescriptor().getMessageTypes().get(29);
     internal_static_mneme_v1_AttributeChange_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_AttributeChange_descriptor,
         new java.lang.String[] { "Name", "Step", "EventTime", "Kind", "PreviousJson", "NewJson", });
     internal_static_mneme_v1_GetStatesAtStepsRequest_descriptor =
-      getDescriptor().getMessageTypes().get(31);
+      getDescriptor().getMessageTypes().get(30);
     internal_static_mneme_v1_GetStatesAtStepsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GetStatesAtStepsRequest_descriptor,
         new java.lang.String[] { "Parent", "Steps", "CarryForward", "Scope", "Type", "Filter", "FilterText", "View", "MinRevision", });
     internal_static_mneme_v1_GetStatesAtStepsResponse_descriptor =
-      getDescriptor().getMessageTypes().get(32);
+      getDescriptor().getMessageTypes().get(31);
     internal_static_mneme_v1_GetStatesAtStepsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GetStatesAtStepsResponse_descriptor,
         new java.lang.String[] { "States", "Revision", });
     internal_static_mneme_v1_StateAtStep_descriptor =
-      getDescriptor().getMessageTypes().get(33);
+      getDescriptor().getMessageTypes().get(32);
     internal_static_mneme_v1_StateAtStep_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_StateAtStep_descriptor,
         new java.lang.String[] { "Step", "Memory", });
     internal_static_mneme_v1_GetMemorySequenceRequest_descriptor =
-      getDescriptor().getMessageTypes().get(34);
+      getDescriptor().getMessageTypes().get(33);
     internal_static_mneme_v1_GetMemorySequenceRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GetMemorySequenceRequest_descriptor,
         new java.lang.String[] { "Name", "BeforeCount", "AfterCount", "TimeWindow", "SameType", "SameScope", "Filter", "FilterText", "View", "MinRevision", });
     internal_static_mneme_v1_GetMemorySequenceResponse_descriptor =
-      getDescriptor().getMessageTypes().get(35);
+      getDescriptor().getMessageTypes().get(34);
     internal_static_mneme_v1_GetMemorySequenceResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_GetMemorySequenceResponse_descriptor,
         new java.lang.String[] { "Before", "Memory", "After", "Revision", });
     internal_static_mneme_v1_ExportMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(36);
+      getDescriptor().getMessageTypes().get(35);
     internal_static_mneme_v1_ExportMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ExportMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Filter", "FilterText", });
     internal_static_mneme_v1_ExportMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(37);
+      getDescriptor().getMessageTypes().get(36);
     internal_static_mneme_v1_ExportMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ExportMemoriesResponse_descriptor,
         new java.lang.String[] { "Memories", "SentCount", "TotalCount", "Damaged", });
     internal_static_mneme_v1_ImportMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(38);
+      getDescriptor().getMessageTypes().get(37);
     internal_static_mneme_v1_ImportMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ImportMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Memories", "ConflictPolicy", });
     internal_static_mneme_v1_ImportMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(39);
+      getDescriptor().getMessageTypes().get(38);
     internal_static_mneme_v1_ImportMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ImportMemoriesResponse_descriptor,
-        new java.lang.String[] { "AcknowledgedCount", "StoredCount", "SkippedCount", "Revision", "Degraded", });
+        new java.lang.String[] { "AcknowledgedCount", "StoredCount", "SkippedCount", "Revision", });
     internal_static_mneme_v1_TierMove_descriptor =
-      getDescriptor().getMessageTypes().get(40);
+      getDescriptor().getMessageTypes().get(39);
     internal_static_mneme_v1_TierMove_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_TierMove_descriptor,
         new java.lang.String[] { "Name", "FromTier", "ToTier", "Reason", "Score", });
     internal_static_mneme_v1_DemoteMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(41);
+      getDescriptor().getMessageTypes().get(40);
     internal_static_mneme_v1_DemoteMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_DemoteMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Names", "ToTier", });
     internal_static_mneme_v1_DemoteMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(42);
+      getDescriptor().getMessageTypes().get(41);
     internal_static_mneme_v1_DemoteMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_DemoteMemoriesResponse_descriptor,
         new java.lang.String[] { "Moves", "Damaged", "Revision", });
     internal_static_mneme_v1_PromoteMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(43);
+      getDescriptor().getMessageTypes().get(42);
     internal_static_mneme_v1_PromoteMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_PromoteMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Names", "ToTier", });
     internal_static_mneme_v1_PromoteMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(44);
+      getDescriptor().getMessageTypes().get(43);
     internal_static_mneme_v1_PromoteMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_PromoteMemoriesResponse_descriptor,

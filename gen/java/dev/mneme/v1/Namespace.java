@@ -388,10 +388,6 @@ private static final long serialVersionUID = 0L;
    * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
    * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
    * memory one tier up.
-   *
-   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -447,10 +443,6 @@ private static final long serialVersionUID = 0L;
    * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
    * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
    * memory one tier up.
-   *
-   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -496,10 +488,6 @@ private static final long serialVersionUID = 0L;
    * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
    * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
    * memory one tier up.
-   *
-   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -552,10 +540,6 @@ java.lang.String defaultValue) {
    * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
    * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
    * memory one tier up.
-   *
-   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -1921,10 +1905,6 @@ java.lang.String defaultValue) {
      * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
      * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
      * memory one tier up.
-     *
-     * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-     * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-     * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -1980,10 +1960,6 @@ java.lang.String defaultValue) {
      * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
      * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
      * memory one tier up.
-     *
-     * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-     * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-     * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -2029,10 +2005,6 @@ java.lang.String defaultValue) {
      * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
      * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
      * memory one tier up.
-     *
-     * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-     * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-     * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -2085,10 +2057,6 @@ java.lang.String defaultValue) {
      * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
      * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
      * memory one tier up.
-     *
-     * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-     * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-     * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -2147,10 +2115,6 @@ java.lang.String defaultValue) {
      * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
      * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
      * memory one tier up.
-     *
-     * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-     * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-     * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -2208,10 +2172,6 @@ java.lang.String defaultValue) {
      * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
      * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
      * memory one tier up.
-     *
-     * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-     * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-     * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -2263,10 +2223,6 @@ java.lang.String defaultValue) {
      * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
      * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
      * memory one tier up.
-     *
-     * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-     * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-     * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
      * </pre>
      *
      * <code>map&lt;string, string&gt; settings = 9;</code>

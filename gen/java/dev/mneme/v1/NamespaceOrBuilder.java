@@ -191,10 +191,6 @@ public interface NamespaceOrBuilder extends
    * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
    * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
    * memory one tier up.
-   *
-   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -237,10 +233,6 @@ public interface NamespaceOrBuilder extends
    * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
    * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
    * memory one tier up.
-   *
-   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -290,10 +282,6 @@ public interface NamespaceOrBuilder extends
    * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
    * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
    * memory one tier up.
-   *
-   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -337,10 +325,6 @@ public interface NamespaceOrBuilder extends
    * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
    * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
    * memory one tier up.
-   *
-   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; settings = 9;</code>
@@ -387,10 +371,6 @@ java.lang.String defaultValue);
    * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
    * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
    * memory one tier up.
-   *
-   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    * </pre>
    *
    * <code>map&lt;string, string&gt; settings = 9;</code>

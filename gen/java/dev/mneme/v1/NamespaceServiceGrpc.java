@@ -5,8 +5,6 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 /**
  * <pre>
  * Creates, reads, updates and deletes namespaces.
- * Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
- * `settings`: each of these servers has its own and must be configured separately.
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
  * OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
  * FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -306,8 +304,6 @@ public final class NamespaceServiceGrpc {
   /**
    * <pre>
    * Creates, reads, updates and deletes namespaces.
-   * Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-   * `settings`: each of these servers has its own and must be configured separately.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
    * OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
    * FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -417,8 +413,6 @@ public final class NamespaceServiceGrpc {
    * Base class for the server implementation of the service NamespaceService.
    * <pre>
    * Creates, reads, updates and deletes namespaces.
-   * Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-   * `settings`: each of these servers has its own and must be configured separately.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
    * OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
    * FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -436,8 +430,6 @@ public final class NamespaceServiceGrpc {
    * A stub to allow clients to do asynchronous rpc calls to service NamespaceService.
    * <pre>
    * Creates, reads, updates and deletes namespaces.
-   * Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-   * `settings`: each of these servers has its own and must be configured separately.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
    * OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
    * FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -565,8 +557,6 @@ public final class NamespaceServiceGrpc {
    * A stub to allow clients to do synchronous rpc calls to service NamespaceService.
    * <pre>
    * Creates, reads, updates and deletes namespaces.
-   * Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-   * `settings`: each of these servers has its own and must be configured separately.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
    * OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
    * FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -687,8 +677,6 @@ public final class NamespaceServiceGrpc {
    * A stub to allow clients to do limited synchronous rpc calls to service NamespaceService.
    * <pre>
    * Creates, reads, updates and deletes namespaces.
-   * Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-   * `settings`: each of these servers has its own and must be configured separately.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
    * OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
    * FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -809,8 +797,6 @@ public final class NamespaceServiceGrpc {
    * A stub to allow clients to do ListenableFuture-style rpc calls to service NamespaceService.
    * <pre>
    * Creates, reads, updates and deletes namespaces.
-   * Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-   * `settings`: each of these servers has its own and must be configured separately.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
    * OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
    * FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.

@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.mneme.v1.Degradation> degraded_;
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -241,7 +241,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -263,7 +263,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1737,7 +1737,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1751,7 +1751,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1765,7 +1765,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1779,7 +1779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1800,7 +1800,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1818,7 +1818,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1838,7 +1838,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1859,7 +1859,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1877,7 +1877,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1895,7 +1895,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1914,7 +1914,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1931,7 +1931,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1948,7 +1948,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1959,7 +1959,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1973,7 +1973,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1988,7 +1988,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -1999,7 +1999,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -2011,7 +2011,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Parts that could not be searched, or only partly, including the failed tiers.
+     * Parts that could not be searched, or only partly.
      * </pre>
      *
      * <code>repeated .mneme.v1.Degradation degraded = 4;</code>

@@ -119,7 +119,7 @@ public interface RecallMergedOrBuilder extends
 
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -128,7 +128,7 @@ public interface RecallMergedOrBuilder extends
       getDegradedList();
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -136,7 +136,7 @@ public interface RecallMergedOrBuilder extends
   dev.mneme.v1.Degradation getDegraded(int index);
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -144,7 +144,7 @@ public interface RecallMergedOrBuilder extends
   int getDegradedCount();
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>
@@ -153,7 +153,7 @@ public interface RecallMergedOrBuilder extends
       getDegradedOrBuilderList();
   /**
    * <pre>
-   * Parts that could not be searched, or only partly, including the failed tiers.
+   * Parts that could not be searched, or only partly.
    * </pre>
    *
    * <code>repeated .mneme.v1.Degradation degraded = 4;</code>

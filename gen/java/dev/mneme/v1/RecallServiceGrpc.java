@@ -269,12 +269,10 @@ public final class RecallServiceGrpc {
 
     /**
      * <pre>
-     * Recalls, and sends the hits of each tier as soon as they are found.
+     * Recalls, and sends the hits tier by tier, and last the order of all of them.
      * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-     * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
-     * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
-     * call without a deadline is ended after 30 s.
-     * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+     * of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
+     * Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
      * </pre>
      */
     default void recallStream(dev.mneme.v1.RecallStreamRequest request,
@@ -401,12 +399,10 @@ public final class RecallServiceGrpc {
 
     /**
      * <pre>
-     * Recalls, and sends the hits of each tier as soon as they are found.
+     * Recalls, and sends the hits tier by tier, and last the order of all of them.
      * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-     * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
-     * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
-     * call without a deadline is ended after 30 s.
-     * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+     * of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
+     * Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
      * </pre>
      */
     public void recallStream(dev.mneme.v1.RecallStreamRequest request,
@@ -519,12 +515,10 @@ public final class RecallServiceGrpc {
 
     /**
      * <pre>
-     * Recalls, and sends the hits of each tier as soon as they are found.
+     * Recalls, and sends the hits tier by tier, and last the order of all of them.
      * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-     * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
-     * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
-     * call without a deadline is ended after 30 s.
-     * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+     * of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
+     * Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -639,12 +633,10 @@ public final class RecallServiceGrpc {
 
     /**
      * <pre>
-     * Recalls, and sends the hits of each tier as soon as they are found.
+     * Recalls, and sends the hits tier by tier, and last the order of all of them.
      * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-     * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
-     * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
-     * call without a deadline is ended after 30 s.
-     * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+     * of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
+     * Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
      * </pre>
      */
     public java.util.Iterator<dev.mneme.v1.RecallStreamResponse> recallStream(

@@ -101,11 +101,6 @@ public final class RecallServiceProto {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_mneme_v1_RecallTierHits_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_mneme_v1_RecallTierFailure_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_mneme_v1_RecallTierFailure_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_mneme_v1_RecallMerged_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -251,107 +246,102 @@ public final class RecallServiceProto {
       "adation\022\033\n\017candidate_count\030\005 \001(\003B\0020\002\022#\n\010" +
       "passages\030\006 \003(\0132\021.mneme.v1.Passage\022\023\n\013tok" +
       "en_count\030\007 \001(\005\022\020\n\010promoted\030\010 \003(\t\022\017\n\007dama" +
-      "ged\030\t \003(\t\"n\n\023RecallStreamRequest\022&\n\005quer" +
-      "y\030\001 \001(\0132\027.mneme.v1.RecallRequest\022/\n\014tier" +
-      "_timeout\030\002 \001(\0132\031.google.protobuf.Duratio" +
-      "n\"\242\001\n\024RecallStreamResponse\022(\n\004hits\030\001 \001(\013" +
-      "2\030.mneme.v1.RecallTierHitsH\000\022.\n\007failure\030" +
-      "\002 \001(\0132\033.mneme.v1.RecallTierFailureH\000\022(\n\006" +
-      "merged\030\003 \001(\0132\026.mneme.v1.RecallMergedH\000B\006" +
-      "\n\004part\"v\n\016RecallTierHits\022\034\n\004tier\030\001 \001(\0162\016" +
-      ".mneme.v1.Tier\022!\n\004hits\030\002 \003(\0132\023.mneme.v1." +
-      "RecallHit\022\021\n\tcontinued\030\003 \001(\010\022\020\n\010revision" +
-      "\030\004 \001(\003\"U\n\021RecallTierFailure\022\034\n\004tier\030\001 \001(" +
-      "\0162\016.mneme.v1.Tier\022\"\n\006status\030\002 \001(\0132\022.goog" +
-      "le.rpc.Status\"\222\002\n\014RecallMerged\022(\n\005order\030" +
-      "\001 \003(\0132\031.mneme.v1.RecallMergedHit\022\020\n\010revi" +
-      "sion\030\002 \001(\003\022#\n\005lanes\030\003 \003(\0162\024.mneme.v1.Rec" +
-      "allLane\022\'\n\010degraded\030\004 \003(\0132\025.mneme.v1.Deg" +
-      "radation\022\033\n\017candidate_count\030\005 \001(\003B\0020\002\022#\n" +
-      "\010passages\030\006 \003(\0132\021.mneme.v1.Passage\022\023\n\013to" +
-      "ken_count\030\007 \001(\005\022\020\n\010promoted\030\010 \003(\t\022\017\n\007dam" +
-      "aged\030\t \003(\t\"L\n\017RecallMergedHit\022\014\n\004name\030\001 " +
-      "\001(\t\022\034\n\004tier\030\002 \001(\0162\016.mneme.v1.Tier\022\r\n\005sco" +
-      "re\030\003 \001(\001\"J\n\007Passage\022\014\n\004text\030\001 \001(\t\022\023\n\013tok" +
-      "en_count\030\002 \001(\005\022\r\n\005names\030\003 \003(\t\022\r\n\005score\030\004" +
-      " \001(\001\"\345\002\n\tRecallHit\022 \n\006memory\030\001 \001(\0132\020.mne" +
-      "me.v1.Memory\022\r\n\005score\030\002 \001(\001\022\021\n\trelevance" +
-      "\030+ \001(\001\022,\n\ncomponents\030\003 \003(\0132\030.mneme.v1.Sc" +
-      "oreComponent\022\025\n\rmatched_terms\030\004 \003(\t\022 \n\006b" +
-      "efore\030\005 \003(\0132\020.mneme.v1.Memory\022\037\n\005after\030\006" +
-      " \003(\0132\020.mneme.v1.Memory\022*\n\010features\030( \003(\013" +
-      "2\030.mneme.v1.ScoreComponent\022\020\n\010restored\030)" +
-      " \001(\010\022)\n\007passage\030* \001(\0132\030.mneme.v1.Matched" +
-      "Passage\022#\n\005trust\030, \001(\0162\024.mneme.v1.TrustL" +
-      "evel\"4\n\016MatchedPassage\022\014\n\004text\030\001 \001(\t\022\024\n\014" +
-      "offset_bytes\030\002 \001(\005\"Q\n\016ScoreComponent\022\014\n\004" +
-      "name\030\001 \001(\t\022\r\n\005value\030\002 \001(\001\022\024\n\014contributio" +
-      "n\030\003 \001(\001\022\014\n\004rank\030\004 \001(\005\"+\n\013Degradation\022\014\n\004" +
-      "part\030\001 \001(\t\022\016\n\006reason\030\002 \001(\t\"\300\001\n\026Subscribe" +
-      "RecallRequest\022&\n\005query\030\001 \001(\0132\027.mneme.v1." +
-      "RecallRequest\022\024\n\014resume_token\030\002 \001(\t\0225\n\022h" +
-      "eartbeat_interval\030\003 \001(\0132\031.google.protobu" +
-      "f.Duration\022\030\n\020max_batch_events\030\004 \001(\005\022\027\n\017" +
-      "max_batch_bytes\030\005 \001(\005\"\377\001\n\027SubscribeRecal" +
-      "lResponse\022\020\n\010revision\030\001 \001(\003\022\024\n\014resume_to" +
-      "ken\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027.mneme.v1.St" +
-      "reamCreatedH\000\022+\n\005batch\030\004 \001(\0132\032.mneme.v1." +
-      "RecallEventBatchH\000\022,\n\010progress\030\005 \001(\0132\030.m" +
-      "neme.v1.StreamProgressH\000\022,\n\010draining\030\006 \001" +
-      "(\0132\030.mneme.v1.StreamDrainingH\000B\007\n\005event\"" +
-      "\206\001\n\020RecallEventBatch\022%\n\006events\030\001 \003(\0132\025.m" +
-      "neme.v1.RecallEvent\022\020\n\010snapshot\030\002 \001(\010\022\020\n" +
-      "\010fragment\030\003 \001(\010\022\'\n\010degraded\030\004 \003(\0132\025.mnem" +
-      "e.v1.Degradation\"u\n\013RecallEvent\022\'\n\004kind\030" +
-      "\001 \001(\0162\031.mneme.v1.RecallEventKind\022\014\n\004name" +
-      "\030\002 \001(\t\022 \n\003hit\030\003 \001(\0132\023.mneme.v1.RecallHit" +
-      "\022\r\n\005place\030\004 \001(\005\"\352\002\n\024WatchMemoriesRequest" +
-      "\022\016\n\006parent\030\001 \001(\t\022 \n\006filter\030\002 \001(\0132\020.mneme" +
-      ".v1.Filter\022\023\n\013filter_text\030\014 \001(\t\022\036\n\005scope" +
-      "\030\003 \001(\0132\017.mneme.v1.Scope\022\026\n\016start_revisio" +
-      "n\030\004 \001(\003\022\024\n\014resume_token\030\005 \001(\t\0225\n\022heartbe" +
-      "at_interval\030\006 \001(\0132\031.google.protobuf.Dura" +
-      "tion\022\031\n\021max_batch_changes\030\007 \001(\005\022\027\n\017max_b" +
-      "atch_bytes\030\010 \001(\005\022\"\n\004view\030\t \001(\0162\024.mneme.v" +
-      "1.MemoryView\022\027\n\017include_touched\030\n \001(\010\022\025\n" +
-      "\rinclude_moved\030\013 \001(\010\"\370\001\n\025WatchMemoriesRe" +
-      "sponse\022\020\n\010revision\030\001 \001(\003\022\024\n\014resume_token" +
-      "\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027.mneme.v1.Strea" +
-      "mCreatedH\000\022&\n\005batch\030\004 \001(\0132\025.mneme.v1.Cha" +
-      "ngeBatchH\000\022,\n\010progress\030\005 \001(\0132\030.mneme.v1." +
-      "StreamProgressH\000\022,\n\010draining\030\006 \001(\0132\030.mne" +
-      "me.v1.StreamDrainingH\000B\007\n\005event*U\n\tScope" +
-      "View\022\032\n\026SCOPE_VIEW_UNSPECIFIED\020\000\022\030\n\024SCOP" +
-      "E_VIEW_INHERITED\020\001\022\022\n\016SCOPE_VIEW_OWN\020\002*\231" +
-      "\001\n\016CalendarPeriod\022\037\n\033CALENDAR_PERIOD_UNS" +
-      "PECIFIED\020\000\022\027\n\023CALENDAR_PERIOD_DAY\020\001\022\030\n\024C" +
-      "ALENDAR_PERIOD_WEEK\020\002\022\031\n\025CALENDAR_PERIOD" +
-      "_MONTH\020\003\022\030\n\024CALENDAR_PERIOD_YEAR\020\004*\237\001\n\nR" +
-      "ecallLane\022\033\n\027RECALL_LANE_UNSPECIFIED\020\000\022\027" +
-      "\n\023RECALL_LANE_KEYWORD\020\001\022\026\n\022RECALL_LANE_V" +
-      "ECTOR\020\002\022\026\n\022RECALL_LANE_FILTER\020\003\022\024\n\020RECAL" +
-      "L_LANE_TIME\020\004\022\025\n\021RECALL_LANE_PLACE\020\005*^\n\013" +
-      "RankingMode\022\034\n\030RANKING_MODE_UNSPECIFIED\020" +
-      "\000\022\030\n\024RANKING_MODE_LEARNED\020\001\022\027\n\023RANKING_M" +
-      "ODE_FUSION\020\002*\214\001\n\017RecallEventKind\022!\n\035RECA" +
-      "LL_EVENT_KIND_UNSPECIFIED\020\000\022\033\n\027RECALL_EV" +
-      "ENT_KIND_ENTER\020\001\022\034\n\030RECALL_EVENT_KIND_UP" +
-      "DATE\020\002\022\033\n\027RECALL_EVENT_KIND_LEAVE\020\0032\302\003\n\r" +
-      "RecallService\022@\n\006Recall\022\027.mneme.v1.Recal" +
-      "lRequest\032\030.mneme.v1.RecallResponse\"\003\220\002\002\022" +
-      "T\n\014RecallStream\022\035.mneme.v1.RecallStreamR" +
-      "equest\032\036.mneme.v1.RecallStreamResponse\"\003" +
-      "\220\002\0020\001\022a\n\021ListRecallPresets\022\".mneme.v1.Li" +
-      "stRecallPresetsRequest\032#.mneme.v1.ListRe" +
-      "callPresetsResponse\"\003\220\002\001\022W\n\rWatchMemorie" +
-      "s\022\036.mneme.v1.WatchMemoriesRequest\032\037.mnem" +
-      "e.v1.WatchMemoriesResponse\"\003\220\002\0010\001\022]\n\017Sub" +
-      "scribeRecall\022 .mneme.v1.SubscribeRecallR" +
-      "equest\032!.mneme.v1.SubscribeRecallRespons" +
-      "e\"\003\220\002\0010\001B|\n\014dev.mneme.v1B\022RecallServiceP" +
-      "rotoP\001Z4github.com/mneme-ai/mneme/client" +
-      "s/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\" +
-      "V1\352\002\tMneme::V1b\006proto3"
+      "ged\030\t \003(\t\"=\n\023RecallStreamRequest\022&\n\005quer" +
+      "y\030\001 \001(\0132\027.mneme.v1.RecallRequest\"r\n\024Reca" +
+      "llStreamResponse\022(\n\004hits\030\001 \001(\0132\030.mneme.v" +
+      "1.RecallTierHitsH\000\022(\n\006merged\030\002 \001(\0132\026.mne" +
+      "me.v1.RecallMergedH\000B\006\n\004part\"v\n\016RecallTi" +
+      "erHits\022\034\n\004tier\030\001 \001(\0162\016.mneme.v1.Tier\022!\n\004" +
+      "hits\030\002 \003(\0132\023.mneme.v1.RecallHit\022\021\n\tconti" +
+      "nued\030\003 \001(\010\022\020\n\010revision\030\004 \001(\003\"\222\002\n\014RecallM" +
+      "erged\022(\n\005order\030\001 \003(\0132\031.mneme.v1.RecallMe" +
+      "rgedHit\022\020\n\010revision\030\002 \001(\003\022#\n\005lanes\030\003 \003(\016" +
+      "2\024.mneme.v1.RecallLane\022\'\n\010degraded\030\004 \003(\013" +
+      "2\025.mneme.v1.Degradation\022\033\n\017candidate_cou" +
+      "nt\030\005 \001(\003B\0020\002\022#\n\010passages\030\006 \003(\0132\021.mneme.v" +
+      "1.Passage\022\023\n\013token_count\030\007 \001(\005\022\020\n\010promot" +
+      "ed\030\010 \003(\t\022\017\n\007damaged\030\t \003(\t\"L\n\017RecallMerge" +
+      "dHit\022\014\n\004name\030\001 \001(\t\022\034\n\004tier\030\002 \001(\0162\016.mneme" +
+      ".v1.Tier\022\r\n\005score\030\003 \001(\001\"J\n\007Passage\022\014\n\004te" +
+      "xt\030\001 \001(\t\022\023\n\013token_count\030\002 \001(\005\022\r\n\005names\030\003" +
+      " \003(\t\022\r\n\005score\030\004 \001(\001\"\345\002\n\tRecallHit\022 \n\006mem" +
+      "ory\030\001 \001(\0132\020.mneme.v1.Memory\022\r\n\005score\030\002 \001" +
+      "(\001\022\021\n\trelevance\030+ \001(\001\022,\n\ncomponents\030\003 \003(" +
+      "\0132\030.mneme.v1.ScoreComponent\022\025\n\rmatched_t" +
+      "erms\030\004 \003(\t\022 \n\006before\030\005 \003(\0132\020.mneme.v1.Me" +
+      "mory\022\037\n\005after\030\006 \003(\0132\020.mneme.v1.Memory\022*\n" +
+      "\010features\030( \003(\0132\030.mneme.v1.ScoreComponen" +
+      "t\022\020\n\010restored\030) \001(\010\022)\n\007passage\030* \001(\0132\030.m" +
+      "neme.v1.MatchedPassage\022#\n\005trust\030, \001(\0162\024." +
+      "mneme.v1.TrustLevel\"4\n\016MatchedPassage\022\014\n" +
+      "\004text\030\001 \001(\t\022\024\n\014offset_bytes\030\002 \001(\005\"Q\n\016Sco" +
+      "reComponent\022\014\n\004name\030\001 \001(\t\022\r\n\005value\030\002 \001(\001" +
+      "\022\024\n\014contribution\030\003 \001(\001\022\014\n\004rank\030\004 \001(\005\"+\n\013" +
+      "Degradation\022\014\n\004part\030\001 \001(\t\022\016\n\006reason\030\002 \001(" +
+      "\t\"\300\001\n\026SubscribeRecallRequest\022&\n\005query\030\001 " +
+      "\001(\0132\027.mneme.v1.RecallRequest\022\024\n\014resume_t" +
+      "oken\030\002 \001(\t\0225\n\022heartbeat_interval\030\003 \001(\0132\031" +
+      ".google.protobuf.Duration\022\030\n\020max_batch_e" +
+      "vents\030\004 \001(\005\022\027\n\017max_batch_bytes\030\005 \001(\005\"\377\001\n" +
+      "\027SubscribeRecallResponse\022\020\n\010revision\030\001 \001" +
+      "(\003\022\024\n\014resume_token\030\002 \001(\t\022*\n\007created\030\003 \001(" +
+      "\0132\027.mneme.v1.StreamCreatedH\000\022+\n\005batch\030\004 " +
+      "\001(\0132\032.mneme.v1.RecallEventBatchH\000\022,\n\010pro" +
+      "gress\030\005 \001(\0132\030.mneme.v1.StreamProgressH\000\022" +
+      ",\n\010draining\030\006 \001(\0132\030.mneme.v1.StreamDrain" +
+      "ingH\000B\007\n\005event\"\206\001\n\020RecallEventBatch\022%\n\006e" +
+      "vents\030\001 \003(\0132\025.mneme.v1.RecallEvent\022\020\n\010sn" +
+      "apshot\030\002 \001(\010\022\020\n\010fragment\030\003 \001(\010\022\'\n\010degrad" +
+      "ed\030\004 \003(\0132\025.mneme.v1.Degradation\"u\n\013Recal" +
+      "lEvent\022\'\n\004kind\030\001 \001(\0162\031.mneme.v1.RecallEv" +
+      "entKind\022\014\n\004name\030\002 \001(\t\022 \n\003hit\030\003 \001(\0132\023.mne" +
+      "me.v1.RecallHit\022\r\n\005place\030\004 \001(\005\"\352\002\n\024Watch" +
+      "MemoriesRequest\022\016\n\006parent\030\001 \001(\t\022 \n\006filte" +
+      "r\030\002 \001(\0132\020.mneme.v1.Filter\022\023\n\013filter_text" +
+      "\030\014 \001(\t\022\036\n\005scope\030\003 \001(\0132\017.mneme.v1.Scope\022\026" +
+      "\n\016start_revision\030\004 \001(\003\022\024\n\014resume_token\030\005" +
+      " \001(\t\0225\n\022heartbeat_interval\030\006 \001(\0132\031.googl" +
+      "e.protobuf.Duration\022\031\n\021max_batch_changes" +
+      "\030\007 \001(\005\022\027\n\017max_batch_bytes\030\010 \001(\005\022\"\n\004view\030" +
+      "\t \001(\0162\024.mneme.v1.MemoryView\022\027\n\017include_t" +
+      "ouched\030\n \001(\010\022\025\n\rinclude_moved\030\013 \001(\010\"\370\001\n\025" +
+      "WatchMemoriesResponse\022\020\n\010revision\030\001 \001(\003\022" +
+      "\024\n\014resume_token\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027" +
+      ".mneme.v1.StreamCreatedH\000\022&\n\005batch\030\004 \001(\013" +
+      "2\025.mneme.v1.ChangeBatchH\000\022,\n\010progress\030\005 " +
+      "\001(\0132\030.mneme.v1.StreamProgressH\000\022,\n\010drain" +
+      "ing\030\006 \001(\0132\030.mneme.v1.StreamDrainingH\000B\007\n" +
+      "\005event*U\n\tScopeView\022\032\n\026SCOPE_VIEW_UNSPEC" +
+      "IFIED\020\000\022\030\n\024SCOPE_VIEW_INHERITED\020\001\022\022\n\016SCO" +
+      "PE_VIEW_OWN\020\002*\231\001\n\016CalendarPeriod\022\037\n\033CALE" +
+      "NDAR_PERIOD_UNSPECIFIED\020\000\022\027\n\023CALENDAR_PE" +
+      "RIOD_DAY\020\001\022\030\n\024CALENDAR_PERIOD_WEEK\020\002\022\031\n\025" +
+      "CALENDAR_PERIOD_MONTH\020\003\022\030\n\024CALENDAR_PERI" +
+      "OD_YEAR\020\004*\237\001\n\nRecallLane\022\033\n\027RECALL_LANE_" +
+      "UNSPECIFIED\020\000\022\027\n\023RECALL_LANE_KEYWORD\020\001\022\026" +
+      "\n\022RECALL_LANE_VECTOR\020\002\022\026\n\022RECALL_LANE_FI" +
+      "LTER\020\003\022\024\n\020RECALL_LANE_TIME\020\004\022\025\n\021RECALL_L" +
+      "ANE_PLACE\020\005*^\n\013RankingMode\022\034\n\030RANKING_MO" +
+      "DE_UNSPECIFIED\020\000\022\030\n\024RANKING_MODE_LEARNED" +
+      "\020\001\022\027\n\023RANKING_MODE_FUSION\020\002*\214\001\n\017RecallEv" +
+      "entKind\022!\n\035RECALL_EVENT_KIND_UNSPECIFIED" +
+      "\020\000\022\033\n\027RECALL_EVENT_KIND_ENTER\020\001\022\034\n\030RECAL" +
+      "L_EVENT_KIND_UPDATE\020\002\022\033\n\027RECALL_EVENT_KI" +
+      "ND_LEAVE\020\0032\302\003\n\rRecallService\022@\n\006Recall\022\027" +
+      ".mneme.v1.RecallRequest\032\030.mneme.v1.Recal" +
+      "lResponse\"\003\220\002\002\022T\n\014RecallStream\022\035.mneme.v" +
+      "1.RecallStreamRequest\032\036.mneme.v1.RecallS" +
+      "treamResponse\"\003\220\002\0020\001\022a\n\021ListRecallPreset" +
+      "s\022\".mneme.v1.ListRecallPresetsRequest\032#." +
+      "mneme.v1.ListRecallPresetsResponse\"\003\220\002\001\022" +
+      "W\n\rWatchMemories\022\036.mneme.v1.WatchMemorie" +
+      "sRequest\032\037.mneme.v1.WatchMemoriesRespons" +
+      "e\"\003\220\002\0010\001\022]\n\017SubscribeRecall\022 .mneme.v1.S" +
+      "ubscribeRecallRequest\032!.mneme.v1.Subscri" +
+      "beRecallResponse\"\003\220\002\0010\001B|\n\014dev.mneme.v1B" +
+      "\022RecallServiceProtoP\001Z4github.com/mneme-" +
+      "ai/mneme/clients/go/mnemev1;mnemev1\252\002\010Mn" +
+      "eme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -442,99 +432,93 @@ public final class RecallServiceProto {
     internal_static_mneme_v1_RecallStreamRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallStreamRequest_descriptor,
-        new java.lang.String[] { "Query", "TierTimeout", });
+        new java.lang.String[] { "Query", });
     internal_static_mneme_v1_RecallStreamResponse_descriptor =
       getDescriptor().getMessageTypes().get(13);
     internal_static_mneme_v1_RecallStreamResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallStreamResponse_descriptor,
-        new java.lang.String[] { "Hits", "Failure", "Merged", "Part", });
+        new java.lang.String[] { "Hits", "Merged", "Part", });
     internal_static_mneme_v1_RecallTierHits_descriptor =
       getDescriptor().getMessageTypes().get(14);
     internal_static_mneme_v1_RecallTierHits_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallTierHits_descriptor,
         new java.lang.String[] { "Tier", "Hits", "Continued", "Revision", });
-    internal_static_mneme_v1_RecallTierFailure_descriptor =
-      getDescriptor().getMessageTypes().get(15);
-    internal_static_mneme_v1_RecallTierFailure_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_mneme_v1_RecallTierFailure_descriptor,
-        new java.lang.String[] { "Tier", "Status", });
     internal_static_mneme_v1_RecallMerged_descriptor =
-      getDescriptor().getMessageTypes().get(16);
+      getDescriptor().getMessageTypes().get(15);
     internal_static_mneme_v1_RecallMerged_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallMerged_descriptor,
         new java.lang.String[] { "Order", "Revision", "Lanes", "Degraded", "CandidateCount", "Passages", "TokenCount", "Promoted", "Damaged", });
     internal_static_mneme_v1_RecallMergedHit_descriptor =
-      getDescriptor().getMessageTypes().get(17);
+      getDescriptor().getMessageTypes().get(16);
     internal_static_mneme_v1_RecallMergedHit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallMergedHit_descriptor,
         new java.lang.String[] { "Name", "Tier", "Score", });
     internal_static_mneme_v1_Passage_descriptor =
-      getDescriptor().getMessageTypes().get(18);
+      getDescriptor().getMessageTypes().get(17);
     internal_static_mneme_v1_Passage_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_Passage_descriptor,
         new java.lang.String[] { "Text", "TokenCount", "Names", "Score", });
     internal_static_mneme_v1_RecallHit_descriptor =
-      getDescriptor().getMessageTypes().get(19);
+      getDescriptor().getMessageTypes().get(18);
     internal_static_mneme_v1_RecallHit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallHit_descriptor,
         new java.lang.String[] { "Memory", "Score", "Relevance", "Components", "MatchedTerms", "Before", "After", "Features", "Restored", "Passage", "Trust", });
     internal_static_mneme_v1_MatchedPassage_descriptor =
-      getDescriptor().getMessageTypes().get(20);
+      getDescriptor().getMessageTypes().get(19);
     internal_static_mneme_v1_MatchedPassage_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_MatchedPassage_descriptor,
         new java.lang.String[] { "Text", "OffsetBytes", });
     internal_static_mneme_v1_ScoreComponent_descriptor =
-      getDescriptor().getMessageTypes().get(21);
+      getDescriptor().getMessageTypes().get(20);
     internal_static_mneme_v1_ScoreComponent_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ScoreComponent_descriptor,
         new java.lang.String[] { "Name", "Value", "Contribution", "Rank", });
     internal_static_mneme_v1_Degradation_descriptor =
-      getDescriptor().getMessageTypes().get(22);
+      getDescriptor().getMessageTypes().get(21);
     internal_static_mneme_v1_Degradation_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_Degradation_descriptor,
         new java.lang.String[] { "Part", "Reason", });
     internal_static_mneme_v1_SubscribeRecallRequest_descriptor =
-      getDescriptor().getMessageTypes().get(23);
+      getDescriptor().getMessageTypes().get(22);
     internal_static_mneme_v1_SubscribeRecallRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_SubscribeRecallRequest_descriptor,
         new java.lang.String[] { "Query", "ResumeToken", "HeartbeatInterval", "MaxBatchEvents", "MaxBatchBytes", });
     internal_static_mneme_v1_SubscribeRecallResponse_descriptor =
-      getDescriptor().getMessageTypes().get(24);
+      getDescriptor().getMessageTypes().get(23);
     internal_static_mneme_v1_SubscribeRecallResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_SubscribeRecallResponse_descriptor,
         new java.lang.String[] { "Revision", "ResumeToken", "Created", "Batch", "Progress", "Draining", "Event", });
     internal_static_mneme_v1_RecallEventBatch_descriptor =
-      getDescriptor().getMessageTypes().get(25);
+      getDescriptor().getMessageTypes().get(24);
     internal_static_mneme_v1_RecallEventBatch_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallEventBatch_descriptor,
         new java.lang.String[] { "Events", "Snapshot", "Fragment", "Degraded", });
     internal_static_mneme_v1_RecallEvent_descriptor =
-      getDescriptor().getMessageTypes().get(26);
+      getDescriptor().getMessageTypes().get(25);
     internal_static_mneme_v1_RecallEvent_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallEvent_descriptor,
         new java.lang.String[] { "Kind", "Name", "Hit", "Place", });
     internal_static_mneme_v1_WatchMemoriesRequest_descriptor =
-      getDescriptor().getMessageTypes().get(27);
+      getDescriptor().getMessageTypes().get(26);
     internal_static_mneme_v1_WatchMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_WatchMemoriesRequest_descriptor,
         new java.lang.String[] { "Parent", "Filter", "FilterText", "Scope", "StartRevision", "ResumeToken", "HeartbeatInterval", "MaxBatchChanges", "MaxBatchBytes", "View", "IncludeTouched", "IncludeMoved", });
     internal_static_mneme_v1_WatchMemoriesResponse_descriptor =
-      getDescriptor().getMessageTypes().get(28);
+      getDescriptor().getMessageTypes().get(27);
     internal_static_mneme_v1_WatchMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_WatchMemoriesResponse_descriptor,

@@ -88,47 +88,6 @@ private static final long serialVersionUID = 0L;
     return query_ == null ? dev.mneme.v1.RecallRequest.getDefaultInstance() : query_;
   }
 
-  public static final int TIER_TIMEOUT_FIELD_NUMBER = 2;
-  private com.google.protobuf.Duration tierTimeout_;
-  /**
-   * <pre>
-   * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-   * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-   * </pre>
-   *
-   * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-   * @return Whether the tierTimeout field is set.
-   */
-  @java.lang.Override
-  public boolean hasTierTimeout() {
-    return ((bitField0_ & 0x00000002) != 0);
-  }
-  /**
-   * <pre>
-   * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-   * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-   * </pre>
-   *
-   * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-   * @return The tierTimeout.
-   */
-  @java.lang.Override
-  public com.google.protobuf.Duration getTierTimeout() {
-    return tierTimeout_ == null ? com.google.protobuf.Duration.getDefaultInstance() : tierTimeout_;
-  }
-  /**
-   * <pre>
-   * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-   * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-   * </pre>
-   *
-   * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-   */
-  @java.lang.Override
-  public com.google.protobuf.DurationOrBuilder getTierTimeoutOrBuilder() {
-    return tierTimeout_ == null ? com.google.protobuf.Duration.getDefaultInstance() : tierTimeout_;
-  }
-
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -146,9 +105,6 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       output.writeMessage(1, getQuery());
     }
-    if (((bitField0_ & 0x00000002) != 0)) {
-      output.writeMessage(2, getTierTimeout());
-    }
     getUnknownFields().writeTo(output);
   }
 
@@ -161,10 +117,6 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(1, getQuery());
-    }
-    if (((bitField0_ & 0x00000002) != 0)) {
-      size += com.google.protobuf.CodedOutputStream
-        .computeMessageSize(2, getTierTimeout());
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -186,11 +138,6 @@ private static final long serialVersionUID = 0L;
       if (!getQuery()
           .equals(other.getQuery())) return false;
     }
-    if (hasTierTimeout() != other.hasTierTimeout()) return false;
-    if (hasTierTimeout()) {
-      if (!getTierTimeout()
-          .equals(other.getTierTimeout())) return false;
-    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -205,10 +152,6 @@ private static final long serialVersionUID = 0L;
     if (hasQuery()) {
       hash = (37 * hash) + QUERY_FIELD_NUMBER;
       hash = (53 * hash) + getQuery().hashCode();
-    }
-    if (hasTierTimeout()) {
-      hash = (37 * hash) + TIER_TIMEOUT_FIELD_NUMBER;
-      hash = (53 * hash) + getTierTimeout().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -345,7 +288,6 @@ private static final long serialVersionUID = 0L;
       if (com.google.protobuf.GeneratedMessage
               .alwaysUseFieldBuilders) {
         getQueryFieldBuilder();
-        getTierTimeoutFieldBuilder();
       }
     }
     @java.lang.Override
@@ -356,11 +298,6 @@ private static final long serialVersionUID = 0L;
       if (queryBuilder_ != null) {
         queryBuilder_.dispose();
         queryBuilder_ = null;
-      }
-      tierTimeout_ = null;
-      if (tierTimeoutBuilder_ != null) {
-        tierTimeoutBuilder_.dispose();
-        tierTimeoutBuilder_ = null;
       }
       return this;
     }
@@ -402,12 +339,6 @@ private static final long serialVersionUID = 0L;
             : queryBuilder_.build();
         to_bitField0_ |= 0x00000001;
       }
-      if (((from_bitField0_ & 0x00000002) != 0)) {
-        result.tierTimeout_ = tierTimeoutBuilder_ == null
-            ? tierTimeout_
-            : tierTimeoutBuilder_.build();
-        to_bitField0_ |= 0x00000002;
-      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -425,9 +356,6 @@ private static final long serialVersionUID = 0L;
       if (other == dev.mneme.v1.RecallStreamRequest.getDefaultInstance()) return this;
       if (other.hasQuery()) {
         mergeQuery(other.getQuery());
-      }
-      if (other.hasTierTimeout()) {
-        mergeTierTimeout(other.getTierTimeout());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -462,13 +390,6 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000001;
               break;
             } // case 10
-            case 18: {
-              input.readMessage(
-                  getTierTimeoutFieldBuilder().getBuilder(),
-                  extensionRegistry);
-              bitField0_ |= 0x00000002;
-              break;
-            } // case 18
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -650,172 +571,6 @@ private static final long serialVersionUID = 0L;
         query_ = null;
       }
       return queryBuilder_;
-    }
-
-    private com.google.protobuf.Duration tierTimeout_;
-    private com.google.protobuf.SingleFieldBuilder<
-        com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> tierTimeoutBuilder_;
-    /**
-     * <pre>
-     * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-     * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-     * </pre>
-     *
-     * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-     * @return Whether the tierTimeout field is set.
-     */
-    public boolean hasTierTimeout() {
-      return ((bitField0_ & 0x00000002) != 0);
-    }
-    /**
-     * <pre>
-     * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-     * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-     * </pre>
-     *
-     * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-     * @return The tierTimeout.
-     */
-    public com.google.protobuf.Duration getTierTimeout() {
-      if (tierTimeoutBuilder_ == null) {
-        return tierTimeout_ == null ? com.google.protobuf.Duration.getDefaultInstance() : tierTimeout_;
-      } else {
-        return tierTimeoutBuilder_.getMessage();
-      }
-    }
-    /**
-     * <pre>
-     * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-     * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-     * </pre>
-     *
-     * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-     */
-    public Builder setTierTimeout(com.google.protobuf.Duration value) {
-      if (tierTimeoutBuilder_ == null) {
-        if (value == null) {
-          throw new NullPointerException();
-        }
-        tierTimeout_ = value;
-      } else {
-        tierTimeoutBuilder_.setMessage(value);
-      }
-      bitField0_ |= 0x00000002;
-      onChanged();
-      return this;
-    }
-    /**
-     * <pre>
-     * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-     * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-     * </pre>
-     *
-     * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-     */
-    public Builder setTierTimeout(
-        com.google.protobuf.Duration.Builder builderForValue) {
-      if (tierTimeoutBuilder_ == null) {
-        tierTimeout_ = builderForValue.build();
-      } else {
-        tierTimeoutBuilder_.setMessage(builderForValue.build());
-      }
-      bitField0_ |= 0x00000002;
-      onChanged();
-      return this;
-    }
-    /**
-     * <pre>
-     * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-     * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-     * </pre>
-     *
-     * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-     */
-    public Builder mergeTierTimeout(com.google.protobuf.Duration value) {
-      if (tierTimeoutBuilder_ == null) {
-        if (((bitField0_ & 0x00000002) != 0) &&
-          tierTimeout_ != null &&
-          tierTimeout_ != com.google.protobuf.Duration.getDefaultInstance()) {
-          getTierTimeoutBuilder().mergeFrom(value);
-        } else {
-          tierTimeout_ = value;
-        }
-      } else {
-        tierTimeoutBuilder_.mergeFrom(value);
-      }
-      if (tierTimeout_ != null) {
-        bitField0_ |= 0x00000002;
-        onChanged();
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-     * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-     * </pre>
-     *
-     * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-     */
-    public Builder clearTierTimeout() {
-      bitField0_ = (bitField0_ & ~0x00000002);
-      tierTimeout_ = null;
-      if (tierTimeoutBuilder_ != null) {
-        tierTimeoutBuilder_.dispose();
-        tierTimeoutBuilder_ = null;
-      }
-      onChanged();
-      return this;
-    }
-    /**
-     * <pre>
-     * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-     * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-     * </pre>
-     *
-     * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-     */
-    public com.google.protobuf.Duration.Builder getTierTimeoutBuilder() {
-      bitField0_ |= 0x00000002;
-      onChanged();
-      return getTierTimeoutFieldBuilder().getBuilder();
-    }
-    /**
-     * <pre>
-     * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-     * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-     * </pre>
-     *
-     * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-     */
-    public com.google.protobuf.DurationOrBuilder getTierTimeoutOrBuilder() {
-      if (tierTimeoutBuilder_ != null) {
-        return tierTimeoutBuilder_.getMessageOrBuilder();
-      } else {
-        return tierTimeout_ == null ?
-            com.google.protobuf.Duration.getDefaultInstance() : tierTimeout_;
-      }
-    }
-    /**
-     * <pre>
-     * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-     * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-     * </pre>
-     *
-     * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-     */
-    private com.google.protobuf.SingleFieldBuilder<
-        com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> 
-        getTierTimeoutFieldBuilder() {
-      if (tierTimeoutBuilder_ == null) {
-        tierTimeoutBuilder_ = new com.google.protobuf.SingleFieldBuilder<
-            com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder>(
-                getTierTimeout(),
-                getParentForChildren(),
-                isClean());
-        tierTimeout_ = null;
-      }
-      return tierTimeoutBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:mneme.v1.RecallStreamRequest)

@@ -38,34 +38,4 @@ public interface RecallStreamRequestOrBuilder extends
    * <code>.mneme.v1.RecallRequest query = 1;</code>
    */
   dev.mneme.v1.RecallRequestOrBuilder getQueryOrBuilder();
-
-  /**
-   * <pre>
-   * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-   * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-   * </pre>
-   *
-   * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-   * @return Whether the tierTimeout field is set.
-   */
-  boolean hasTierTimeout();
-  /**
-   * <pre>
-   * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-   * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-   * </pre>
-   *
-   * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-   * @return The tierTimeout.
-   */
-  com.google.protobuf.Duration getTierTimeout();
-  /**
-   * <pre>
-   * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-   * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-   * </pre>
-   *
-   * <code>.google.protobuf.Duration tier_timeout = 2;</code>
-   */
-  com.google.protobuf.DurationOrBuilder getTierTimeoutOrBuilder();
 }

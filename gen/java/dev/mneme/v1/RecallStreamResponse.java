@@ -53,8 +53,7 @@ private static final long serialVersionUID = 0L;
       implements com.google.protobuf.Internal.EnumLite,
           com.google.protobuf.AbstractMessage.InternalOneOfEnum {
     HITS(1),
-    FAILURE(2),
-    MERGED(3),
+    MERGED(2),
     PART_NOT_SET(0);
     private final int value;
     private PartCase(int value) {
@@ -73,8 +72,7 @@ private static final long serialVersionUID = 0L;
     public static PartCase forNumber(int value) {
       switch (value) {
         case 1: return HITS;
-        case 2: return FAILURE;
-        case 3: return MERGED;
+        case 2: return MERGED;
         case 0: return PART_NOT_SET;
         default: return null;
       }
@@ -133,73 +131,30 @@ private static final long serialVersionUID = 0L;
     return dev.mneme.v1.RecallTierHits.getDefaultInstance();
   }
 
-  public static final int FAILURE_FIELD_NUMBER = 2;
-  /**
-   * <pre>
-   * A tier that could not be searched or read.
-   * </pre>
-   *
-   * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-   * @return Whether the failure field is set.
-   */
-  @java.lang.Override
-  public boolean hasFailure() {
-    return partCase_ == 2;
-  }
-  /**
-   * <pre>
-   * A tier that could not be searched or read.
-   * </pre>
-   *
-   * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-   * @return The failure.
-   */
-  @java.lang.Override
-  public dev.mneme.v1.RecallTierFailure getFailure() {
-    if (partCase_ == 2) {
-       return (dev.mneme.v1.RecallTierFailure) part_;
-    }
-    return dev.mneme.v1.RecallTierFailure.getDefaultInstance();
-  }
-  /**
-   * <pre>
-   * A tier that could not be searched or read.
-   * </pre>
-   *
-   * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-   */
-  @java.lang.Override
-  public dev.mneme.v1.RecallTierFailureOrBuilder getFailureOrBuilder() {
-    if (partCase_ == 2) {
-       return (dev.mneme.v1.RecallTierFailure) part_;
-    }
-    return dev.mneme.v1.RecallTierFailure.getDefaultInstance();
-  }
-
-  public static final int MERGED_FIELD_NUMBER = 3;
+  public static final int MERGED_FIELD_NUMBER = 2;
   /**
    * <pre>
    * All hits in one order. The last message.
    * </pre>
    *
-   * <code>.mneme.v1.RecallMerged merged = 3;</code>
+   * <code>.mneme.v1.RecallMerged merged = 2;</code>
    * @return Whether the merged field is set.
    */
   @java.lang.Override
   public boolean hasMerged() {
-    return partCase_ == 3;
+    return partCase_ == 2;
   }
   /**
    * <pre>
    * All hits in one order. The last message.
    * </pre>
    *
-   * <code>.mneme.v1.RecallMerged merged = 3;</code>
+   * <code>.mneme.v1.RecallMerged merged = 2;</code>
    * @return The merged.
    */
   @java.lang.Override
   public dev.mneme.v1.RecallMerged getMerged() {
-    if (partCase_ == 3) {
+    if (partCase_ == 2) {
        return (dev.mneme.v1.RecallMerged) part_;
     }
     return dev.mneme.v1.RecallMerged.getDefaultInstance();
@@ -209,11 +164,11 @@ private static final long serialVersionUID = 0L;
    * All hits in one order. The last message.
    * </pre>
    *
-   * <code>.mneme.v1.RecallMerged merged = 3;</code>
+   * <code>.mneme.v1.RecallMerged merged = 2;</code>
    */
   @java.lang.Override
   public dev.mneme.v1.RecallMergedOrBuilder getMergedOrBuilder() {
-    if (partCase_ == 3) {
+    if (partCase_ == 2) {
        return (dev.mneme.v1.RecallMerged) part_;
     }
     return dev.mneme.v1.RecallMerged.getDefaultInstance();
@@ -237,10 +192,7 @@ private static final long serialVersionUID = 0L;
       output.writeMessage(1, (dev.mneme.v1.RecallTierHits) part_);
     }
     if (partCase_ == 2) {
-      output.writeMessage(2, (dev.mneme.v1.RecallTierFailure) part_);
-    }
-    if (partCase_ == 3) {
-      output.writeMessage(3, (dev.mneme.v1.RecallMerged) part_);
+      output.writeMessage(2, (dev.mneme.v1.RecallMerged) part_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -257,11 +209,7 @@ private static final long serialVersionUID = 0L;
     }
     if (partCase_ == 2) {
       size += com.google.protobuf.CodedOutputStream
-        .computeMessageSize(2, (dev.mneme.v1.RecallTierFailure) part_);
-    }
-    if (partCase_ == 3) {
-      size += com.google.protobuf.CodedOutputStream
-        .computeMessageSize(3, (dev.mneme.v1.RecallMerged) part_);
+        .computeMessageSize(2, (dev.mneme.v1.RecallMerged) part_);
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -285,10 +233,6 @@ private static final long serialVersionUID = 0L;
             .equals(other.getHits())) return false;
         break;
       case 2:
-        if (!getFailure()
-            .equals(other.getFailure())) return false;
-        break;
-      case 3:
         if (!getMerged()
             .equals(other.getMerged())) return false;
         break;
@@ -312,10 +256,6 @@ private static final long serialVersionUID = 0L;
         hash = (53 * hash) + getHits().hashCode();
         break;
       case 2:
-        hash = (37 * hash) + FAILURE_FIELD_NUMBER;
-        hash = (53 * hash) + getFailure().hashCode();
-        break;
-      case 3:
         hash = (37 * hash) + MERGED_FIELD_NUMBER;
         hash = (53 * hash) + getMerged().hashCode();
         break;
@@ -460,9 +400,6 @@ private static final long serialVersionUID = 0L;
       if (hitsBuilder_ != null) {
         hitsBuilder_.clear();
       }
-      if (failureBuilder_ != null) {
-        failureBuilder_.clear();
-      }
       if (mergedBuilder_ != null) {
         mergedBuilder_.clear();
       }
@@ -512,10 +449,6 @@ private static final long serialVersionUID = 0L;
         result.part_ = hitsBuilder_.build();
       }
       if (partCase_ == 2 &&
-          failureBuilder_ != null) {
-        result.part_ = failureBuilder_.build();
-      }
-      if (partCase_ == 3 &&
           mergedBuilder_ != null) {
         result.part_ = mergedBuilder_.build();
       }
@@ -536,10 +469,6 @@ private static final long serialVersionUID = 0L;
       switch (other.getPartCase()) {
         case HITS: {
           mergeHits(other.getHits());
-          break;
-        }
-        case FAILURE: {
-          mergeFailure(other.getFailure());
           break;
         }
         case MERGED: {
@@ -585,18 +514,11 @@ private static final long serialVersionUID = 0L;
             } // case 10
             case 18: {
               input.readMessage(
-                  getFailureFieldBuilder().getBuilder(),
+                  getMergedFieldBuilder().getBuilder(),
                   extensionRegistry);
               partCase_ = 2;
               break;
             } // case 18
-            case 26: {
-              input.readMessage(
-                  getMergedFieldBuilder().getBuilder(),
-                  extensionRegistry);
-              partCase_ = 3;
-              break;
-            } // case 26
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -808,214 +730,36 @@ private static final long serialVersionUID = 0L;
     }
 
     private com.google.protobuf.SingleFieldBuilder<
-        dev.mneme.v1.RecallTierFailure, dev.mneme.v1.RecallTierFailure.Builder, dev.mneme.v1.RecallTierFailureOrBuilder> failureBuilder_;
-    /**
-     * <pre>
-     * A tier that could not be searched or read.
-     * </pre>
-     *
-     * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-     * @return Whether the failure field is set.
-     */
-    @java.lang.Override
-    public boolean hasFailure() {
-      return partCase_ == 2;
-    }
-    /**
-     * <pre>
-     * A tier that could not be searched or read.
-     * </pre>
-     *
-     * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-     * @return The failure.
-     */
-    @java.lang.Override
-    public dev.mneme.v1.RecallTierFailure getFailure() {
-      if (failureBuilder_ == null) {
-        if (partCase_ == 2) {
-          return (dev.mneme.v1.RecallTierFailure) part_;
-        }
-        return dev.mneme.v1.RecallTierFailure.getDefaultInstance();
-      } else {
-        if (partCase_ == 2) {
-          return failureBuilder_.getMessage();
-        }
-        return dev.mneme.v1.RecallTierFailure.getDefaultInstance();
-      }
-    }
-    /**
-     * <pre>
-     * A tier that could not be searched or read.
-     * </pre>
-     *
-     * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-     */
-    public Builder setFailure(dev.mneme.v1.RecallTierFailure value) {
-      if (failureBuilder_ == null) {
-        if (value == null) {
-          throw new NullPointerException();
-        }
-        part_ = value;
-        onChanged();
-      } else {
-        failureBuilder_.setMessage(value);
-      }
-      partCase_ = 2;
-      return this;
-    }
-    /**
-     * <pre>
-     * A tier that could not be searched or read.
-     * </pre>
-     *
-     * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-     */
-    public Builder setFailure(
-        dev.mneme.v1.RecallTierFailure.Builder builderForValue) {
-      if (failureBuilder_ == null) {
-        part_ = builderForValue.build();
-        onChanged();
-      } else {
-        failureBuilder_.setMessage(builderForValue.build());
-      }
-      partCase_ = 2;
-      return this;
-    }
-    /**
-     * <pre>
-     * A tier that could not be searched or read.
-     * </pre>
-     *
-     * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-     */
-    public Builder mergeFailure(dev.mneme.v1.RecallTierFailure value) {
-      if (failureBuilder_ == null) {
-        if (partCase_ == 2 &&
-            part_ != dev.mneme.v1.RecallTierFailure.getDefaultInstance()) {
-          part_ = dev.mneme.v1.RecallTierFailure.newBuilder((dev.mneme.v1.RecallTierFailure) part_)
-              .mergeFrom(value).buildPartial();
-        } else {
-          part_ = value;
-        }
-        onChanged();
-      } else {
-        if (partCase_ == 2) {
-          failureBuilder_.mergeFrom(value);
-        } else {
-          failureBuilder_.setMessage(value);
-        }
-      }
-      partCase_ = 2;
-      return this;
-    }
-    /**
-     * <pre>
-     * A tier that could not be searched or read.
-     * </pre>
-     *
-     * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-     */
-    public Builder clearFailure() {
-      if (failureBuilder_ == null) {
-        if (partCase_ == 2) {
-          partCase_ = 0;
-          part_ = null;
-          onChanged();
-        }
-      } else {
-        if (partCase_ == 2) {
-          partCase_ = 0;
-          part_ = null;
-        }
-        failureBuilder_.clear();
-      }
-      return this;
-    }
-    /**
-     * <pre>
-     * A tier that could not be searched or read.
-     * </pre>
-     *
-     * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-     */
-    public dev.mneme.v1.RecallTierFailure.Builder getFailureBuilder() {
-      return getFailureFieldBuilder().getBuilder();
-    }
-    /**
-     * <pre>
-     * A tier that could not be searched or read.
-     * </pre>
-     *
-     * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-     */
-    @java.lang.Override
-    public dev.mneme.v1.RecallTierFailureOrBuilder getFailureOrBuilder() {
-      if ((partCase_ == 2) && (failureBuilder_ != null)) {
-        return failureBuilder_.getMessageOrBuilder();
-      } else {
-        if (partCase_ == 2) {
-          return (dev.mneme.v1.RecallTierFailure) part_;
-        }
-        return dev.mneme.v1.RecallTierFailure.getDefaultInstance();
-      }
-    }
-    /**
-     * <pre>
-     * A tier that could not be searched or read.
-     * </pre>
-     *
-     * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-     */
-    private com.google.protobuf.SingleFieldBuilder<
-        dev.mneme.v1.RecallTierFailure, dev.mneme.v1.RecallTierFailure.Builder, dev.mneme.v1.RecallTierFailureOrBuilder> 
-        getFailureFieldBuilder() {
-      if (failureBuilder_ == null) {
-        if (!(partCase_ == 2)) {
-          part_ = dev.mneme.v1.RecallTierFailure.getDefaultInstance();
-        }
-        failureBuilder_ = new com.google.protobuf.SingleFieldBuilder<
-            dev.mneme.v1.RecallTierFailure, dev.mneme.v1.RecallTierFailure.Builder, dev.mneme.v1.RecallTierFailureOrBuilder>(
-                (dev.mneme.v1.RecallTierFailure) part_,
-                getParentForChildren(),
-                isClean());
-        part_ = null;
-      }
-      partCase_ = 2;
-      onChanged();
-      return failureBuilder_;
-    }
-
-    private com.google.protobuf.SingleFieldBuilder<
         dev.mneme.v1.RecallMerged, dev.mneme.v1.RecallMerged.Builder, dev.mneme.v1.RecallMergedOrBuilder> mergedBuilder_;
     /**
      * <pre>
      * All hits in one order. The last message.
      * </pre>
      *
-     * <code>.mneme.v1.RecallMerged merged = 3;</code>
+     * <code>.mneme.v1.RecallMerged merged = 2;</code>
      * @return Whether the merged field is set.
      */
     @java.lang.Override
     public boolean hasMerged() {
-      return partCase_ == 3;
+      return partCase_ == 2;
     }
     /**
      * <pre>
      * All hits in one order. The last message.
      * </pre>
      *
-     * <code>.mneme.v1.RecallMerged merged = 3;</code>
+     * <code>.mneme.v1.RecallMerged merged = 2;</code>
      * @return The merged.
      */
     @java.lang.Override
     public dev.mneme.v1.RecallMerged getMerged() {
       if (mergedBuilder_ == null) {
-        if (partCase_ == 3) {
+        if (partCase_ == 2) {
           return (dev.mneme.v1.RecallMerged) part_;
         }
         return dev.mneme.v1.RecallMerged.getDefaultInstance();
       } else {
-        if (partCase_ == 3) {
+        if (partCase_ == 2) {
           return mergedBuilder_.getMessage();
         }
         return dev.mneme.v1.RecallMerged.getDefaultInstance();
@@ -1026,7 +770,7 @@ private static final long serialVersionUID = 0L;
      * All hits in one order. The last message.
      * </pre>
      *
-     * <code>.mneme.v1.RecallMerged merged = 3;</code>
+     * <code>.mneme.v1.RecallMerged merged = 2;</code>
      */
     public Builder setMerged(dev.mneme.v1.RecallMerged value) {
       if (mergedBuilder_ == null) {
@@ -1038,7 +782,7 @@ private static final long serialVersionUID = 0L;
       } else {
         mergedBuilder_.setMessage(value);
       }
-      partCase_ = 3;
+      partCase_ = 2;
       return this;
     }
     /**
@@ -1046,7 +790,7 @@ private static final long serialVersionUID = 0L;
      * All hits in one order. The last message.
      * </pre>
      *
-     * <code>.mneme.v1.RecallMerged merged = 3;</code>
+     * <code>.mneme.v1.RecallMerged merged = 2;</code>
      */
     public Builder setMerged(
         dev.mneme.v1.RecallMerged.Builder builderForValue) {
@@ -1056,7 +800,7 @@ private static final long serialVersionUID = 0L;
       } else {
         mergedBuilder_.setMessage(builderForValue.build());
       }
-      partCase_ = 3;
+      partCase_ = 2;
       return this;
     }
     /**
@@ -1064,11 +808,11 @@ private static final long serialVersionUID = 0L;
      * All hits in one order. The last message.
      * </pre>
      *
-     * <code>.mneme.v1.RecallMerged merged = 3;</code>
+     * <code>.mneme.v1.RecallMerged merged = 2;</code>
      */
     public Builder mergeMerged(dev.mneme.v1.RecallMerged value) {
       if (mergedBuilder_ == null) {
-        if (partCase_ == 3 &&
+        if (partCase_ == 2 &&
             part_ != dev.mneme.v1.RecallMerged.getDefaultInstance()) {
           part_ = dev.mneme.v1.RecallMerged.newBuilder((dev.mneme.v1.RecallMerged) part_)
               .mergeFrom(value).buildPartial();
@@ -1077,13 +821,13 @@ private static final long serialVersionUID = 0L;
         }
         onChanged();
       } else {
-        if (partCase_ == 3) {
+        if (partCase_ == 2) {
           mergedBuilder_.mergeFrom(value);
         } else {
           mergedBuilder_.setMessage(value);
         }
       }
-      partCase_ = 3;
+      partCase_ = 2;
       return this;
     }
     /**
@@ -1091,17 +835,17 @@ private static final long serialVersionUID = 0L;
      * All hits in one order. The last message.
      * </pre>
      *
-     * <code>.mneme.v1.RecallMerged merged = 3;</code>
+     * <code>.mneme.v1.RecallMerged merged = 2;</code>
      */
     public Builder clearMerged() {
       if (mergedBuilder_ == null) {
-        if (partCase_ == 3) {
+        if (partCase_ == 2) {
           partCase_ = 0;
           part_ = null;
           onChanged();
         }
       } else {
-        if (partCase_ == 3) {
+        if (partCase_ == 2) {
           partCase_ = 0;
           part_ = null;
         }
@@ -1114,7 +858,7 @@ private static final long serialVersionUID = 0L;
      * All hits in one order. The last message.
      * </pre>
      *
-     * <code>.mneme.v1.RecallMerged merged = 3;</code>
+     * <code>.mneme.v1.RecallMerged merged = 2;</code>
      */
     public dev.mneme.v1.RecallMerged.Builder getMergedBuilder() {
       return getMergedFieldBuilder().getBuilder();
@@ -1124,14 +868,14 @@ private static final long serialVersionUID = 0L;
      * All hits in one order. The last message.
      * </pre>
      *
-     * <code>.mneme.v1.RecallMerged merged = 3;</code>
+     * <code>.mneme.v1.RecallMerged merged = 2;</code>
      */
     @java.lang.Override
     public dev.mneme.v1.RecallMergedOrBuilder getMergedOrBuilder() {
-      if ((partCase_ == 3) && (mergedBuilder_ != null)) {
+      if ((partCase_ == 2) && (mergedBuilder_ != null)) {
         return mergedBuilder_.getMessageOrBuilder();
       } else {
-        if (partCase_ == 3) {
+        if (partCase_ == 2) {
           return (dev.mneme.v1.RecallMerged) part_;
         }
         return dev.mneme.v1.RecallMerged.getDefaultInstance();
@@ -1142,13 +886,13 @@ private static final long serialVersionUID = 0L;
      * All hits in one order. The last message.
      * </pre>
      *
-     * <code>.mneme.v1.RecallMerged merged = 3;</code>
+     * <code>.mneme.v1.RecallMerged merged = 2;</code>
      */
     private com.google.protobuf.SingleFieldBuilder<
         dev.mneme.v1.RecallMerged, dev.mneme.v1.RecallMerged.Builder, dev.mneme.v1.RecallMergedOrBuilder> 
         getMergedFieldBuilder() {
       if (mergedBuilder_ == null) {
-        if (!(partCase_ == 3)) {
+        if (!(partCase_ == 2)) {
           part_ = dev.mneme.v1.RecallMerged.getDefaultInstance();
         }
         mergedBuilder_ = new com.google.protobuf.SingleFieldBuilder<
@@ -1158,7 +902,7 @@ private static final long serialVersionUID = 0L;
                 isClean());
         part_ = null;
       }
-      partCase_ = 3;
+      partCase_ = 2;
       onChanged();
       return mergedBuilder_;
     }

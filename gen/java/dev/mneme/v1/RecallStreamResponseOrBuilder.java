@@ -38,37 +38,10 @@ public interface RecallStreamResponseOrBuilder extends
 
   /**
    * <pre>
-   * A tier that could not be searched or read.
-   * </pre>
-   *
-   * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-   * @return Whether the failure field is set.
-   */
-  boolean hasFailure();
-  /**
-   * <pre>
-   * A tier that could not be searched or read.
-   * </pre>
-   *
-   * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-   * @return The failure.
-   */
-  dev.mneme.v1.RecallTierFailure getFailure();
-  /**
-   * <pre>
-   * A tier that could not be searched or read.
-   * </pre>
-   *
-   * <code>.mneme.v1.RecallTierFailure failure = 2;</code>
-   */
-  dev.mneme.v1.RecallTierFailureOrBuilder getFailureOrBuilder();
-
-  /**
-   * <pre>
    * All hits in one order. The last message.
    * </pre>
    *
-   * <code>.mneme.v1.RecallMerged merged = 3;</code>
+   * <code>.mneme.v1.RecallMerged merged = 2;</code>
    * @return Whether the merged field is set.
    */
   boolean hasMerged();
@@ -77,7 +50,7 @@ public interface RecallStreamResponseOrBuilder extends
    * All hits in one order. The last message.
    * </pre>
    *
-   * <code>.mneme.v1.RecallMerged merged = 3;</code>
+   * <code>.mneme.v1.RecallMerged merged = 2;</code>
    * @return The merged.
    */
   dev.mneme.v1.RecallMerged getMerged();
@@ -86,7 +59,7 @@ public interface RecallStreamResponseOrBuilder extends
    * All hits in one order. The last message.
    * </pre>
    *
-   * <code>.mneme.v1.RecallMerged merged = 3;</code>
+   * <code>.mneme.v1.RecallMerged merged = 2;</code>
    */
   dev.mneme.v1.RecallMergedOrBuilder getMergedOrBuilder();
 

@@ -145,7 +145,6 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * True when these hits continue the previous message of the same tier: large results are split over several messages.
-   * Otherwise they replace earlier hits of the tier, for example those sent before a slower tier was ranked.
    * </pre>
    *
    * <code>bool continued = 3;</code>
@@ -994,7 +993,6 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * True when these hits continue the previous message of the same tier: large results are split over several messages.
-     * Otherwise they replace earlier hits of the tier, for example those sent before a slower tier was ranked.
      * </pre>
      *
      * <code>bool continued = 3;</code>
@@ -1007,7 +1005,6 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * True when these hits continue the previous message of the same tier: large results are split over several messages.
-     * Otherwise they replace earlier hits of the tier, for example those sent before a slower tier was ranked.
      * </pre>
      *
      * <code>bool continued = 3;</code>
@@ -1024,7 +1021,6 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * True when these hits continue the previous message of the same tier: large results are split over several messages.
-     * Otherwise they replace earlier hits of the tier, for example those sent before a slower tier was ranked.
      * </pre>
      *
      * <code>bool continued = 3;</code>

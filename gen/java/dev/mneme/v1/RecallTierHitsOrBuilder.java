@@ -80,7 +80,6 @@ public interface RecallTierHitsOrBuilder extends
   /**
    * <pre>
    * True when these hits continue the previous message of the same tier: large results are split over several messages.
-   * Otherwise they replace earlier hits of the tier, for example those sent before a slower tier was ranked.
    * </pre>
    *
    * <code>bool continued = 3;</code>

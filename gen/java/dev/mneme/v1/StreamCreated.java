@@ -122,7 +122,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
-   * revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+   * revisions of different logs cannot be compared. A stream that continues on another server of the same PostgreSQL has a
    * different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
    * tokens detect the replacement.
    * </pre>
@@ -146,7 +146,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
-   * revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+   * revisions of different logs cannot be compared. A stream that continues on another server of the same PostgreSQL has a
    * different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
    * tokens detect the replacement.
    * </pre>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
-     * revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+     * revisions of different logs cannot be compared. A stream that continues on another server of the same PostgreSQL has a
      * different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
      * tokens detect the replacement.
      * </pre>
@@ -832,7 +832,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
-     * revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+     * revisions of different logs cannot be compared. A stream that continues on another server of the same PostgreSQL has a
      * different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
      * tokens detect the replacement.
      * </pre>
@@ -856,7 +856,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
-     * revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+     * revisions of different logs cannot be compared. A stream that continues on another server of the same PostgreSQL has a
      * different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
      * tokens detect the replacement.
      * </pre>
@@ -876,7 +876,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
-     * revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+     * revisions of different logs cannot be compared. A stream that continues on another server of the same PostgreSQL has a
      * different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
      * tokens detect the replacement.
      * </pre>
@@ -893,7 +893,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
-     * revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+     * revisions of different logs cannot be compared. A stream that continues on another server of the same PostgreSQL has a
      * different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
      * tokens detect the replacement.
      * </pre>
