@@ -38,8 +38,6 @@ type AppendResult struct {
 	// Gaps are sequence numbers that the call left out; at most 1,000.
 	Gaps     []SequenceRange
 	Revision int64
-	// Degraded names tiers that could not take messages, and where these are instead; empty when they were stored as usual.
-	Degraded []WriteDegradation
 }
 
 // AppendedMessage is the outcome of one message.
@@ -138,7 +136,7 @@ func (c *Conversations) Append(ctx context.Context, conversation string, message
 	appended := mapped(answer.Messages, func(m *pb.AppendedMessage) AppendedMessage {
 		return AppendedMessage{m.Sequence, idOf(m.Memory), m.AlreadyStored}
 	})
-	return AppendResult{appended, mapped(answer.Gaps, rangeOf), answer.Revision, degradedOf(answer.Degraded)}, nil
+	return AppendResult{appended, mapped(answer.Gaps, rangeOf), answer.Revision}, nil
 }
 
 // List returns the messages of a conversation by sequence number, read page by page as they are asked for.

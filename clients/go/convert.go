@@ -227,34 +227,14 @@ type Receipt struct {
 	EmbeddingPending bool
 	// Revision of the change log at which it was written.
 	Revision int64
-	// Degraded names tiers that could not take it, and where it is instead; empty when it was stored as usual.
-	Degraded []WriteDegradation
 }
 
-// WriteDegradation is a tier that could not store new memories, and the tier that stores them instead.
-type WriteDegradation struct {
-	// Part is such as short_term.
-	Part     string
-	Reason   string
-	StoredIn Tier
-}
-
-func receiptOf(r *pb.WriteReceipt, revision int64, degraded []*pb.WriteDegradation) (Receipt, error) {
+func receiptOf(r *pb.WriteReceipt, revision int64) (Receipt, error) {
 	if r == nil {
 		return Receipt{}, incompleteAnswer("receipt")
 	}
 	return Receipt{
 		Name: r.Name, ID: idOf(r.Name), Version: r.Version, CreateTime: timeOf(r.CreateTime), Checksum: r.Checksum,
-		EmbeddingPending: r.EmbeddingPending, Revision: revision, Degraded: degradedOf(degraded),
+		EmbeddingPending: r.EmbeddingPending, Revision: revision,
 	}, nil
-}
-
-// degradedOf is nil when all is as usual.
-func degradedOf(all []*pb.WriteDegradation) []WriteDegradation {
-	if len(all) == 0 {
-		return nil
-	}
-	return mapped(all, func(d *pb.WriteDegradation) WriteDegradation {
-		return WriteDegradation{Part: d.Part, Reason: d.Reason, StoredIn: tierOf(d.StoredIn)}
-	})
 }

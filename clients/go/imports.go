@@ -16,8 +16,6 @@ type ImportProgress struct {
 	StoredCount int64
 	// SkippedCount counts memories that already existed, including memories sent twice after an interruption.
 	SkippedCount int64
-	// Degraded names tiers that could not store the latest memories; empty when all is as usual.
-	Degraded []WriteDegradation
 }
 
 // ImportResult counts the stored memories.
@@ -201,12 +199,8 @@ func (i *importing) note(message *pb.ImportMemoriesResponse, before ImportResult
 	i.total.StoredCount = before.StoredCount + message.StoredCount
 	i.total.SkippedCount = before.SkippedCount + message.SkippedCount
 	i.total.Revision = message.Revision
-	degraded := degradedOf(message.Degraded)
-	if degraded != nil {
-		i.total.Degraded = degraded
-	}
 	if i.options.OnProgress != nil {
-		i.options.OnProgress(ImportProgress{i.total.StoredCount, i.total.SkippedCount, degraded})
+		i.options.OnProgress(ImportProgress{i.total.StoredCount, i.total.SkippedCount})
 	}
 }
 

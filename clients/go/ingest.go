@@ -64,8 +64,6 @@ type IngestProgress struct {
 	Refused []IngestRefusal
 	// Receipts are of memories stored since the previous progress, if requested.
 	Receipts []IngestReceipt
-	// Degraded names tiers that could not store some memories since the previous progress; empty when all is as usual.
-	Degraded []WriteDegradation
 	// Revision is the newest one of this stream.
 	Revision int64
 }
@@ -244,13 +242,12 @@ func (r *ingestRuns) progressOf(message *pb.IngestAcknowledgement, before Ingest
 	progress := r.total
 	progress.AcknowledgedSequence, progress.Revision = message.AcknowledgedSequence, r.revision
 	progress.Refused, progress.Receipts = []IngestRefusal{}, []IngestReceipt{}
-	progress.Degraded = degradedOf(message.Degraded)
 	for _, result := range message.Results {
 		switch outcome := result.Outcome.(type) {
 		case *pb.IngestResult_Error:
 			progress.Refused = append(progress.Refused, IngestRefusal{result.Sequence, errorOfRPCStatus(outcome.Error, FamilyStore)})
 		case *pb.IngestResult_Memory:
-			receipt, err := receiptOf(outcome.Memory, r.revision, nil)
+			receipt, err := receiptOf(outcome.Memory, r.revision)
 			if err != nil {
 				return progress, err
 			}

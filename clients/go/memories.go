@@ -83,7 +83,7 @@ func (c *Calls) Store(ctx context.Context, memory NewMemory, o ...WriteOptions) 
 	if err != nil {
 		return Receipt{}, err
 	}
-	return receiptOf(answer.Memory, answer.Revision, answer.Degraded)
+	return receiptOf(answer.Memory, answer.Revision)
 }
 
 // BatchStore stores up to 1,000 memories: all of them or none.
@@ -104,7 +104,7 @@ func (c *Calls) BatchStore(ctx context.Context, memories []NewMemory, o ...Write
 		return nil, incompleteAnswer("receipt for some of the memories")
 	}
 	return mappedAll(answer.Memories, func(receipt *pb.WriteReceipt) (Receipt, error) {
-		return receiptOf(receipt, answer.Revision, answer.Degraded)
+		return receiptOf(receipt, answer.Revision)
 	})
 }
 
@@ -152,7 +152,7 @@ func (c *Calls) Update(ctx context.Context, id string, changes MemoryChanges, o 
 	if err != nil {
 		return Receipt{}, err
 	}
-	return receiptOf(answer.Memory, answer.Revision, nil)
+	return receiptOf(answer.Memory, answer.Revision)
 }
 
 // Supersede stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and
@@ -170,11 +170,11 @@ func (c *Calls) Supersede(ctx context.Context, id string, memory NewMemory, o ..
 	if err != nil {
 		return SupersedeReceipt{}, err
 	}
-	stored, err := receiptOf(answer.Memory, answer.Revision, nil)
+	stored, err := receiptOf(answer.Memory, answer.Revision)
 	if err != nil {
 		return SupersedeReceipt{}, err
 	}
-	superseded, err := receiptOf(answer.Superseded, answer.Revision, nil)
+	superseded, err := receiptOf(answer.Superseded, answer.Revision)
 	return SupersedeReceipt{stored, superseded}, err
 }
 
@@ -186,7 +186,7 @@ func (c *Calls) SetImportance(ctx context.Context, id string, importance float64
 	if err != nil {
 		return Receipt{}, err
 	}
-	return receiptOf(answer.Memory, answer.Revision, nil)
+	return receiptOf(answer.Memory, answer.Revision)
 }
 
 // Delete erases one memory with its revisions, and returns the revision of the change log of the deletion.

@@ -3,7 +3,6 @@ package mneme
 import (
 	"context"
 	"iter"
-	"time"
 
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
@@ -36,38 +35,27 @@ func (c *Calls) ListRecallPresets(ctx context.Context, o ...CallOptions) ([]Reca
 	}), nil
 }
 
-// RecallEvent is an event of a streamed recall, in this order for each tier: its hits, again when they have changed, or its
-// failure; last of all the answer.
+// RecallEvent is an event of a streamed recall: the hits of each tier, and last the answer.
 type RecallEvent struct {
-	// Kind is hits, failure or merged.
+	// Kind is hits or merged.
 	Kind string
-	// Tier of hits and of a failure.
+	// Tier of hits.
 	Tier Tier
 	// Hits are all hits of the tier found so far, best first; they replace the hits of earlier events.
 	Hits []RecallHit
-	// Error says why the tier cannot be searched or read, or not in time.
-	Error *Error
 	// Answer is that of Recall.
 	Answer *RecallResult
 }
 
-// RecallStreamOptions are the options of RecallStream.
-type RecallStreamOptions struct {
-	ReadOptions
-	// TierTimeout is the maximum wait for tiers that are in another store. Default: the timeout of the call.
-	TierTimeout time.Duration
-}
-
-// RecallStream recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one
-// order.
-func (c *Client) RecallStream(ctx context.Context, query RecallQuery, o ...RecallStreamOptions) iter.Seq2[RecallEvent, error] {
+// RecallStream recalls, yielding the hits of each tier, and finally all of them in one order.
+func (c *Client) RecallStream(ctx context.Context, query RecallQuery, o ...ReadOptions) iter.Seq2[RecallEvent, error] {
 	options := only(o)
 	return func(yield func(RecallEvent, error) bool) {
 		asked, err := recallRequest(query, c.namespace)
 		if err == nil {
 			asked.MinRevision = c.conn.minRevision(options.MinRevision)
 		}
-		request := &pb.RecallStreamRequest{Query: asked, TierTimeout: duration(options.TierTimeout)}
+		request := &pb.RecallStreamRequest{Query: asked}
 		told := toldHits{}
 		err = readStream(ctx, err, options.CallOptions, func(ctx context.Context, own ownSettings) (receiver[pb.RecallStreamResponse], error) {
 			return pb.NewRecallServiceClient(stubConn{c.conn}).RecallStream(ctx, request, own)
@@ -99,10 +87,6 @@ func (told toldHits) eventOf(message *pb.RecallStreamResponse, c *connection) (R
 		}
 		told[tier] = hits
 		return RecallEvent{Kind: "hits", Tier: tier, Hits: hits}, err
-	case *pb.RecallStreamResponse_Failure:
-		tier := tierOf(part.Failure.Tier)
-		delete(told, tier)
-		return RecallEvent{Kind: "failure", Tier: tier, Error: errorOfRPCStatus(part.Failure.Status, FamilyRetrieval)}, nil
 	case *pb.RecallStreamResponse_Merged:
 		byName := map[string]RecallHit{}
 		for _, hits := range told {

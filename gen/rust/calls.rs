@@ -584,51 +584,6 @@ impl crate::raw::Unary for super::ReflectRequest {
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
-impl crate::raw::Method for super::RecallRequest {
-    type Response = super::RecallResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/Recall";
-}
-impl crate::raw::Unary for super::RecallRequest {
-    fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
-    fn resource(&self) -> &str { &self.parent }
-    fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::Recall(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::Recall(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::RecallStreamRequest {
-    type Response = super::RecallStreamResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/RecallStream";
-}
-impl crate::raw::Method for super::ListRecallPresetsRequest {
-    type Response = super::ListRecallPresetsResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/ListRecallPresets";
-}
-impl crate::raw::Unary for super::ListRecallPresetsRequest {
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ListRecallPresets(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ListRecallPresets(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::WatchMemoriesRequest {
-    type Response = super::WatchMemoriesResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/WatchMemories";
-}
-impl crate::raw::Method for super::SubscribeRecallRequest {
-    type Response = super::SubscribeRecallResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/SubscribeRecall";
-}
 impl crate::raw::Method for super::BuildContextRequest {
     type Response = super::BuildContextResponse;
     const PATH: &'static str = "/mneme.v1.ContextService/BuildContext";
@@ -858,6 +813,51 @@ impl crate::raw::Unary for super::AcknowledgeLifecycleEventsRequest {
 impl crate::raw::Method for super::ServeHookRequest {
     type Response = super::ServeHookResponse;
     const PATH: &'static str = "/mneme.v1.LifecycleService/ServeHook";
+}
+impl crate::raw::Method for super::RecallRequest {
+    type Response = super::RecallResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/Recall";
+}
+impl crate::raw::Unary for super::RecallRequest {
+    fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn resource(&self) -> &str { &self.parent }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
+        Ok(super::pipeline_operation::Operation::Recall(self))
+    }
+    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
+        match result {
+            super::pipeline_result::Result::Recall(answer) => Some(answer),
+            _ => None,
+        }
+    }
+}
+impl crate::raw::Method for super::RecallStreamRequest {
+    type Response = super::RecallStreamResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/RecallStream";
+}
+impl crate::raw::Method for super::ListRecallPresetsRequest {
+    type Response = super::ListRecallPresetsResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/ListRecallPresets";
+}
+impl crate::raw::Unary for super::ListRecallPresetsRequest {
+    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
+        Ok(super::pipeline_operation::Operation::ListRecallPresets(self))
+    }
+    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
+        match result {
+            super::pipeline_result::Result::ListRecallPresets(answer) => Some(answer),
+            _ => None,
+        }
+    }
+}
+impl crate::raw::Method for super::WatchMemoriesRequest {
+    type Response = super::WatchMemoriesResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/WatchMemories";
+}
+impl crate::raw::Method for super::SubscribeRecallRequest {
+    type Response = super::SubscribeRecallResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/SubscribeRecall";
 }
 impl crate::raw::Method for super::SetValueRequest {
     type Response = super::SetValueResponse;

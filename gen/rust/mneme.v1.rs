@@ -596,15 +596,6 @@ pub struct WriteReceipt {
     #[prost(bool, tag = "5")]
     pub embedding_pending: bool,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct WriteDegradation {
-    #[prost(string, tag = "1")]
-    pub part: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub reason: ::prost::alloc::string::String,
-    #[prost(enumeration = "Tier", tag = "3")]
-    pub stored_in: i32,
-}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct StoreMemoryRequest {
     #[prost(string, tag = "1")]
@@ -616,14 +607,12 @@ pub struct StoreMemoryRequest {
     #[prost(string, tag = "4")]
     pub request_id: ::prost::alloc::string::String,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct StoreMemoryResponse {
     #[prost(message, optional, tag = "1")]
     pub memory: ::core::option::Option<WriteReceipt>,
     #[prost(int64, tag = "2")]
     pub revision: i64,
-    #[prost(message, repeated, tag = "3")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchStoreMemoriesRequest {
@@ -640,8 +629,6 @@ pub struct BatchStoreMemoriesResponse {
     pub memories: ::prost::alloc::vec::Vec<WriteReceipt>,
     #[prost(int64, tag = "2")]
     pub revision: i64,
-    #[prost(message, repeated, tag = "3")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetMemoryRequest {
@@ -1020,7 +1007,7 @@ pub struct ImportMemoriesRequest {
     #[prost(enumeration = "ConflictPolicy", tag = "3")]
     pub conflict_policy: i32,
 }
-#[derive(Clone, PartialEq, ::prost::Message)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ImportMemoriesResponse {
     #[prost(int64, tag = "1")]
     pub acknowledged_count: i64,
@@ -1030,8 +1017,6 @@ pub struct ImportMemoriesResponse {
     pub skipped_count: i64,
     #[prost(int64, tag = "4")]
     pub revision: i64,
-    #[prost(message, repeated, tag = "5")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TierMove {
@@ -4728,841 +4713,6 @@ pub mod knowledge_service_client {
         }
     }
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StreamCreated {
-    #[prost(int64, tag = "1")]
-    pub newest_revision: i64,
-    #[prost(int64, tag = "2")]
-    pub compact_revision: i64,
-    #[prost(message, optional, tag = "3")]
-    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
-    #[prost(string, tag = "4")]
-    pub log: ::prost::alloc::string::String,
-}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StreamProgress {}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StreamDraining {}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StreamHeartbeat {}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallRequest {
-    #[prost(string, tag = "1")]
-    pub parent: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub text: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub embedding: ::core::option::Option<Embedding>,
-    #[prost(message, optional, tag = "4")]
-    pub example: ::core::option::Option<Memory>,
-    #[prost(string, tag = "5")]
-    pub similar_to: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "6")]
-    pub filter: ::core::option::Option<Filter>,
-    #[prost(string, tag = "72")]
-    pub filter_text: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "7")]
-    pub scope: ::core::option::Option<Scope>,
-    #[prost(int32, tag = "8")]
-    pub limit: i32,
-    #[prost(double, optional, tag = "9")]
-    pub min_score: ::core::option::Option<f64>,
-    #[prost(message, optional, tag = "10")]
-    pub weights: ::core::option::Option<RecallWeights>,
-    #[prost(message, optional, tag = "11")]
-    pub recency_half_life: ::core::option::Option<::prost_types::Duration>,
-    #[prost(bool, tag = "12")]
-    pub include_invalid: bool,
-    #[prost(message, optional, tag = "71")]
-    pub as_of: ::core::option::Option<::prost_types::Timestamp>,
-    #[prost(bool, tag = "13")]
-    pub explain: bool,
-    #[prost(enumeration = "MemoryView", tag = "14")]
-    pub view: i32,
-    #[prost(bool, tag = "15")]
-    pub touch: bool,
-    #[prost(int64, tag = "16")]
-    pub min_revision: i64,
-    #[prost(int32, tag = "17")]
-    pub neighbor_count: i32,
-    #[prost(bool, tag = "18")]
-    pub exact: bool,
-    #[prost(double, optional, tag = "19")]
-    pub min_similarity: ::core::option::Option<f64>,
-    #[prost(message, optional, tag = "20")]
-    pub near_time: ::core::option::Option<NearTime>,
-    #[prost(message, optional, tag = "21")]
-    pub near_place: ::core::option::Option<NearPlace>,
-    #[prost(message, optional, tag = "22")]
-    pub time_window: ::core::option::Option<TimeWindow>,
-    #[prost(int32, tag = "23")]
-    pub token_budget: i32,
-    #[prost(bool, tag = "24")]
-    pub focus: bool,
-    #[prost(enumeration = "Tier", repeated, tag = "25")]
-    pub tiers: ::prost::alloc::vec::Vec<i32>,
-    #[prost(message, optional, tag = "30")]
-    pub preset: ::core::option::Option<RecallPreset>,
-    #[prost(enumeration = "ScopeView", tag = "50")]
-    pub scope_view: i32,
-    #[prost(enumeration = "RankingMode", tag = "40")]
-    pub ranking: i32,
-    #[prost(double, tag = "60")]
-    pub diversity: f64,
-    #[prost(message, optional, tag = "70")]
-    pub reference_time: ::core::option::Option<::prost_types::Timestamp>,
-    #[prost(double, optional, tag = "61")]
-    pub min_relevance: ::core::option::Option<f64>,
-}
-#[derive(Clone, Copy, PartialEq, ::prost::Message)]
-pub struct NearTime {
-    #[prost(message, optional, tag = "3")]
-    pub time_scale: ::core::option::Option<::prost_types::Duration>,
-    #[prost(double, optional, tag = "4")]
-    pub step_scale: ::core::option::Option<f64>,
-    #[prost(oneof = "near_time::Origin", tags = "1, 2")]
-    pub origin: ::core::option::Option<near_time::Origin>,
-}
-/// Nested message and enum types in `NearTime`.
-pub mod near_time {
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Oneof)]
-    pub enum Origin {
-        #[prost(message, tag = "1")]
-        Time(::prost_types::Timestamp),
-        #[prost(int64, tag = "2")]
-        Step(i64),
-    }
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct NearPlace {
-    #[prost(double, tag = "3")]
-    pub scale: f64,
-    #[prost(oneof = "near_place::Origin", tags = "1, 2, 4")]
-    pub origin: ::core::option::Option<near_place::Origin>,
-}
-/// Nested message and enum types in `NearPlace`.
-pub mod near_place {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Origin {
-        #[prost(message, tag = "1")]
-        Point(super::Point),
-        #[prost(message, tag = "2")]
-        Geo(super::GeoPoint),
-        #[prost(message, tag = "4")]
-        Named(super::NamedPlace),
-    }
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct NamedPlace {
-    #[prost(string, tag = "1")]
-    pub location: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub room: ::prost::alloc::string::String,
-    #[prost(string, tag = "3")]
-    pub region: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct TimeWindow {
-    #[prost(message, optional, tag = "1")]
-    pub last: ::core::option::Option<::prost_types::Duration>,
-    #[prost(enumeration = "CalendarPeriod", tag = "2")]
-    pub period: i32,
-    #[prost(int32, tag = "3")]
-    pub periods_ago: i32,
-    #[prost(string, tag = "4")]
-    pub time_zone: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "5")]
-    pub start_time: ::core::option::Option<::prost_types::Timestamp>,
-    #[prost(message, optional, tag = "6")]
-    pub end_time: ::core::option::Option<::prost_types::Timestamp>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct RecallPreset {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub parameters: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub now: ::core::option::Option<::prost_types::Timestamp>,
-}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ListRecallPresetsRequest {}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ListRecallPresetsResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub presets: ::prost::alloc::vec::Vec<RecallPresetDescription>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallPresetDescription {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub description: ::prost::alloc::string::String,
-    #[prost(message, repeated, tag = "3")]
-    pub parameters: ::prost::alloc::vec::Vec<RecallPresetParameter>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct RecallPresetParameter {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub description: ::prost::alloc::string::String,
-    #[prost(string, tag = "3")]
-    pub r#type: ::prost::alloc::string::String,
-    #[prost(string, tag = "4")]
-    pub default_json: ::prost::alloc::string::String,
-    #[prost(string, tag = "5")]
-    pub limits: ::prost::alloc::string::String,
-    #[prost(bool, tag = "6")]
-    pub required: bool,
-}
-#[derive(Clone, Copy, PartialEq, ::prost::Message)]
-pub struct RecallWeights {
-    #[prost(double, optional, tag = "1")]
-    pub keyword: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "2")]
-    pub vector: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "3")]
-    pub recency: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "4")]
-    pub importance: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "5")]
-    pub session: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "6")]
-    pub time: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "7")]
-    pub place: ::core::option::Option<f64>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub hits: ::prost::alloc::vec::Vec<RecallHit>,
-    #[prost(int64, tag = "2")]
-    pub revision: i64,
-    #[prost(enumeration = "RecallLane", repeated, tag = "3")]
-    pub lanes: ::prost::alloc::vec::Vec<i32>,
-    #[prost(message, repeated, tag = "4")]
-    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
-    #[prost(int64, tag = "5")]
-    pub candidate_count: i64,
-    #[prost(message, repeated, tag = "6")]
-    pub passages: ::prost::alloc::vec::Vec<Passage>,
-    #[prost(int32, tag = "7")]
-    pub token_count: i32,
-    #[prost(string, repeated, tag = "8")]
-    pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(string, repeated, tag = "9")]
-    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallStreamRequest {
-    #[prost(message, optional, tag = "1")]
-    pub query: ::core::option::Option<RecallRequest>,
-    #[prost(message, optional, tag = "2")]
-    pub tier_timeout: ::core::option::Option<::prost_types::Duration>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallStreamResponse {
-    #[prost(oneof = "recall_stream_response::Part", tags = "1, 2, 3")]
-    pub part: ::core::option::Option<recall_stream_response::Part>,
-}
-/// Nested message and enum types in `RecallStreamResponse`.
-pub mod recall_stream_response {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Part {
-        #[prost(message, tag = "1")]
-        Hits(super::RecallTierHits),
-        #[prost(message, tag = "2")]
-        Failure(super::RecallTierFailure),
-        #[prost(message, tag = "3")]
-        Merged(super::RecallMerged),
-    }
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallTierHits {
-    #[prost(enumeration = "Tier", tag = "1")]
-    pub tier: i32,
-    #[prost(message, repeated, tag = "2")]
-    pub hits: ::prost::alloc::vec::Vec<RecallHit>,
-    #[prost(bool, tag = "3")]
-    pub continued: bool,
-    #[prost(int64, tag = "4")]
-    pub revision: i64,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallTierFailure {
-    #[prost(enumeration = "Tier", tag = "1")]
-    pub tier: i32,
-    #[prost(message, optional, tag = "2")]
-    pub status: ::core::option::Option<::tonic_types::pb::Status>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallMerged {
-    #[prost(message, repeated, tag = "1")]
-    pub order: ::prost::alloc::vec::Vec<RecallMergedHit>,
-    #[prost(int64, tag = "2")]
-    pub revision: i64,
-    #[prost(enumeration = "RecallLane", repeated, tag = "3")]
-    pub lanes: ::prost::alloc::vec::Vec<i32>,
-    #[prost(message, repeated, tag = "4")]
-    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
-    #[prost(int64, tag = "5")]
-    pub candidate_count: i64,
-    #[prost(message, repeated, tag = "6")]
-    pub passages: ::prost::alloc::vec::Vec<Passage>,
-    #[prost(int32, tag = "7")]
-    pub token_count: i32,
-    #[prost(string, repeated, tag = "8")]
-    pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(string, repeated, tag = "9")]
-    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallMergedHit {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(enumeration = "Tier", tag = "2")]
-    pub tier: i32,
-    #[prost(double, tag = "3")]
-    pub score: f64,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Passage {
-    #[prost(string, tag = "1")]
-    pub text: ::prost::alloc::string::String,
-    #[prost(int32, tag = "2")]
-    pub token_count: i32,
-    #[prost(string, repeated, tag = "3")]
-    pub names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(double, tag = "4")]
-    pub score: f64,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallHit {
-    #[prost(message, optional, tag = "1")]
-    pub memory: ::core::option::Option<Memory>,
-    #[prost(double, tag = "2")]
-    pub score: f64,
-    #[prost(double, tag = "43")]
-    pub relevance: f64,
-    #[prost(message, repeated, tag = "3")]
-    pub components: ::prost::alloc::vec::Vec<ScoreComponent>,
-    #[prost(string, repeated, tag = "4")]
-    pub matched_terms: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(message, repeated, tag = "5")]
-    pub before: ::prost::alloc::vec::Vec<Memory>,
-    #[prost(message, repeated, tag = "6")]
-    pub after: ::prost::alloc::vec::Vec<Memory>,
-    #[prost(message, repeated, tag = "40")]
-    pub features: ::prost::alloc::vec::Vec<ScoreComponent>,
-    #[prost(bool, tag = "41")]
-    pub restored: bool,
-    #[prost(message, optional, tag = "42")]
-    pub passage: ::core::option::Option<MatchedPassage>,
-    #[prost(enumeration = "TrustLevel", tag = "44")]
-    pub trust: i32,
-    #[prost(int32, tag = "45")]
-    pub equal_count: i32,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct MatchedPassage {
-    #[prost(string, tag = "1")]
-    pub text: ::prost::alloc::string::String,
-    #[prost(int32, tag = "2")]
-    pub offset_bytes: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ScoreComponent {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(double, tag = "2")]
-    pub value: f64,
-    #[prost(double, tag = "3")]
-    pub contribution: f64,
-    #[prost(int32, tag = "4")]
-    pub rank: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct SubscribeRecallRequest {
-    #[prost(message, optional, tag = "1")]
-    pub query: ::core::option::Option<RecallRequest>,
-    #[prost(string, tag = "2")]
-    pub resume_token: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
-    #[prost(int32, tag = "4")]
-    pub max_batch_events: i32,
-    #[prost(int32, tag = "5")]
-    pub max_batch_bytes: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct SubscribeRecallResponse {
-    #[prost(int64, tag = "1")]
-    pub revision: i64,
-    #[prost(string, tag = "2")]
-    pub resume_token: ::prost::alloc::string::String,
-    #[prost(oneof = "subscribe_recall_response::Event", tags = "3, 4, 5, 6")]
-    pub event: ::core::option::Option<subscribe_recall_response::Event>,
-}
-/// Nested message and enum types in `SubscribeRecallResponse`.
-pub mod subscribe_recall_response {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Event {
-        #[prost(message, tag = "3")]
-        Created(super::StreamCreated),
-        #[prost(message, tag = "4")]
-        Batch(super::RecallEventBatch),
-        #[prost(message, tag = "5")]
-        Progress(super::StreamProgress),
-        #[prost(message, tag = "6")]
-        Draining(super::StreamDraining),
-    }
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallEventBatch {
-    #[prost(message, repeated, tag = "1")]
-    pub events: ::prost::alloc::vec::Vec<RecallEvent>,
-    #[prost(bool, tag = "2")]
-    pub snapshot: bool,
-    #[prost(bool, tag = "3")]
-    pub fragment: bool,
-    #[prost(message, repeated, tag = "4")]
-    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallEvent {
-    #[prost(enumeration = "RecallEventKind", tag = "1")]
-    pub kind: i32,
-    #[prost(string, tag = "2")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub hit: ::core::option::Option<RecallHit>,
-    #[prost(int32, tag = "4")]
-    pub place: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct WatchMemoriesRequest {
-    #[prost(string, tag = "1")]
-    pub parent: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub filter: ::core::option::Option<Filter>,
-    #[prost(string, tag = "12")]
-    pub filter_text: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub scope: ::core::option::Option<Scope>,
-    #[prost(int64, tag = "4")]
-    pub start_revision: i64,
-    #[prost(string, tag = "5")]
-    pub resume_token: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "6")]
-    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
-    #[prost(int32, tag = "7")]
-    pub max_batch_changes: i32,
-    #[prost(int32, tag = "8")]
-    pub max_batch_bytes: i32,
-    #[prost(enumeration = "MemoryView", tag = "9")]
-    pub view: i32,
-    #[prost(bool, tag = "10")]
-    pub include_touched: bool,
-    #[prost(bool, tag = "11")]
-    pub include_moved: bool,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct WatchMemoriesResponse {
-    #[prost(int64, tag = "1")]
-    pub revision: i64,
-    #[prost(string, tag = "2")]
-    pub resume_token: ::prost::alloc::string::String,
-    #[prost(oneof = "watch_memories_response::Event", tags = "3, 4, 5, 6")]
-    pub event: ::core::option::Option<watch_memories_response::Event>,
-}
-/// Nested message and enum types in `WatchMemoriesResponse`.
-pub mod watch_memories_response {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Event {
-        #[prost(message, tag = "3")]
-        Created(super::StreamCreated),
-        #[prost(message, tag = "4")]
-        Batch(super::ChangeBatch),
-        #[prost(message, tag = "5")]
-        Progress(super::StreamProgress),
-        #[prost(message, tag = "6")]
-        Draining(super::StreamDraining),
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum ScopeView {
-    Unspecified = 0,
-    Inherited = 1,
-    Own = 2,
-}
-impl ScopeView {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "SCOPE_VIEW_UNSPECIFIED",
-            Self::Inherited => "SCOPE_VIEW_INHERITED",
-            Self::Own => "SCOPE_VIEW_OWN",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "SCOPE_VIEW_UNSPECIFIED" => Some(Self::Unspecified),
-            "SCOPE_VIEW_INHERITED" => Some(Self::Inherited),
-            "SCOPE_VIEW_OWN" => Some(Self::Own),
-            _ => None,
-        }
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum CalendarPeriod {
-    Unspecified = 0,
-    Day = 1,
-    Week = 2,
-    Month = 3,
-    Year = 4,
-}
-impl CalendarPeriod {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "CALENDAR_PERIOD_UNSPECIFIED",
-            Self::Day => "CALENDAR_PERIOD_DAY",
-            Self::Week => "CALENDAR_PERIOD_WEEK",
-            Self::Month => "CALENDAR_PERIOD_MONTH",
-            Self::Year => "CALENDAR_PERIOD_YEAR",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "CALENDAR_PERIOD_UNSPECIFIED" => Some(Self::Unspecified),
-            "CALENDAR_PERIOD_DAY" => Some(Self::Day),
-            "CALENDAR_PERIOD_WEEK" => Some(Self::Week),
-            "CALENDAR_PERIOD_MONTH" => Some(Self::Month),
-            "CALENDAR_PERIOD_YEAR" => Some(Self::Year),
-            _ => None,
-        }
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum RecallLane {
-    Unspecified = 0,
-    Keyword = 1,
-    Vector = 2,
-    Filter = 3,
-    Time = 4,
-    Place = 5,
-}
-impl RecallLane {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "RECALL_LANE_UNSPECIFIED",
-            Self::Keyword => "RECALL_LANE_KEYWORD",
-            Self::Vector => "RECALL_LANE_VECTOR",
-            Self::Filter => "RECALL_LANE_FILTER",
-            Self::Time => "RECALL_LANE_TIME",
-            Self::Place => "RECALL_LANE_PLACE",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "RECALL_LANE_UNSPECIFIED" => Some(Self::Unspecified),
-            "RECALL_LANE_KEYWORD" => Some(Self::Keyword),
-            "RECALL_LANE_VECTOR" => Some(Self::Vector),
-            "RECALL_LANE_FILTER" => Some(Self::Filter),
-            "RECALL_LANE_TIME" => Some(Self::Time),
-            "RECALL_LANE_PLACE" => Some(Self::Place),
-            _ => None,
-        }
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum RankingMode {
-    Unspecified = 0,
-    Learned = 1,
-    Fusion = 2,
-}
-impl RankingMode {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "RANKING_MODE_UNSPECIFIED",
-            Self::Learned => "RANKING_MODE_LEARNED",
-            Self::Fusion => "RANKING_MODE_FUSION",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "RANKING_MODE_UNSPECIFIED" => Some(Self::Unspecified),
-            "RANKING_MODE_LEARNED" => Some(Self::Learned),
-            "RANKING_MODE_FUSION" => Some(Self::Fusion),
-            _ => None,
-        }
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum RecallEventKind {
-    Unspecified = 0,
-    Enter = 1,
-    Update = 2,
-    Leave = 3,
-}
-impl RecallEventKind {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "RECALL_EVENT_KIND_UNSPECIFIED",
-            Self::Enter => "RECALL_EVENT_KIND_ENTER",
-            Self::Update => "RECALL_EVENT_KIND_UPDATE",
-            Self::Leave => "RECALL_EVENT_KIND_LEAVE",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "RECALL_EVENT_KIND_UNSPECIFIED" => Some(Self::Unspecified),
-            "RECALL_EVENT_KIND_ENTER" => Some(Self::Enter),
-            "RECALL_EVENT_KIND_UPDATE" => Some(Self::Update),
-            "RECALL_EVENT_KIND_LEAVE" => Some(Self::Leave),
-            _ => None,
-        }
-    }
-}
-/// Generated client implementations.
-pub mod recall_service_client {
-    #![allow(
-        unused_variables,
-        dead_code,
-        missing_docs,
-        clippy::wildcard_imports,
-        clippy::let_unit_value,
-    )]
-    use tonic::codegen::*;
-    use tonic::codegen::http::Uri;
-    #[derive(Debug, Clone)]
-    pub struct RecallServiceClient<T> {
-        inner: tonic::client::Grpc<T>,
-    }
-    impl RecallServiceClient<tonic::transport::Channel> {
-        /// Attempt to create a new client by connecting to a given endpoint.
-        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
-        where
-            D: TryInto<tonic::transport::Endpoint>,
-            D::Error: Into<StdError>,
-        {
-            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
-            Ok(Self::new(conn))
-        }
-    }
-    impl<T> RecallServiceClient<T>
-    where
-        T: tonic::client::GrpcService<tonic::body::Body>,
-        T::Error: Into<StdError>,
-        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
-        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
-    {
-        pub fn new(inner: T) -> Self {
-            let inner = tonic::client::Grpc::new(inner);
-            Self { inner }
-        }
-        pub fn with_origin(inner: T, origin: Uri) -> Self {
-            let inner = tonic::client::Grpc::with_origin(inner, origin);
-            Self { inner }
-        }
-        pub fn with_interceptor<F>(
-            inner: T,
-            interceptor: F,
-        ) -> RecallServiceClient<InterceptedService<T, F>>
-        where
-            F: tonic::service::Interceptor,
-            T::ResponseBody: Default,
-            T: tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-                Response = http::Response<
-                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
-                >,
-            >,
-            <T as tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
-        {
-            RecallServiceClient::new(InterceptedService::new(inner, interceptor))
-        }
-        /// Compress requests with the given encoding.
-        ///
-        /// This requires the server to support it otherwise it might respond with an
-        /// error.
-        #[must_use]
-        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.send_compressed(encoding);
-            self
-        }
-        /// Enable decompressing responses.
-        #[must_use]
-        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.accept_compressed(encoding);
-            self
-        }
-        /// Limits the maximum size of a decoded message.
-        ///
-        /// Default: `4MB`
-        #[must_use]
-        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_decoding_message_size(limit);
-            self
-        }
-        /// Limits the maximum size of an encoded message.
-        ///
-        /// Default: `usize::MAX`
-        #[must_use]
-        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_encoding_message_size(limit);
-            self
-        }
-        pub async fn recall(
-            &mut self,
-            request: impl tonic::IntoRequest<super::RecallRequest>,
-        ) -> std::result::Result<tonic::Response<super::RecallResponse>, tonic::Status> {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/Recall",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "Recall"));
-            self.inner.unary(req, path, codec).await
-        }
-        pub async fn recall_stream(
-            &mut self,
-            request: impl tonic::IntoRequest<super::RecallStreamRequest>,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::RecallStreamResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/RecallStream",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "RecallStream"));
-            self.inner.server_streaming(req, path, codec).await
-        }
-        pub async fn list_recall_presets(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ListRecallPresetsRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ListRecallPresetsResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/ListRecallPresets",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "ListRecallPresets"));
-            self.inner.unary(req, path, codec).await
-        }
-        pub async fn watch_memories(
-            &mut self,
-            request: impl tonic::IntoRequest<super::WatchMemoriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::WatchMemoriesResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/WatchMemories",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "WatchMemories"));
-            self.inner.server_streaming(req, path, codec).await
-        }
-        pub async fn subscribe_recall(
-            &mut self,
-            request: impl tonic::IntoRequest<super::SubscribeRecallRequest>,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::SubscribeRecallResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/SubscribeRecall",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "SubscribeRecall"));
-            self.inner.server_streaming(req, path, codec).await
-        }
-    }
-}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BuildContextRequest {
     #[prost(string, tag = "1")]
@@ -5916,6 +5066,23 @@ pub mod context_service_client {
         }
     }
 }
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StreamCreated {
+    #[prost(int64, tag = "1")]
+    pub newest_revision: i64,
+    #[prost(int64, tag = "2")]
+    pub compact_revision: i64,
+    #[prost(message, optional, tag = "3")]
+    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
+    #[prost(string, tag = "4")]
+    pub log: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StreamProgress {}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StreamDraining {}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StreamHeartbeat {}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ConversationMessage {
     #[prost(int64, optional, tag = "1")]
@@ -5996,8 +5163,6 @@ pub struct AppendMessagesResponse {
     pub gaps: ::prost::alloc::vec::Vec<SequenceRange>,
     #[prost(int64, tag = "3")]
     pub revision: i64,
-    #[prost(message, repeated, tag = "4")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct AppendedMessage {
@@ -7070,8 +6235,6 @@ pub struct IngestAcknowledgement {
     pub existing_count: i64,
     #[prost(int64, tag = "6")]
     pub refused_count: i64,
-    #[prost(message, repeated, tag = "7")]
-    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct IngestResult {
@@ -8214,6 +7377,813 @@ pub mod lifecycle_service_client {
             req.extensions_mut()
                 .insert(GrpcMethod::new("mneme.v1.LifecycleService", "ServeHook"));
             self.inner.streaming(req, path, codec).await
+        }
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub embedding: ::core::option::Option<Embedding>,
+    #[prost(message, optional, tag = "4")]
+    pub example: ::core::option::Option<Memory>,
+    #[prost(string, tag = "5")]
+    pub similar_to: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "6")]
+    pub filter: ::core::option::Option<Filter>,
+    #[prost(string, tag = "72")]
+    pub filter_text: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "7")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(int32, tag = "8")]
+    pub limit: i32,
+    #[prost(double, optional, tag = "9")]
+    pub min_score: ::core::option::Option<f64>,
+    #[prost(message, optional, tag = "10")]
+    pub weights: ::core::option::Option<RecallWeights>,
+    #[prost(message, optional, tag = "11")]
+    pub recency_half_life: ::core::option::Option<::prost_types::Duration>,
+    #[prost(bool, tag = "12")]
+    pub include_invalid: bool,
+    #[prost(message, optional, tag = "71")]
+    pub as_of: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(bool, tag = "13")]
+    pub explain: bool,
+    #[prost(enumeration = "MemoryView", tag = "14")]
+    pub view: i32,
+    #[prost(bool, tag = "15")]
+    pub touch: bool,
+    #[prost(int64, tag = "16")]
+    pub min_revision: i64,
+    #[prost(int32, tag = "17")]
+    pub neighbor_count: i32,
+    #[prost(bool, tag = "18")]
+    pub exact: bool,
+    #[prost(double, optional, tag = "19")]
+    pub min_similarity: ::core::option::Option<f64>,
+    #[prost(message, optional, tag = "20")]
+    pub near_time: ::core::option::Option<NearTime>,
+    #[prost(message, optional, tag = "21")]
+    pub near_place: ::core::option::Option<NearPlace>,
+    #[prost(message, optional, tag = "22")]
+    pub time_window: ::core::option::Option<TimeWindow>,
+    #[prost(int32, tag = "23")]
+    pub token_budget: i32,
+    #[prost(bool, tag = "24")]
+    pub focus: bool,
+    #[prost(enumeration = "Tier", repeated, tag = "25")]
+    pub tiers: ::prost::alloc::vec::Vec<i32>,
+    #[prost(message, optional, tag = "30")]
+    pub preset: ::core::option::Option<RecallPreset>,
+    #[prost(enumeration = "ScopeView", tag = "50")]
+    pub scope_view: i32,
+    #[prost(enumeration = "RankingMode", tag = "40")]
+    pub ranking: i32,
+    #[prost(double, tag = "60")]
+    pub diversity: f64,
+    #[prost(message, optional, tag = "70")]
+    pub reference_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(double, optional, tag = "61")]
+    pub min_relevance: ::core::option::Option<f64>,
+}
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct NearTime {
+    #[prost(message, optional, tag = "3")]
+    pub time_scale: ::core::option::Option<::prost_types::Duration>,
+    #[prost(double, optional, tag = "4")]
+    pub step_scale: ::core::option::Option<f64>,
+    #[prost(oneof = "near_time::Origin", tags = "1, 2")]
+    pub origin: ::core::option::Option<near_time::Origin>,
+}
+/// Nested message and enum types in `NearTime`.
+pub mod near_time {
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Origin {
+        #[prost(message, tag = "1")]
+        Time(::prost_types::Timestamp),
+        #[prost(int64, tag = "2")]
+        Step(i64),
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct NearPlace {
+    #[prost(double, tag = "3")]
+    pub scale: f64,
+    #[prost(oneof = "near_place::Origin", tags = "1, 2, 4")]
+    pub origin: ::core::option::Option<near_place::Origin>,
+}
+/// Nested message and enum types in `NearPlace`.
+pub mod near_place {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Origin {
+        #[prost(message, tag = "1")]
+        Point(super::Point),
+        #[prost(message, tag = "2")]
+        Geo(super::GeoPoint),
+        #[prost(message, tag = "4")]
+        Named(super::NamedPlace),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct NamedPlace {
+    #[prost(string, tag = "1")]
+    pub location: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub room: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub region: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct TimeWindow {
+    #[prost(message, optional, tag = "1")]
+    pub last: ::core::option::Option<::prost_types::Duration>,
+    #[prost(enumeration = "CalendarPeriod", tag = "2")]
+    pub period: i32,
+    #[prost(int32, tag = "3")]
+    pub periods_ago: i32,
+    #[prost(string, tag = "4")]
+    pub time_zone: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "5")]
+    pub start_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "6")]
+    pub end_time: ::core::option::Option<::prost_types::Timestamp>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecallPreset {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub parameters: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub now: ::core::option::Option<::prost_types::Timestamp>,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListRecallPresetsRequest {}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListRecallPresetsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub presets: ::prost::alloc::vec::Vec<RecallPresetDescription>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallPresetDescription {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub description: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "3")]
+    pub parameters: ::prost::alloc::vec::Vec<RecallPresetParameter>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecallPresetParameter {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub description: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub r#type: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub default_json: ::prost::alloc::string::String,
+    #[prost(string, tag = "5")]
+    pub limits: ::prost::alloc::string::String,
+    #[prost(bool, tag = "6")]
+    pub required: bool,
+}
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct RecallWeights {
+    #[prost(double, optional, tag = "1")]
+    pub keyword: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "2")]
+    pub vector: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "3")]
+    pub recency: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "4")]
+    pub importance: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "5")]
+    pub session: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "6")]
+    pub time: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "7")]
+    pub place: ::core::option::Option<f64>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub hits: ::prost::alloc::vec::Vec<RecallHit>,
+    #[prost(int64, tag = "2")]
+    pub revision: i64,
+    #[prost(enumeration = "RecallLane", repeated, tag = "3")]
+    pub lanes: ::prost::alloc::vec::Vec<i32>,
+    #[prost(message, repeated, tag = "4")]
+    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
+    #[prost(int64, tag = "5")]
+    pub candidate_count: i64,
+    #[prost(message, repeated, tag = "6")]
+    pub passages: ::prost::alloc::vec::Vec<Passage>,
+    #[prost(int32, tag = "7")]
+    pub token_count: i32,
+    #[prost(string, repeated, tag = "8")]
+    pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, repeated, tag = "9")]
+    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallStreamRequest {
+    #[prost(message, optional, tag = "1")]
+    pub query: ::core::option::Option<RecallRequest>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallStreamResponse {
+    #[prost(oneof = "recall_stream_response::Part", tags = "1, 2")]
+    pub part: ::core::option::Option<recall_stream_response::Part>,
+}
+/// Nested message and enum types in `RecallStreamResponse`.
+pub mod recall_stream_response {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Part {
+        #[prost(message, tag = "1")]
+        Hits(super::RecallTierHits),
+        #[prost(message, tag = "2")]
+        Merged(super::RecallMerged),
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallTierHits {
+    #[prost(enumeration = "Tier", tag = "1")]
+    pub tier: i32,
+    #[prost(message, repeated, tag = "2")]
+    pub hits: ::prost::alloc::vec::Vec<RecallHit>,
+    #[prost(bool, tag = "3")]
+    pub continued: bool,
+    #[prost(int64, tag = "4")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallMerged {
+    #[prost(message, repeated, tag = "1")]
+    pub order: ::prost::alloc::vec::Vec<RecallMergedHit>,
+    #[prost(int64, tag = "2")]
+    pub revision: i64,
+    #[prost(enumeration = "RecallLane", repeated, tag = "3")]
+    pub lanes: ::prost::alloc::vec::Vec<i32>,
+    #[prost(message, repeated, tag = "4")]
+    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
+    #[prost(int64, tag = "5")]
+    pub candidate_count: i64,
+    #[prost(message, repeated, tag = "6")]
+    pub passages: ::prost::alloc::vec::Vec<Passage>,
+    #[prost(int32, tag = "7")]
+    pub token_count: i32,
+    #[prost(string, repeated, tag = "8")]
+    pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, repeated, tag = "9")]
+    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallMergedHit {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(enumeration = "Tier", tag = "2")]
+    pub tier: i32,
+    #[prost(double, tag = "3")]
+    pub score: f64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Passage {
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(int32, tag = "2")]
+    pub token_count: i32,
+    #[prost(string, repeated, tag = "3")]
+    pub names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(double, tag = "4")]
+    pub score: f64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallHit {
+    #[prost(message, optional, tag = "1")]
+    pub memory: ::core::option::Option<Memory>,
+    #[prost(double, tag = "2")]
+    pub score: f64,
+    #[prost(double, tag = "43")]
+    pub relevance: f64,
+    #[prost(message, repeated, tag = "3")]
+    pub components: ::prost::alloc::vec::Vec<ScoreComponent>,
+    #[prost(string, repeated, tag = "4")]
+    pub matched_terms: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(message, repeated, tag = "5")]
+    pub before: ::prost::alloc::vec::Vec<Memory>,
+    #[prost(message, repeated, tag = "6")]
+    pub after: ::prost::alloc::vec::Vec<Memory>,
+    #[prost(message, repeated, tag = "40")]
+    pub features: ::prost::alloc::vec::Vec<ScoreComponent>,
+    #[prost(bool, tag = "41")]
+    pub restored: bool,
+    #[prost(message, optional, tag = "42")]
+    pub passage: ::core::option::Option<MatchedPassage>,
+    #[prost(enumeration = "TrustLevel", tag = "44")]
+    pub trust: i32,
+    #[prost(int32, tag = "45")]
+    pub equal_count: i32,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct MatchedPassage {
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(int32, tag = "2")]
+    pub offset_bytes: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ScoreComponent {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(double, tag = "2")]
+    pub value: f64,
+    #[prost(double, tag = "3")]
+    pub contribution: f64,
+    #[prost(int32, tag = "4")]
+    pub rank: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SubscribeRecallRequest {
+    #[prost(message, optional, tag = "1")]
+    pub query: ::core::option::Option<RecallRequest>,
+    #[prost(string, tag = "2")]
+    pub resume_token: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
+    #[prost(int32, tag = "4")]
+    pub max_batch_events: i32,
+    #[prost(int32, tag = "5")]
+    pub max_batch_bytes: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SubscribeRecallResponse {
+    #[prost(int64, tag = "1")]
+    pub revision: i64,
+    #[prost(string, tag = "2")]
+    pub resume_token: ::prost::alloc::string::String,
+    #[prost(oneof = "subscribe_recall_response::Event", tags = "3, 4, 5, 6")]
+    pub event: ::core::option::Option<subscribe_recall_response::Event>,
+}
+/// Nested message and enum types in `SubscribeRecallResponse`.
+pub mod subscribe_recall_response {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Event {
+        #[prost(message, tag = "3")]
+        Created(super::StreamCreated),
+        #[prost(message, tag = "4")]
+        Batch(super::RecallEventBatch),
+        #[prost(message, tag = "5")]
+        Progress(super::StreamProgress),
+        #[prost(message, tag = "6")]
+        Draining(super::StreamDraining),
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallEventBatch {
+    #[prost(message, repeated, tag = "1")]
+    pub events: ::prost::alloc::vec::Vec<RecallEvent>,
+    #[prost(bool, tag = "2")]
+    pub snapshot: bool,
+    #[prost(bool, tag = "3")]
+    pub fragment: bool,
+    #[prost(message, repeated, tag = "4")]
+    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallEvent {
+    #[prost(enumeration = "RecallEventKind", tag = "1")]
+    pub kind: i32,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub hit: ::core::option::Option<RecallHit>,
+    #[prost(int32, tag = "4")]
+    pub place: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WatchMemoriesRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub filter: ::core::option::Option<Filter>,
+    #[prost(string, tag = "12")]
+    pub filter_text: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(int64, tag = "4")]
+    pub start_revision: i64,
+    #[prost(string, tag = "5")]
+    pub resume_token: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "6")]
+    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
+    #[prost(int32, tag = "7")]
+    pub max_batch_changes: i32,
+    #[prost(int32, tag = "8")]
+    pub max_batch_bytes: i32,
+    #[prost(enumeration = "MemoryView", tag = "9")]
+    pub view: i32,
+    #[prost(bool, tag = "10")]
+    pub include_touched: bool,
+    #[prost(bool, tag = "11")]
+    pub include_moved: bool,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WatchMemoriesResponse {
+    #[prost(int64, tag = "1")]
+    pub revision: i64,
+    #[prost(string, tag = "2")]
+    pub resume_token: ::prost::alloc::string::String,
+    #[prost(oneof = "watch_memories_response::Event", tags = "3, 4, 5, 6")]
+    pub event: ::core::option::Option<watch_memories_response::Event>,
+}
+/// Nested message and enum types in `WatchMemoriesResponse`.
+pub mod watch_memories_response {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Event {
+        #[prost(message, tag = "3")]
+        Created(super::StreamCreated),
+        #[prost(message, tag = "4")]
+        Batch(super::ChangeBatch),
+        #[prost(message, tag = "5")]
+        Progress(super::StreamProgress),
+        #[prost(message, tag = "6")]
+        Draining(super::StreamDraining),
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ScopeView {
+    Unspecified = 0,
+    Inherited = 1,
+    Own = 2,
+}
+impl ScopeView {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SCOPE_VIEW_UNSPECIFIED",
+            Self::Inherited => "SCOPE_VIEW_INHERITED",
+            Self::Own => "SCOPE_VIEW_OWN",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SCOPE_VIEW_UNSPECIFIED" => Some(Self::Unspecified),
+            "SCOPE_VIEW_INHERITED" => Some(Self::Inherited),
+            "SCOPE_VIEW_OWN" => Some(Self::Own),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum CalendarPeriod {
+    Unspecified = 0,
+    Day = 1,
+    Week = 2,
+    Month = 3,
+    Year = 4,
+}
+impl CalendarPeriod {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CALENDAR_PERIOD_UNSPECIFIED",
+            Self::Day => "CALENDAR_PERIOD_DAY",
+            Self::Week => "CALENDAR_PERIOD_WEEK",
+            Self::Month => "CALENDAR_PERIOD_MONTH",
+            Self::Year => "CALENDAR_PERIOD_YEAR",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CALENDAR_PERIOD_UNSPECIFIED" => Some(Self::Unspecified),
+            "CALENDAR_PERIOD_DAY" => Some(Self::Day),
+            "CALENDAR_PERIOD_WEEK" => Some(Self::Week),
+            "CALENDAR_PERIOD_MONTH" => Some(Self::Month),
+            "CALENDAR_PERIOD_YEAR" => Some(Self::Year),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RecallLane {
+    Unspecified = 0,
+    Keyword = 1,
+    Vector = 2,
+    Filter = 3,
+    Time = 4,
+    Place = 5,
+}
+impl RecallLane {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RECALL_LANE_UNSPECIFIED",
+            Self::Keyword => "RECALL_LANE_KEYWORD",
+            Self::Vector => "RECALL_LANE_VECTOR",
+            Self::Filter => "RECALL_LANE_FILTER",
+            Self::Time => "RECALL_LANE_TIME",
+            Self::Place => "RECALL_LANE_PLACE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RECALL_LANE_UNSPECIFIED" => Some(Self::Unspecified),
+            "RECALL_LANE_KEYWORD" => Some(Self::Keyword),
+            "RECALL_LANE_VECTOR" => Some(Self::Vector),
+            "RECALL_LANE_FILTER" => Some(Self::Filter),
+            "RECALL_LANE_TIME" => Some(Self::Time),
+            "RECALL_LANE_PLACE" => Some(Self::Place),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RankingMode {
+    Unspecified = 0,
+    Learned = 1,
+    Fusion = 2,
+}
+impl RankingMode {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RANKING_MODE_UNSPECIFIED",
+            Self::Learned => "RANKING_MODE_LEARNED",
+            Self::Fusion => "RANKING_MODE_FUSION",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RANKING_MODE_UNSPECIFIED" => Some(Self::Unspecified),
+            "RANKING_MODE_LEARNED" => Some(Self::Learned),
+            "RANKING_MODE_FUSION" => Some(Self::Fusion),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RecallEventKind {
+    Unspecified = 0,
+    Enter = 1,
+    Update = 2,
+    Leave = 3,
+}
+impl RecallEventKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RECALL_EVENT_KIND_UNSPECIFIED",
+            Self::Enter => "RECALL_EVENT_KIND_ENTER",
+            Self::Update => "RECALL_EVENT_KIND_UPDATE",
+            Self::Leave => "RECALL_EVENT_KIND_LEAVE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RECALL_EVENT_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "RECALL_EVENT_KIND_ENTER" => Some(Self::Enter),
+            "RECALL_EVENT_KIND_UPDATE" => Some(Self::Update),
+            "RECALL_EVENT_KIND_LEAVE" => Some(Self::Leave),
+            _ => None,
+        }
+    }
+}
+/// Generated client implementations.
+pub mod recall_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    #[derive(Debug, Clone)]
+    pub struct RecallServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl RecallServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> RecallServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> RecallServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            RecallServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        pub async fn recall(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecallRequest>,
+        ) -> std::result::Result<tonic::Response<super::RecallResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/Recall",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "Recall"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn recall_stream(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecallStreamRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::RecallStreamResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/RecallStream",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "RecallStream"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+        pub async fn list_recall_presets(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListRecallPresetsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListRecallPresetsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/ListRecallPresets",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "ListRecallPresets"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn watch_memories(
+            &mut self,
+            request: impl tonic::IntoRequest<super::WatchMemoriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::WatchMemoriesResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/WatchMemories",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "WatchMemories"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+        pub async fn subscribe_recall(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SubscribeRecallRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::SubscribeRecallResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/SubscribeRecall",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "SubscribeRecall"));
+            self.inner.server_streaming(req, path, codec).await
         }
     }
 }

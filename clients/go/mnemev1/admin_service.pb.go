@@ -81,8 +81,8 @@ type GetServerInfoResponse struct {
 	// Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
 	// Empty in normal operation.
 	//
-	// With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-	// each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+	// With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+	// further losses. `grpc.health.v1` reports which services are not serving.
 	Degraded []string `protobuf:"bytes,7,rep,name=degraded,proto3" json:"degraded,omitempty"`
 	// Effective limits, by the name of the setting, such as `max_batch_size`.
 	Limits []*Limit `protobuf:"bytes,8,rep,name=limits,proto3" json:"limits,omitempty"`
@@ -532,7 +532,8 @@ func (x *Limit) GetValue() int64 {
 // Request of GetServerStatistics.
 type GetServerStatisticsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Omits `types`, `most_accessed` and `least_accessed` of the statistics. Default false.
+	// Omits `types`, `most_accessed` and `least_accessed` of the statistics, which callers without `read` on the whole
+	// server never get. Default false.
 	Simplified bool `protobuf:"varint,1,opt,name=simplified,proto3" json:"simplified,omitempty"`
 	// Agent whose memories are counted; the answer then has `agent_statistics` instead of `statistics`. Default: all
 	// memories.

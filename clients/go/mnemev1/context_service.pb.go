@@ -938,7 +938,7 @@ var File_mneme_v1_context_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_context_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1emneme/v1/context_service.proto\x12\bmneme.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x1dmneme/v1/recall_service.proto\"\x8b\x05\n" +
+	"\x1emneme/v1/context_service.proto\x12\bmneme.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\"\x8b\x05\n" +
 	"\x13BuildContextRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12%\n" +
 	"\x05scope\x18\x02 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x12\x14\n" +
@@ -1089,7 +1089,6 @@ func file_mneme_v1_context_service_proto_init() {
 	}
 	file_mneme_v1_knowledge_service_proto_init()
 	file_mneme_v1_memory_proto_init()
-	file_mneme_v1_recall_service_proto_init()
 	file_mneme_v1_context_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*BuildContextRequest_TokenBudget)(nil),
 		(*BuildContextRequest_Window)(nil),

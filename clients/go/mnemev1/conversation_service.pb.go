@@ -640,9 +640,7 @@ type AppendMessagesResponse struct {
 	// Sequence numbers that the request left out: between its messages, or before the first of them. At most 1,000.
 	Gaps []*SequenceRange `protobuf:"bytes,2,rep,name=gaps,proto3" json:"gaps,omitempty"`
 	// Revision of the change log that includes this change; pass it as `min_revision` to later reads.
-	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Messages that were not stored in the tier where they belong. Empty in the normal case.
-	Degraded      []*WriteDegradation `protobuf:"bytes,4,rep,name=degraded,proto3" json:"degraded,omitempty"`
+	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -696,13 +694,6 @@ func (x *AppendMessagesResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
-}
-
-func (x *AppendMessagesResponse) GetDegraded() []*WriteDegradation {
-	if x != nil {
-		return x.Degraded
-	}
-	return nil
 }
 
 // Outcome of one message.
@@ -3027,7 +3018,7 @@ var File_mneme_v1_conversation_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
-	"#mneme/v1/conversation_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\x1a\x1dmneme/v1/memory_service.proto\x1a\x15mneme/v1/stream.proto\"\x85\x02\n" +
+	"#mneme/v1/conversation_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\x85\x02\n" +
 	"\x13ConversationMessage\x12\x1f\n" +
 	"\bsequence\x18\x01 \x01(\x03H\x00R\bsequence\x88\x01\x01\x12)\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x15.mneme.v1.MessageRoleR\x04role\x12\x12\n" +
@@ -3062,12 +3053,11 @@ const file_mneme_v1_conversation_service_proto_rawDesc = "" +
 	"\x05scope\x18\x03 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x12*\n" +
 	"\x11end_of_invocation\x18\x04 \x01(\bR\x0fendOfInvocation\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x05 \x01(\tR\trequestId\"\xd0\x01\n" +
+	"request_id\x18\x05 \x01(\tR\trequestId\"\x98\x01\n" +
 	"\x16AppendMessagesResponse\x125\n" +
 	"\bmessages\x18\x01 \x03(\v2\x19.mneme.v1.AppendedMessageR\bmessages\x12+\n" +
 	"\x04gaps\x18\x02 \x03(\v2\x17.mneme.v1.SequenceRangeR\x04gaps\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x126\n" +
-	"\bdegraded\x18\x04 \x03(\v2\x1a.mneme.v1.WriteDegradationR\bdegraded\"l\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\"l\n" +
 	"\x0fAppendedMessage\x12\x1a\n" +
 	"\bsequence\x18\x01 \x01(\x03R\bsequence\x12\x16\n" +
 	"\x06memory\x18\x02 \x01(\tR\x06memory\x12%\n" +
@@ -3319,10 +3309,9 @@ var file_mneme_v1_conversation_service_proto_goTypes = []any{
 	(*timestamppb.Timestamp)(nil),       // 40: google.protobuf.Timestamp
 	(*Content)(nil),                     // 41: mneme.v1.Content
 	(*Scope)(nil),                       // 42: mneme.v1.Scope
-	(*WriteDegradation)(nil),            // 43: mneme.v1.WriteDegradation
-	(*durationpb.Duration)(nil),         // 44: google.protobuf.Duration
-	(*StreamHeartbeat)(nil),             // 45: mneme.v1.StreamHeartbeat
-	(*StreamDraining)(nil),              // 46: mneme.v1.StreamDraining
+	(*durationpb.Duration)(nil),         // 43: google.protobuf.Duration
+	(*StreamHeartbeat)(nil),             // 44: mneme.v1.StreamHeartbeat
+	(*StreamDraining)(nil),              // 45: mneme.v1.StreamDraining
 }
 var file_mneme_v1_conversation_service_proto_depIdxs = []int32{
 	0,  // 0: mneme.v1.ConversationMessage.role:type_name -> mneme.v1.MessageRole
@@ -3335,63 +3324,62 @@ var file_mneme_v1_conversation_service_proto_depIdxs = []int32{
 	42, // 7: mneme.v1.AppendMessagesRequest.scope:type_name -> mneme.v1.Scope
 	9,  // 8: mneme.v1.AppendMessagesResponse.messages:type_name -> mneme.v1.AppendedMessage
 	6,  // 9: mneme.v1.AppendMessagesResponse.gaps:type_name -> mneme.v1.SequenceRange
-	43, // 10: mneme.v1.AppendMessagesResponse.degraded:type_name -> mneme.v1.WriteDegradation
-	2,  // 11: mneme.v1.ListMessagesResponse.messages:type_name -> mneme.v1.ConversationMessage
-	2,  // 12: mneme.v1.PopMessageResponse.message:type_name -> mneme.v1.ConversationMessage
-	2,  // 13: mneme.v1.ReplaceSuffixRequest.messages:type_name -> mneme.v1.ConversationMessage
-	42, // 14: mneme.v1.ReplaceSuffixRequest.scope:type_name -> mneme.v1.Scope
-	20, // 15: mneme.v1.FlushResponse.conversations:type_name -> mneme.v1.ConversationExtraction
-	1,  // 16: mneme.v1.ConversationExtraction.state:type_name -> mneme.v1.ExtractionState
-	40, // 17: mneme.v1.ConversationExtraction.next_attempt_time:type_name -> google.protobuf.Timestamp
-	6,  // 18: mneme.v1.ConversationExtraction.failed:type_name -> mneme.v1.SequenceRange
-	20, // 19: mneme.v1.ExtractionStatus.conversations:type_name -> mneme.v1.ConversationExtraction
-	21, // 20: mneme.v1.GetExtractionStatusResponse.status:type_name -> mneme.v1.ExtractionStatus
-	44, // 21: mneme.v1.WatchExtractionRequest.interval:type_name -> google.protobuf.Duration
-	21, // 22: mneme.v1.WatchExtractionResponse.status:type_name -> mneme.v1.ExtractionStatus
-	29, // 23: mneme.v1.ServeExtractorRequest.start:type_name -> mneme.v1.ExtractorStart
-	30, // 24: mneme.v1.ServeExtractorRequest.answer:type_name -> mneme.v1.ExtractionAnswer
-	44, // 25: mneme.v1.ExtractorStart.heartbeat_interval:type_name -> google.protobuf.Duration
-	31, // 26: mneme.v1.ExtractionAnswer.extracted:type_name -> mneme.v1.ExtractedMemories
-	34, // 27: mneme.v1.ExtractionAnswer.failure:type_name -> mneme.v1.ExtractionFailure
-	32, // 28: mneme.v1.ExtractedMemories.claims:type_name -> mneme.v1.ExtractedClaim
-	33, // 29: mneme.v1.ExtractedMemories.notes:type_name -> mneme.v1.ExtractedNote
-	40, // 30: mneme.v1.ExtractedClaim.valid_from:type_name -> google.protobuf.Timestamp
-	40, // 31: mneme.v1.ExtractedClaim.valid_until:type_name -> google.protobuf.Timestamp
-	36, // 32: mneme.v1.ServeExtractorResponse.started:type_name -> mneme.v1.ExtractorStarted
-	37, // 33: mneme.v1.ServeExtractorResponse.job:type_name -> mneme.v1.ExtractionJob
-	38, // 34: mneme.v1.ServeExtractorResponse.closed:type_name -> mneme.v1.ExtractionJobClosed
-	45, // 35: mneme.v1.ServeExtractorResponse.heartbeat:type_name -> mneme.v1.StreamHeartbeat
-	46, // 36: mneme.v1.ServeExtractorResponse.draining:type_name -> mneme.v1.StreamDraining
-	42, // 37: mneme.v1.ExtractionJob.scope:type_name -> mneme.v1.Scope
-	2,  // 38: mneme.v1.ExtractionJob.messages:type_name -> mneme.v1.ConversationMessage
-	2,  // 39: mneme.v1.ExtractionJob.earlier:type_name -> mneme.v1.ConversationMessage
-	40, // 40: mneme.v1.ExtractionJob.deadline:type_name -> google.protobuf.Timestamp
-	39, // 41: mneme.v1.ExtractionJobClosed.accepted:type_name -> mneme.v1.ExtractionAccepted
-	7,  // 42: mneme.v1.ConversationService.AppendMessages:input_type -> mneme.v1.AppendMessagesRequest
-	10, // 43: mneme.v1.ConversationService.ListMessages:input_type -> mneme.v1.ListMessagesRequest
-	12, // 44: mneme.v1.ConversationService.PopMessage:input_type -> mneme.v1.PopMessageRequest
-	14, // 45: mneme.v1.ConversationService.ReplaceSuffix:input_type -> mneme.v1.ReplaceSuffixRequest
-	16, // 46: mneme.v1.ConversationService.ClearMessages:input_type -> mneme.v1.ClearMessagesRequest
-	18, // 47: mneme.v1.ConversationService.Flush:input_type -> mneme.v1.FlushRequest
-	22, // 48: mneme.v1.ConversationService.GetExtractionStatus:input_type -> mneme.v1.GetExtractionStatusRequest
-	24, // 49: mneme.v1.ConversationService.WatchExtraction:input_type -> mneme.v1.WatchExtractionRequest
-	26, // 50: mneme.v1.ConversationService.RetryExtraction:input_type -> mneme.v1.RetryExtractionRequest
-	28, // 51: mneme.v1.ConversationService.ServeExtractor:input_type -> mneme.v1.ServeExtractorRequest
-	8,  // 52: mneme.v1.ConversationService.AppendMessages:output_type -> mneme.v1.AppendMessagesResponse
-	11, // 53: mneme.v1.ConversationService.ListMessages:output_type -> mneme.v1.ListMessagesResponse
-	13, // 54: mneme.v1.ConversationService.PopMessage:output_type -> mneme.v1.PopMessageResponse
-	15, // 55: mneme.v1.ConversationService.ReplaceSuffix:output_type -> mneme.v1.ReplaceSuffixResponse
-	17, // 56: mneme.v1.ConversationService.ClearMessages:output_type -> mneme.v1.ClearMessagesResponse
-	19, // 57: mneme.v1.ConversationService.Flush:output_type -> mneme.v1.FlushResponse
-	23, // 58: mneme.v1.ConversationService.GetExtractionStatus:output_type -> mneme.v1.GetExtractionStatusResponse
-	25, // 59: mneme.v1.ConversationService.WatchExtraction:output_type -> mneme.v1.WatchExtractionResponse
-	27, // 60: mneme.v1.ConversationService.RetryExtraction:output_type -> mneme.v1.RetryExtractionResponse
-	35, // 61: mneme.v1.ConversationService.ServeExtractor:output_type -> mneme.v1.ServeExtractorResponse
-	52, // [52:62] is the sub-list for method output_type
-	42, // [42:52] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	2,  // 10: mneme.v1.ListMessagesResponse.messages:type_name -> mneme.v1.ConversationMessage
+	2,  // 11: mneme.v1.PopMessageResponse.message:type_name -> mneme.v1.ConversationMessage
+	2,  // 12: mneme.v1.ReplaceSuffixRequest.messages:type_name -> mneme.v1.ConversationMessage
+	42, // 13: mneme.v1.ReplaceSuffixRequest.scope:type_name -> mneme.v1.Scope
+	20, // 14: mneme.v1.FlushResponse.conversations:type_name -> mneme.v1.ConversationExtraction
+	1,  // 15: mneme.v1.ConversationExtraction.state:type_name -> mneme.v1.ExtractionState
+	40, // 16: mneme.v1.ConversationExtraction.next_attempt_time:type_name -> google.protobuf.Timestamp
+	6,  // 17: mneme.v1.ConversationExtraction.failed:type_name -> mneme.v1.SequenceRange
+	20, // 18: mneme.v1.ExtractionStatus.conversations:type_name -> mneme.v1.ConversationExtraction
+	21, // 19: mneme.v1.GetExtractionStatusResponse.status:type_name -> mneme.v1.ExtractionStatus
+	43, // 20: mneme.v1.WatchExtractionRequest.interval:type_name -> google.protobuf.Duration
+	21, // 21: mneme.v1.WatchExtractionResponse.status:type_name -> mneme.v1.ExtractionStatus
+	29, // 22: mneme.v1.ServeExtractorRequest.start:type_name -> mneme.v1.ExtractorStart
+	30, // 23: mneme.v1.ServeExtractorRequest.answer:type_name -> mneme.v1.ExtractionAnswer
+	43, // 24: mneme.v1.ExtractorStart.heartbeat_interval:type_name -> google.protobuf.Duration
+	31, // 25: mneme.v1.ExtractionAnswer.extracted:type_name -> mneme.v1.ExtractedMemories
+	34, // 26: mneme.v1.ExtractionAnswer.failure:type_name -> mneme.v1.ExtractionFailure
+	32, // 27: mneme.v1.ExtractedMemories.claims:type_name -> mneme.v1.ExtractedClaim
+	33, // 28: mneme.v1.ExtractedMemories.notes:type_name -> mneme.v1.ExtractedNote
+	40, // 29: mneme.v1.ExtractedClaim.valid_from:type_name -> google.protobuf.Timestamp
+	40, // 30: mneme.v1.ExtractedClaim.valid_until:type_name -> google.protobuf.Timestamp
+	36, // 31: mneme.v1.ServeExtractorResponse.started:type_name -> mneme.v1.ExtractorStarted
+	37, // 32: mneme.v1.ServeExtractorResponse.job:type_name -> mneme.v1.ExtractionJob
+	38, // 33: mneme.v1.ServeExtractorResponse.closed:type_name -> mneme.v1.ExtractionJobClosed
+	44, // 34: mneme.v1.ServeExtractorResponse.heartbeat:type_name -> mneme.v1.StreamHeartbeat
+	45, // 35: mneme.v1.ServeExtractorResponse.draining:type_name -> mneme.v1.StreamDraining
+	42, // 36: mneme.v1.ExtractionJob.scope:type_name -> mneme.v1.Scope
+	2,  // 37: mneme.v1.ExtractionJob.messages:type_name -> mneme.v1.ConversationMessage
+	2,  // 38: mneme.v1.ExtractionJob.earlier:type_name -> mneme.v1.ConversationMessage
+	40, // 39: mneme.v1.ExtractionJob.deadline:type_name -> google.protobuf.Timestamp
+	39, // 40: mneme.v1.ExtractionJobClosed.accepted:type_name -> mneme.v1.ExtractionAccepted
+	7,  // 41: mneme.v1.ConversationService.AppendMessages:input_type -> mneme.v1.AppendMessagesRequest
+	10, // 42: mneme.v1.ConversationService.ListMessages:input_type -> mneme.v1.ListMessagesRequest
+	12, // 43: mneme.v1.ConversationService.PopMessage:input_type -> mneme.v1.PopMessageRequest
+	14, // 44: mneme.v1.ConversationService.ReplaceSuffix:input_type -> mneme.v1.ReplaceSuffixRequest
+	16, // 45: mneme.v1.ConversationService.ClearMessages:input_type -> mneme.v1.ClearMessagesRequest
+	18, // 46: mneme.v1.ConversationService.Flush:input_type -> mneme.v1.FlushRequest
+	22, // 47: mneme.v1.ConversationService.GetExtractionStatus:input_type -> mneme.v1.GetExtractionStatusRequest
+	24, // 48: mneme.v1.ConversationService.WatchExtraction:input_type -> mneme.v1.WatchExtractionRequest
+	26, // 49: mneme.v1.ConversationService.RetryExtraction:input_type -> mneme.v1.RetryExtractionRequest
+	28, // 50: mneme.v1.ConversationService.ServeExtractor:input_type -> mneme.v1.ServeExtractorRequest
+	8,  // 51: mneme.v1.ConversationService.AppendMessages:output_type -> mneme.v1.AppendMessagesResponse
+	11, // 52: mneme.v1.ConversationService.ListMessages:output_type -> mneme.v1.ListMessagesResponse
+	13, // 53: mneme.v1.ConversationService.PopMessage:output_type -> mneme.v1.PopMessageResponse
+	15, // 54: mneme.v1.ConversationService.ReplaceSuffix:output_type -> mneme.v1.ReplaceSuffixResponse
+	17, // 55: mneme.v1.ConversationService.ClearMessages:output_type -> mneme.v1.ClearMessagesResponse
+	19, // 56: mneme.v1.ConversationService.Flush:output_type -> mneme.v1.FlushResponse
+	23, // 57: mneme.v1.ConversationService.GetExtractionStatus:output_type -> mneme.v1.GetExtractionStatusResponse
+	25, // 58: mneme.v1.ConversationService.WatchExtraction:output_type -> mneme.v1.WatchExtractionResponse
+	27, // 59: mneme.v1.ConversationService.RetryExtraction:output_type -> mneme.v1.RetryExtractionResponse
+	35, // 60: mneme.v1.ConversationService.ServeExtractor:output_type -> mneme.v1.ServeExtractorResponse
+	51, // [51:61] is the sub-list for method output_type
+	41, // [41:51] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_conversation_service_proto_init() }
@@ -3400,7 +3388,6 @@ func file_mneme_v1_conversation_service_proto_init() {
 		return
 	}
 	file_mneme_v1_memory_proto_init()
-	file_mneme_v1_memory_service_proto_init()
 	file_mneme_v1_stream_proto_init()
 	file_mneme_v1_conversation_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_mneme_v1_conversation_service_proto_msgTypes[1].OneofWrappers = []any{

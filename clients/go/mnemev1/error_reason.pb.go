@@ -76,7 +76,7 @@ const (
 	ErrorReason_ERROR_REASON_REVISION_NOT_YET ErrorReason = 19
 	// UNAVAILABLE: a store does not respond or refuses requests. A write may have taken effect. Metadata: `backend`; for
 	// Redis also `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`,
-	// `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `other_layout`.
+	// `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `superseded`, `other_records`.
 	ErrorReason_ERROR_REASON_STORAGE_UNAVAILABLE ErrorReason = 20
 	// UNAVAILABLE: the embedder does not respond. Metadata: `model`.
 	ErrorReason_ERROR_REASON_EMBEDDER_UNAVAILABLE ErrorReason = 21

@@ -512,10 +512,7 @@ type IngestAcknowledgement struct {
 	// Number of items of this connection so far whose id existed and whose existing memory was kept.
 	ExistingCount int64 `protobuf:"varint,5,opt,name=existing_count,json=existingCount,proto3" json:"existing_count,omitempty"`
 	// Number of items of this connection refused so far.
-	RefusedCount int64 `protobuf:"varint,6,opt,name=refused_count,json=refusedCount,proto3" json:"refused_count,omitempty"`
-	// Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-	// normal operation.
-	Degraded      []*WriteDegradation `protobuf:"bytes,7,rep,name=degraded,proto3" json:"degraded,omitempty"`
+	RefusedCount  int64 `protobuf:"varint,6,opt,name=refused_count,json=refusedCount,proto3" json:"refused_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -590,13 +587,6 @@ func (x *IngestAcknowledgement) GetRefusedCount() int64 {
 		return x.RefusedCount
 	}
 	return 0
-}
-
-func (x *IngestAcknowledgement) GetDegraded() []*WriteDegradation {
-	if x != nil {
-		return x.Degraded
-	}
-	return nil
 }
 
 // Result of one item.
@@ -691,7 +681,8 @@ type isIngestResult_Outcome interface {
 }
 
 type IngestResult_Memory struct {
-	// Receipt of the stored memory, as `MemoryService.StoreMemory` returns it.
+	// Receipt of the stored memory, as `MemoryService.StoreMemory` returns it. The receipt of an existing memory has no
+	// checksum for callers without `read` in the whole namespace.
 	Memory *WriteReceipt `protobuf:"bytes,2,opt,name=memory,proto3,oneof"`
 }
 
@@ -736,15 +727,14 @@ const file_mneme_v1_ingest_service_proto_rawDesc = "" +
 	"\rIngestStarted\x12$\n" +
 	"\x0emax_batch_size\x18\x01 \x01(\x05R\fmaxBatchSize\x121\n" +
 	"\x13max_bytes_in_flight\x18\x02 \x01(\x03B\x020\x02R\x10maxBytesInFlight\x12H\n" +
-	"\x12heartbeat_interval\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x11heartbeatInterval\"\xd1\x02\n" +
+	"\x12heartbeat_interval\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x11heartbeatInterval\"\x99\x02\n" +
 	"\x15IngestAcknowledgement\x127\n" +
 	"\x15acknowledged_sequence\x18\x01 \x01(\x03B\x020\x02R\x14acknowledgedSequence\x120\n" +
 	"\aresults\x18\x02 \x03(\v2\x16.mneme.v1.IngestResultR\aresults\x12\x1a\n" +
 	"\brevision\x18\x03 \x01(\x03R\brevision\x12%\n" +
 	"\fstored_count\x18\x04 \x01(\x03B\x020\x02R\vstoredCount\x12)\n" +
 	"\x0eexisting_count\x18\x05 \x01(\x03B\x020\x02R\rexistingCount\x12'\n" +
-	"\rrefused_count\x18\x06 \x01(\x03B\x020\x02R\frefusedCount\x126\n" +
-	"\bdegraded\x18\a \x03(\v2\x1a.mneme.v1.WriteDegradationR\bdegraded\"\xb3\x01\n" +
+	"\rrefused_count\x18\x06 \x01(\x03B\x020\x02R\frefusedCount\"\xb3\x01\n" +
 	"\fIngestResult\x12\x1e\n" +
 	"\bsequence\x18\x01 \x01(\x03B\x020\x02R\bsequence\x120\n" +
 	"\x06memory\x18\x02 \x01(\v2\x16.mneme.v1.WriteReceiptH\x00R\x06memory\x12*\n" +
@@ -781,9 +771,8 @@ var file_mneme_v1_ingest_service_proto_goTypes = []any{
 	(ConflictPolicy)(0),            // 9: mneme.v1.ConflictPolicy
 	(*Memory)(nil),                 // 10: mneme.v1.Memory
 	(*durationpb.Duration)(nil),    // 11: google.protobuf.Duration
-	(*WriteDegradation)(nil),       // 12: mneme.v1.WriteDegradation
-	(*WriteReceipt)(nil),           // 13: mneme.v1.WriteReceipt
-	(*status.Status)(nil),          // 14: google.rpc.Status
+	(*WriteReceipt)(nil),           // 12: mneme.v1.WriteReceipt
+	(*status.Status)(nil),          // 13: google.rpc.Status
 }
 var file_mneme_v1_ingest_service_proto_depIdxs = []int32{
 	1,  // 0: mneme.v1.IngestMemoriesRequest.start:type_name -> mneme.v1.IngestStart
@@ -797,16 +786,15 @@ var file_mneme_v1_ingest_service_proto_depIdxs = []int32{
 	8,  // 8: mneme.v1.IngestMemoriesResponse.heartbeat:type_name -> mneme.v1.StreamHeartbeat
 	11, // 9: mneme.v1.IngestStarted.heartbeat_interval:type_name -> google.protobuf.Duration
 	7,  // 10: mneme.v1.IngestAcknowledgement.results:type_name -> mneme.v1.IngestResult
-	12, // 11: mneme.v1.IngestAcknowledgement.degraded:type_name -> mneme.v1.WriteDegradation
-	13, // 12: mneme.v1.IngestResult.memory:type_name -> mneme.v1.WriteReceipt
-	14, // 13: mneme.v1.IngestResult.error:type_name -> google.rpc.Status
-	0,  // 14: mneme.v1.IngestService.IngestMemories:input_type -> mneme.v1.IngestMemoriesRequest
-	4,  // 15: mneme.v1.IngestService.IngestMemories:output_type -> mneme.v1.IngestMemoriesResponse
-	15, // [15:16] is the sub-list for method output_type
-	14, // [14:15] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	12, // 11: mneme.v1.IngestResult.memory:type_name -> mneme.v1.WriteReceipt
+	13, // 12: mneme.v1.IngestResult.error:type_name -> google.rpc.Status
+	0,  // 13: mneme.v1.IngestService.IngestMemories:input_type -> mneme.v1.IngestMemoriesRequest
+	4,  // 14: mneme.v1.IngestService.IngestMemories:output_type -> mneme.v1.IngestMemoriesResponse
+	14, // [14:15] is the sub-list for method output_type
+	13, // [13:14] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_ingest_service_proto_init() }

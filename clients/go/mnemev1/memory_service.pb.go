@@ -376,71 +376,6 @@ func (x *WriteReceipt) GetEmbeddingPending() bool {
 	return false
 }
 
-// A tier that could not take new memories, and the tier that stores them instead. See `redis.when_lost` in
-// `Namespace.settings`.
-type WriteDegradation struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Tier that could not take the memories, such as `short_term`.
-	Part string `protobuf:"bytes,1,opt,name=part,proto3" json:"part,omitempty"`
-	// Reason, in a sentence for people.
-	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Tier in which the memories are stored durably. They stay there.
-	StoredIn      Tier `protobuf:"varint,3,opt,name=stored_in,json=storedIn,proto3,enum=mneme.v1.Tier" json:"stored_in,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *WriteDegradation) Reset() {
-	*x = WriteDegradation{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[1]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *WriteDegradation) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*WriteDegradation) ProtoMessage() {}
-
-func (x *WriteDegradation) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[1]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use WriteDegradation.ProtoReflect.Descriptor instead.
-func (*WriteDegradation) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{1}
-}
-
-func (x *WriteDegradation) GetPart() string {
-	if x != nil {
-		return x.Part
-	}
-	return ""
-}
-
-func (x *WriteDegradation) GetReason() string {
-	if x != nil {
-		return x.Reason
-	}
-	return ""
-}
-
-func (x *WriteDegradation) GetStoredIn() Tier {
-	if x != nil {
-		return x.StoredIn
-	}
-	return Tier_TIER_UNSPECIFIED
-}
-
 // Request of StoreMemory.
 type StoreMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -459,7 +394,7 @@ type StoreMemoryRequest struct {
 
 func (x *StoreMemoryRequest) Reset() {
 	*x = StoreMemoryRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[2]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -471,7 +406,7 @@ func (x *StoreMemoryRequest) String() string {
 func (*StoreMemoryRequest) ProtoMessage() {}
 
 func (x *StoreMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[2]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -484,7 +419,7 @@ func (x *StoreMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StoreMemoryRequest.ProtoReflect.Descriptor instead.
 func (*StoreMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{2}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *StoreMemoryRequest) GetParent() string {
@@ -521,16 +456,14 @@ type StoreMemoryResponse struct {
 	// Receipt of the stored memory.
 	Memory *WriteReceipt `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
 	// Revision of the change log at which the memory was stored.
-	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Tiers that could not take the memory, so that another tier stores it. Empty in normal operation.
-	Degraded      []*WriteDegradation `protobuf:"bytes,3,rep,name=degraded,proto3" json:"degraded,omitempty"`
+	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *StoreMemoryResponse) Reset() {
 	*x = StoreMemoryResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[3]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -542,7 +475,7 @@ func (x *StoreMemoryResponse) String() string {
 func (*StoreMemoryResponse) ProtoMessage() {}
 
 func (x *StoreMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[3]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -555,7 +488,7 @@ func (x *StoreMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StoreMemoryResponse.ProtoReflect.Descriptor instead.
 func (*StoreMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{3}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *StoreMemoryResponse) GetMemory() *WriteReceipt {
@@ -570,13 +503,6 @@ func (x *StoreMemoryResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
-}
-
-func (x *StoreMemoryResponse) GetDegraded() []*WriteDegradation {
-	if x != nil {
-		return x.Degraded
-	}
-	return nil
 }
 
 // Request of BatchStoreMemories.
@@ -596,7 +522,7 @@ type BatchStoreMemoriesRequest struct {
 
 func (x *BatchStoreMemoriesRequest) Reset() {
 	*x = BatchStoreMemoriesRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[4]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -608,7 +534,7 @@ func (x *BatchStoreMemoriesRequest) String() string {
 func (*BatchStoreMemoriesRequest) ProtoMessage() {}
 
 func (x *BatchStoreMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[4]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -621,7 +547,7 @@ func (x *BatchStoreMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchStoreMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*BatchStoreMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{4}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *BatchStoreMemoriesRequest) GetParent() string {
@@ -651,16 +577,14 @@ type BatchStoreMemoriesResponse struct {
 	// Receipts of the stored memories, in the order of the request.
 	Memories []*WriteReceipt `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
 	// Revision at which the last memory was stored.
-	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Tiers that could not take the memories, so that another tier stores all of them. Empty in normal operation.
-	Degraded      []*WriteDegradation `protobuf:"bytes,3,rep,name=degraded,proto3" json:"degraded,omitempty"`
+	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BatchStoreMemoriesResponse) Reset() {
 	*x = BatchStoreMemoriesResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[5]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -672,7 +596,7 @@ func (x *BatchStoreMemoriesResponse) String() string {
 func (*BatchStoreMemoriesResponse) ProtoMessage() {}
 
 func (x *BatchStoreMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[5]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -685,7 +609,7 @@ func (x *BatchStoreMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchStoreMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*BatchStoreMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{5}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *BatchStoreMemoriesResponse) GetMemories() []*WriteReceipt {
@@ -700,13 +624,6 @@ func (x *BatchStoreMemoriesResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
-}
-
-func (x *BatchStoreMemoriesResponse) GetDegraded() []*WriteDegradation {
-	if x != nil {
-		return x.Degraded
-	}
-	return nil
 }
 
 // Request of GetMemory.
@@ -729,7 +646,7 @@ type GetMemoryRequest struct {
 
 func (x *GetMemoryRequest) Reset() {
 	*x = GetMemoryRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[6]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -741,7 +658,7 @@ func (x *GetMemoryRequest) String() string {
 func (*GetMemoryRequest) ProtoMessage() {}
 
 func (x *GetMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[6]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -754,7 +671,7 @@ func (x *GetMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryRequest.ProtoReflect.Descriptor instead.
 func (*GetMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{6}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GetMemoryRequest) GetName() string {
@@ -805,7 +722,7 @@ type GetMemoryResponse struct {
 
 func (x *GetMemoryResponse) Reset() {
 	*x = GetMemoryResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[7]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -817,7 +734,7 @@ func (x *GetMemoryResponse) String() string {
 func (*GetMemoryResponse) ProtoMessage() {}
 
 func (x *GetMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[7]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -830,7 +747,7 @@ func (x *GetMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryResponse.ProtoReflect.Descriptor instead.
 func (*GetMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{7}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetMemoryResponse) GetMemory() *Memory {
@@ -864,7 +781,7 @@ type BatchGetMemoriesRequest struct {
 
 func (x *BatchGetMemoriesRequest) Reset() {
 	*x = BatchGetMemoriesRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[8]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -876,7 +793,7 @@ func (x *BatchGetMemoriesRequest) String() string {
 func (*BatchGetMemoriesRequest) ProtoMessage() {}
 
 func (x *BatchGetMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[8]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -889,7 +806,7 @@ func (x *BatchGetMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchGetMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*BatchGetMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{8}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *BatchGetMemoriesRequest) GetParent() string {
@@ -938,7 +855,7 @@ type BatchGetMemoriesResponse struct {
 
 func (x *BatchGetMemoriesResponse) Reset() {
 	*x = BatchGetMemoriesResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[9]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -950,7 +867,7 @@ func (x *BatchGetMemoriesResponse) String() string {
 func (*BatchGetMemoriesResponse) ProtoMessage() {}
 
 func (x *BatchGetMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[9]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -963,7 +880,7 @@ func (x *BatchGetMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchGetMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*BatchGetMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{9}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *BatchGetMemoriesResponse) GetMemories() []*Memory {
@@ -1015,7 +932,7 @@ type UpdateMemoryRequest struct {
 
 func (x *UpdateMemoryRequest) Reset() {
 	*x = UpdateMemoryRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[10]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1027,7 +944,7 @@ func (x *UpdateMemoryRequest) String() string {
 func (*UpdateMemoryRequest) ProtoMessage() {}
 
 func (x *UpdateMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[10]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1040,7 +957,7 @@ func (x *UpdateMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateMemoryRequest.ProtoReflect.Descriptor instead.
 func (*UpdateMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{10}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *UpdateMemoryRequest) GetMemory() *Memory {
@@ -1084,7 +1001,7 @@ type UpdateMemoryResponse struct {
 
 func (x *UpdateMemoryResponse) Reset() {
 	*x = UpdateMemoryResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[11]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1096,7 +1013,7 @@ func (x *UpdateMemoryResponse) String() string {
 func (*UpdateMemoryResponse) ProtoMessage() {}
 
 func (x *UpdateMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[11]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1109,7 +1026,7 @@ func (x *UpdateMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateMemoryResponse.ProtoReflect.Descriptor instead.
 func (*UpdateMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{11}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *UpdateMemoryResponse) GetMemory() *WriteReceipt {
@@ -1144,7 +1061,7 @@ type SetMemoryImportanceRequest struct {
 
 func (x *SetMemoryImportanceRequest) Reset() {
 	*x = SetMemoryImportanceRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[12]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1156,7 +1073,7 @@ func (x *SetMemoryImportanceRequest) String() string {
 func (*SetMemoryImportanceRequest) ProtoMessage() {}
 
 func (x *SetMemoryImportanceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[12]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1169,7 +1086,7 @@ func (x *SetMemoryImportanceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetMemoryImportanceRequest.ProtoReflect.Descriptor instead.
 func (*SetMemoryImportanceRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{12}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *SetMemoryImportanceRequest) GetName() string {
@@ -1213,7 +1130,7 @@ type SetMemoryImportanceResponse struct {
 
 func (x *SetMemoryImportanceResponse) Reset() {
 	*x = SetMemoryImportanceResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[13]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1225,7 +1142,7 @@ func (x *SetMemoryImportanceResponse) String() string {
 func (*SetMemoryImportanceResponse) ProtoMessage() {}
 
 func (x *SetMemoryImportanceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[13]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1238,7 +1155,7 @@ func (x *SetMemoryImportanceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetMemoryImportanceResponse.ProtoReflect.Descriptor instead.
 func (*SetMemoryImportanceResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{13}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *SetMemoryImportanceResponse) GetMemory() *WriteReceipt {
@@ -1273,7 +1190,7 @@ type DeleteMemoryRequest struct {
 
 func (x *DeleteMemoryRequest) Reset() {
 	*x = DeleteMemoryRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[14]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1285,7 +1202,7 @@ func (x *DeleteMemoryRequest) String() string {
 func (*DeleteMemoryRequest) ProtoMessage() {}
 
 func (x *DeleteMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[14]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1298,7 +1215,7 @@ func (x *DeleteMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMemoryRequest.ProtoReflect.Descriptor instead.
 func (*DeleteMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{14}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *DeleteMemoryRequest) GetName() string {
@@ -1340,7 +1257,7 @@ type DeleteMemoryResponse struct {
 
 func (x *DeleteMemoryResponse) Reset() {
 	*x = DeleteMemoryResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[15]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1352,7 +1269,7 @@ func (x *DeleteMemoryResponse) String() string {
 func (*DeleteMemoryResponse) ProtoMessage() {}
 
 func (x *DeleteMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[15]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1365,7 +1282,7 @@ func (x *DeleteMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteMemoryResponse.ProtoReflect.Descriptor instead.
 func (*DeleteMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{15}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *DeleteMemoryResponse) GetRevision() int64 {
@@ -1398,7 +1315,7 @@ type SupersedeMemoryRequest struct {
 
 func (x *SupersedeMemoryRequest) Reset() {
 	*x = SupersedeMemoryRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[16]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1410,7 +1327,7 @@ func (x *SupersedeMemoryRequest) String() string {
 func (*SupersedeMemoryRequest) ProtoMessage() {}
 
 func (x *SupersedeMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[16]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1423,7 +1340,7 @@ func (x *SupersedeMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SupersedeMemoryRequest.ProtoReflect.Descriptor instead.
 func (*SupersedeMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{16}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SupersedeMemoryRequest) GetName() string {
@@ -1476,7 +1393,7 @@ type SupersedeMemoryResponse struct {
 
 func (x *SupersedeMemoryResponse) Reset() {
 	*x = SupersedeMemoryResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[17]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1488,7 +1405,7 @@ func (x *SupersedeMemoryResponse) String() string {
 func (*SupersedeMemoryResponse) ProtoMessage() {}
 
 func (x *SupersedeMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[17]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1501,7 +1418,7 @@ func (x *SupersedeMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SupersedeMemoryResponse.ProtoReflect.Descriptor instead.
 func (*SupersedeMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{17}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SupersedeMemoryResponse) GetMemory() *WriteReceipt {
@@ -1549,7 +1466,7 @@ type ForgetMemoriesRequest struct {
 
 func (x *ForgetMemoriesRequest) Reset() {
 	*x = ForgetMemoriesRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[18]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1561,7 +1478,7 @@ func (x *ForgetMemoriesRequest) String() string {
 func (*ForgetMemoriesRequest) ProtoMessage() {}
 
 func (x *ForgetMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[18]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1574,7 +1491,7 @@ func (x *ForgetMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ForgetMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{18}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ForgetMemoriesRequest) GetParent() string {
@@ -1636,7 +1553,7 @@ type ForgetMemoriesResponse struct {
 
 func (x *ForgetMemoriesResponse) Reset() {
 	*x = ForgetMemoriesResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[19]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1648,7 +1565,7 @@ func (x *ForgetMemoriesResponse) String() string {
 func (*ForgetMemoriesResponse) ProtoMessage() {}
 
 func (x *ForgetMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[19]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1661,7 +1578,7 @@ func (x *ForgetMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ForgetMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{19}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ForgetMemoriesResponse) GetForgottenCount() int64 {
@@ -1705,7 +1622,7 @@ type TierCount struct {
 
 func (x *TierCount) Reset() {
 	*x = TierCount{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[20]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1717,7 +1634,7 @@ func (x *TierCount) String() string {
 func (*TierCount) ProtoMessage() {}
 
 func (x *TierCount) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[20]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1730,7 +1647,7 @@ func (x *TierCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TierCount.ProtoReflect.Descriptor instead.
 func (*TierCount) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{20}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *TierCount) GetTier() Tier {
@@ -1780,7 +1697,7 @@ type ListMemoriesRequest struct {
 
 func (x *ListMemoriesRequest) Reset() {
 	*x = ListMemoriesRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[21]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1792,7 +1709,7 @@ func (x *ListMemoriesRequest) String() string {
 func (*ListMemoriesRequest) ProtoMessage() {}
 
 func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[21]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1805,7 +1722,7 @@ func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ListMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{21}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListMemoriesRequest) GetParent() string {
@@ -1897,7 +1814,7 @@ type ListMemoriesResponse struct {
 
 func (x *ListMemoriesResponse) Reset() {
 	*x = ListMemoriesResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[22]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1909,7 +1826,7 @@ func (x *ListMemoriesResponse) String() string {
 func (*ListMemoriesResponse) ProtoMessage() {}
 
 func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[22]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1922,7 +1839,7 @@ func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ListMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{22}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListMemoriesResponse) GetMemories() []*Memory {
@@ -1976,7 +1893,7 @@ type CountMemoriesRequest struct {
 
 func (x *CountMemoriesRequest) Reset() {
 	*x = CountMemoriesRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[23]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1988,7 +1905,7 @@ func (x *CountMemoriesRequest) String() string {
 func (*CountMemoriesRequest) ProtoMessage() {}
 
 func (x *CountMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[23]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2001,7 +1918,7 @@ func (x *CountMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*CountMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{23}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CountMemoriesRequest) GetParent() string {
@@ -2061,7 +1978,7 @@ type CountMemoriesResponse struct {
 
 func (x *CountMemoriesResponse) Reset() {
 	*x = CountMemoriesResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[24]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2073,7 +1990,7 @@ func (x *CountMemoriesResponse) String() string {
 func (*CountMemoriesResponse) ProtoMessage() {}
 
 func (x *CountMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[24]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2086,7 +2003,7 @@ func (x *CountMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*CountMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{24}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CountMemoriesResponse) GetCount() int64 {
@@ -2125,7 +2042,7 @@ type ListMemoryRevisionsRequest struct {
 
 func (x *ListMemoryRevisionsRequest) Reset() {
 	*x = ListMemoryRevisionsRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[25]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2137,7 +2054,7 @@ func (x *ListMemoryRevisionsRequest) String() string {
 func (*ListMemoryRevisionsRequest) ProtoMessage() {}
 
 func (x *ListMemoryRevisionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[25]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2150,7 +2067,7 @@ func (x *ListMemoryRevisionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoryRevisionsRequest.ProtoReflect.Descriptor instead.
 func (*ListMemoryRevisionsRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{25}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListMemoryRevisionsRequest) GetName() string {
@@ -2191,7 +2108,7 @@ type ListMemoryRevisionsResponse struct {
 
 func (x *ListMemoryRevisionsResponse) Reset() {
 	*x = ListMemoryRevisionsResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[26]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2203,7 +2120,7 @@ func (x *ListMemoryRevisionsResponse) String() string {
 func (*ListMemoryRevisionsResponse) ProtoMessage() {}
 
 func (x *ListMemoryRevisionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[26]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2216,7 +2133,7 @@ func (x *ListMemoryRevisionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoryRevisionsResponse.ProtoReflect.Descriptor instead.
 func (*ListMemoryRevisionsResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{26}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListMemoryRevisionsResponse) GetRevisions() []*MemoryRevision {
@@ -2253,7 +2170,7 @@ type MemoryRevision struct {
 
 func (x *MemoryRevision) Reset() {
 	*x = MemoryRevision{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[27]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2265,7 +2182,7 @@ func (x *MemoryRevision) String() string {
 func (*MemoryRevision) ProtoMessage() {}
 
 func (x *MemoryRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[27]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2278,7 +2195,7 @@ func (x *MemoryRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryRevision.ProtoReflect.Descriptor instead.
 func (*MemoryRevision) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{27}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *MemoryRevision) GetMemory() *Memory {
@@ -2327,7 +2244,7 @@ type GetAttributeHistoryRequest struct {
 
 func (x *GetAttributeHistoryRequest) Reset() {
 	*x = GetAttributeHistoryRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[28]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2339,7 +2256,7 @@ func (x *GetAttributeHistoryRequest) String() string {
 func (*GetAttributeHistoryRequest) ProtoMessage() {}
 
 func (x *GetAttributeHistoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[28]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2352,7 +2269,7 @@ func (x *GetAttributeHistoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAttributeHistoryRequest.ProtoReflect.Descriptor instead.
 func (*GetAttributeHistoryRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{28}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *GetAttributeHistoryRequest) GetParent() string {
@@ -2440,7 +2357,7 @@ type GetAttributeHistoryResponse struct {
 
 func (x *GetAttributeHistoryResponse) Reset() {
 	*x = GetAttributeHistoryResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[29]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2452,7 +2369,7 @@ func (x *GetAttributeHistoryResponse) String() string {
 func (*GetAttributeHistoryResponse) ProtoMessage() {}
 
 func (x *GetAttributeHistoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[29]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2465,7 +2382,7 @@ func (x *GetAttributeHistoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAttributeHistoryResponse.ProtoReflect.Descriptor instead.
 func (*GetAttributeHistoryResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{29}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *GetAttributeHistoryResponse) GetChanges() []*AttributeChange {
@@ -2510,7 +2427,7 @@ type AttributeChange struct {
 
 func (x *AttributeChange) Reset() {
 	*x = AttributeChange{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[30]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2522,7 +2439,7 @@ func (x *AttributeChange) String() string {
 func (*AttributeChange) ProtoMessage() {}
 
 func (x *AttributeChange) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[30]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2535,7 +2452,7 @@ func (x *AttributeChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AttributeChange.ProtoReflect.Descriptor instead.
 func (*AttributeChange) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{30}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *AttributeChange) GetName() string {
@@ -2609,7 +2526,7 @@ type GetStatesAtStepsRequest struct {
 
 func (x *GetStatesAtStepsRequest) Reset() {
 	*x = GetStatesAtStepsRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[31]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2621,7 +2538,7 @@ func (x *GetStatesAtStepsRequest) String() string {
 func (*GetStatesAtStepsRequest) ProtoMessage() {}
 
 func (x *GetStatesAtStepsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[31]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2634,7 +2551,7 @@ func (x *GetStatesAtStepsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatesAtStepsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatesAtStepsRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{31}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *GetStatesAtStepsRequest) GetParent() string {
@@ -2713,7 +2630,7 @@ type GetStatesAtStepsResponse struct {
 
 func (x *GetStatesAtStepsResponse) Reset() {
 	*x = GetStatesAtStepsResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[32]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2725,7 +2642,7 @@ func (x *GetStatesAtStepsResponse) String() string {
 func (*GetStatesAtStepsResponse) ProtoMessage() {}
 
 func (x *GetStatesAtStepsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[32]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2738,7 +2655,7 @@ func (x *GetStatesAtStepsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatesAtStepsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatesAtStepsResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{32}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetStatesAtStepsResponse) GetStates() []*StateAtStep {
@@ -2768,7 +2685,7 @@ type StateAtStep struct {
 
 func (x *StateAtStep) Reset() {
 	*x = StateAtStep{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[33]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2780,7 +2697,7 @@ func (x *StateAtStep) String() string {
 func (*StateAtStep) ProtoMessage() {}
 
 func (x *StateAtStep) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[33]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2793,7 +2710,7 @@ func (x *StateAtStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateAtStep.ProtoReflect.Descriptor instead.
 func (*StateAtStep) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{33}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *StateAtStep) GetStep() int64 {
@@ -2841,7 +2758,7 @@ type GetMemorySequenceRequest struct {
 
 func (x *GetMemorySequenceRequest) Reset() {
 	*x = GetMemorySequenceRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[34]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2853,7 +2770,7 @@ func (x *GetMemorySequenceRequest) String() string {
 func (*GetMemorySequenceRequest) ProtoMessage() {}
 
 func (x *GetMemorySequenceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[34]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2866,7 +2783,7 @@ func (x *GetMemorySequenceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemorySequenceRequest.ProtoReflect.Descriptor instead.
 func (*GetMemorySequenceRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{34}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GetMemorySequenceRequest) GetName() string {
@@ -2956,7 +2873,7 @@ type GetMemorySequenceResponse struct {
 
 func (x *GetMemorySequenceResponse) Reset() {
 	*x = GetMemorySequenceResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[35]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2968,7 +2885,7 @@ func (x *GetMemorySequenceResponse) String() string {
 func (*GetMemorySequenceResponse) ProtoMessage() {}
 
 func (x *GetMemorySequenceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[35]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2981,7 +2898,7 @@ func (x *GetMemorySequenceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemorySequenceResponse.ProtoReflect.Descriptor instead.
 func (*GetMemorySequenceResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{35}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *GetMemorySequenceResponse) GetBefore() []*Memory {
@@ -3029,7 +2946,7 @@ type ExportMemoriesRequest struct {
 
 func (x *ExportMemoriesRequest) Reset() {
 	*x = ExportMemoriesRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[36]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3041,7 +2958,7 @@ func (x *ExportMemoriesRequest) String() string {
 func (*ExportMemoriesRequest) ProtoMessage() {}
 
 func (x *ExportMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[36]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3054,7 +2971,7 @@ func (x *ExportMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ExportMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{36}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ExportMemoriesRequest) GetParent() string {
@@ -3097,7 +3014,7 @@ type ExportMemoriesResponse struct {
 
 func (x *ExportMemoriesResponse) Reset() {
 	*x = ExportMemoriesResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[37]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3109,7 +3026,7 @@ func (x *ExportMemoriesResponse) String() string {
 func (*ExportMemoriesResponse) ProtoMessage() {}
 
 func (x *ExportMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[37]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3122,7 +3039,7 @@ func (x *ExportMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ExportMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{37}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ExportMemoriesResponse) GetMemories() []*Memory {
@@ -3169,7 +3086,7 @@ type ImportMemoriesRequest struct {
 
 func (x *ImportMemoriesRequest) Reset() {
 	*x = ImportMemoriesRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[38]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3181,7 +3098,7 @@ func (x *ImportMemoriesRequest) String() string {
 func (*ImportMemoriesRequest) ProtoMessage() {}
 
 func (x *ImportMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[38]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3194,7 +3111,7 @@ func (x *ImportMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ImportMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{38}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ImportMemoriesRequest) GetParent() string {
@@ -3228,17 +3145,14 @@ type ImportMemoriesResponse struct {
 	// Number of memories skipped so far because they already existed.
 	SkippedCount int64 `protobuf:"varint,3,opt,name=skipped_count,json=skippedCount,proto3" json:"skipped_count,omitempty"`
 	// Revision of the change log after this message.
-	Revision int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-	// operation.
-	Degraded      []*WriteDegradation `protobuf:"bytes,5,rep,name=degraded,proto3" json:"degraded,omitempty"`
+	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ImportMemoriesResponse) Reset() {
 	*x = ImportMemoriesResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[39]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3250,7 +3164,7 @@ func (x *ImportMemoriesResponse) String() string {
 func (*ImportMemoriesResponse) ProtoMessage() {}
 
 func (x *ImportMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[39]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3263,7 +3177,7 @@ func (x *ImportMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ImportMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{39}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ImportMemoriesResponse) GetAcknowledgedCount() int64 {
@@ -3294,13 +3208,6 @@ func (x *ImportMemoriesResponse) GetRevision() int64 {
 	return 0
 }
 
-func (x *ImportMemoriesResponse) GetDegraded() []*WriteDegradation {
-	if x != nil {
-		return x.Degraded
-	}
-	return nil
-}
-
 // Move of a memory from one tier to another.
 type TierMove struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -3321,7 +3228,7 @@ type TierMove struct {
 
 func (x *TierMove) Reset() {
 	*x = TierMove{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[40]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3333,7 +3240,7 @@ func (x *TierMove) String() string {
 func (*TierMove) ProtoMessage() {}
 
 func (x *TierMove) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[40]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3346,7 +3253,7 @@ func (x *TierMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TierMove.ProtoReflect.Descriptor instead.
 func (*TierMove) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{40}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *TierMove) GetName() string {
@@ -3399,7 +3306,7 @@ type DemoteMemoriesRequest struct {
 
 func (x *DemoteMemoriesRequest) Reset() {
 	*x = DemoteMemoriesRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[41]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3411,7 +3318,7 @@ func (x *DemoteMemoriesRequest) String() string {
 func (*DemoteMemoriesRequest) ProtoMessage() {}
 
 func (x *DemoteMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[41]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3424,7 +3331,7 @@ func (x *DemoteMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DemoteMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*DemoteMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{41}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *DemoteMemoriesRequest) GetParent() string {
@@ -3463,7 +3370,7 @@ type DemoteMemoriesResponse struct {
 
 func (x *DemoteMemoriesResponse) Reset() {
 	*x = DemoteMemoriesResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[42]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3475,7 +3382,7 @@ func (x *DemoteMemoriesResponse) String() string {
 func (*DemoteMemoriesResponse) ProtoMessage() {}
 
 func (x *DemoteMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[42]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3488,7 +3395,7 @@ func (x *DemoteMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DemoteMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*DemoteMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{42}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *DemoteMemoriesResponse) GetMoves() []*TierMove {
@@ -3527,7 +3434,7 @@ type PromoteMemoriesRequest struct {
 
 func (x *PromoteMemoriesRequest) Reset() {
 	*x = PromoteMemoriesRequest{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[43]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3539,7 +3446,7 @@ func (x *PromoteMemoriesRequest) String() string {
 func (*PromoteMemoriesRequest) ProtoMessage() {}
 
 func (x *PromoteMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[43]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3552,7 +3459,7 @@ func (x *PromoteMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PromoteMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*PromoteMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{43}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *PromoteMemoriesRequest) GetParent() string {
@@ -3591,7 +3498,7 @@ type PromoteMemoriesResponse struct {
 
 func (x *PromoteMemoriesResponse) Reset() {
 	*x = PromoteMemoriesResponse{}
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[44]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3603,7 +3510,7 @@ func (x *PromoteMemoriesResponse) String() string {
 func (*PromoteMemoriesResponse) ProtoMessage() {}
 
 func (x *PromoteMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_memory_service_proto_msgTypes[44]
+	mi := &file_mneme_v1_memory_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3616,7 +3523,7 @@ func (x *PromoteMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PromoteMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*PromoteMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{44}
+	return file_mneme_v1_memory_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *PromoteMemoriesResponse) GetMoves() []*TierMove {
@@ -3651,30 +3558,24 @@ const file_mneme_v1_memory_service_proto_rawDesc = "" +
 	"\vcreate_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12\x1a\n" +
 	"\bchecksum\x18\x04 \x01(\tR\bchecksum\x12+\n" +
-	"\x11embedding_pending\x18\x05 \x01(\bR\x10embeddingPending\"k\n" +
-	"\x10WriteDegradation\x12\x12\n" +
-	"\x04part\x18\x01 \x01(\tR\x04part\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\x12+\n" +
-	"\tstored_in\x18\x03 \x01(\x0e2\x0e.mneme.v1.TierR\bstoredIn\"\x92\x01\n" +
+	"\x11embedding_pending\x18\x05 \x01(\bR\x10embeddingPending\"\x92\x01\n" +
 	"\x12StoreMemoryRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12(\n" +
 	"\x06memory\x18\x02 \x01(\v2\x10.mneme.v1.MemoryR\x06memory\x12\x1b\n" +
 	"\tmemory_id\x18\x03 \x01(\tR\bmemoryId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"\x99\x01\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"a\n" +
 	"\x13StoreMemoryResponse\x12.\n" +
 	"\x06memory\x18\x01 \x01(\v2\x16.mneme.v1.WriteReceiptR\x06memory\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\x126\n" +
-	"\bdegraded\x18\x03 \x03(\v2\x1a.mneme.v1.WriteDegradationR\bdegraded\"\x8c\x01\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision\"\x8c\x01\n" +
 	"\x19BatchStoreMemoriesRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x128\n" +
 	"\brequests\x18\x02 \x03(\v2\x1c.mneme.v1.StoreMemoryRequestR\brequests\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x03 \x01(\tR\trequestId\"\xa4\x01\n" +
+	"request_id\x18\x03 \x01(\tR\trequestId\"l\n" +
 	"\x1aBatchStoreMemoriesResponse\x122\n" +
 	"\bmemories\x18\x01 \x03(\v2\x16.mneme.v1.WriteReceiptR\bmemories\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\x126\n" +
-	"\bdegraded\x18\x03 \x03(\v2\x1a.mneme.v1.WriteDegradationR\bdegraded\"\x9f\x01\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision\"\x9f\x01\n" +
 	"\x10GetMemoryRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12(\n" +
 	"\x04view\x18\x02 \x01(\x0e2\x14.mneme.v1.MemoryViewR\x04view\x12\x14\n" +
@@ -3889,13 +3790,12 @@ const file_mneme_v1_memory_service_proto_rawDesc = "" +
 	"\x15ImportMemoriesRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12,\n" +
 	"\bmemories\x18\x02 \x03(\v2\x10.mneme.v1.MemoryR\bmemories\x12A\n" +
-	"\x0fconflict_policy\x18\x03 \x01(\x0e2\x18.mneme.v1.ConflictPolicyR\x0econflictPolicy\"\xef\x01\n" +
+	"\x0fconflict_policy\x18\x03 \x01(\x0e2\x18.mneme.v1.ConflictPolicyR\x0econflictPolicy\"\xb7\x01\n" +
 	"\x16ImportMemoriesResponse\x121\n" +
 	"\x12acknowledged_count\x18\x01 \x01(\x03B\x020\x02R\x11acknowledgedCount\x12%\n" +
 	"\fstored_count\x18\x02 \x01(\x03B\x020\x02R\vstoredCount\x12'\n" +
 	"\rskipped_count\x18\x03 \x01(\x03B\x020\x02R\fskippedCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\x126\n" +
-	"\bdegraded\x18\x05 \x03(\v2\x1a.mneme.v1.WriteDegradationR\bdegraded\"\xb8\x01\n" +
+	"\brevision\x18\x04 \x01(\x03R\brevision\"\xb8\x01\n" +
 	"\bTierMove\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\tfrom_tier\x18\x02 \x01(\x0e2\x0e.mneme.v1.TierR\bfromTier\x12'\n" +
@@ -3984,172 +3884,167 @@ func file_mneme_v1_memory_service_proto_rawDescGZIP() []byte {
 }
 
 var file_mneme_v1_memory_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_mneme_v1_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
+var file_mneme_v1_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 44)
 var file_mneme_v1_memory_service_proto_goTypes = []any{
 	(MemoryOrder)(0),                    // 0: mneme.v1.MemoryOrder
 	(AttributeChangeKind)(0),            // 1: mneme.v1.AttributeChangeKind
 	(ConflictPolicy)(0),                 // 2: mneme.v1.ConflictPolicy
 	(MoveReason)(0),                     // 3: mneme.v1.MoveReason
 	(*WriteReceipt)(nil),                // 4: mneme.v1.WriteReceipt
-	(*WriteDegradation)(nil),            // 5: mneme.v1.WriteDegradation
-	(*StoreMemoryRequest)(nil),          // 6: mneme.v1.StoreMemoryRequest
-	(*StoreMemoryResponse)(nil),         // 7: mneme.v1.StoreMemoryResponse
-	(*BatchStoreMemoriesRequest)(nil),   // 8: mneme.v1.BatchStoreMemoriesRequest
-	(*BatchStoreMemoriesResponse)(nil),  // 9: mneme.v1.BatchStoreMemoriesResponse
-	(*GetMemoryRequest)(nil),            // 10: mneme.v1.GetMemoryRequest
-	(*GetMemoryResponse)(nil),           // 11: mneme.v1.GetMemoryResponse
-	(*BatchGetMemoriesRequest)(nil),     // 12: mneme.v1.BatchGetMemoriesRequest
-	(*BatchGetMemoriesResponse)(nil),    // 13: mneme.v1.BatchGetMemoriesResponse
-	(*UpdateMemoryRequest)(nil),         // 14: mneme.v1.UpdateMemoryRequest
-	(*UpdateMemoryResponse)(nil),        // 15: mneme.v1.UpdateMemoryResponse
-	(*SetMemoryImportanceRequest)(nil),  // 16: mneme.v1.SetMemoryImportanceRequest
-	(*SetMemoryImportanceResponse)(nil), // 17: mneme.v1.SetMemoryImportanceResponse
-	(*DeleteMemoryRequest)(nil),         // 18: mneme.v1.DeleteMemoryRequest
-	(*DeleteMemoryResponse)(nil),        // 19: mneme.v1.DeleteMemoryResponse
-	(*SupersedeMemoryRequest)(nil),      // 20: mneme.v1.SupersedeMemoryRequest
-	(*SupersedeMemoryResponse)(nil),     // 21: mneme.v1.SupersedeMemoryResponse
-	(*ForgetMemoriesRequest)(nil),       // 22: mneme.v1.ForgetMemoriesRequest
-	(*ForgetMemoriesResponse)(nil),      // 23: mneme.v1.ForgetMemoriesResponse
-	(*TierCount)(nil),                   // 24: mneme.v1.TierCount
-	(*ListMemoriesRequest)(nil),         // 25: mneme.v1.ListMemoriesRequest
-	(*ListMemoriesResponse)(nil),        // 26: mneme.v1.ListMemoriesResponse
-	(*CountMemoriesRequest)(nil),        // 27: mneme.v1.CountMemoriesRequest
-	(*CountMemoriesResponse)(nil),       // 28: mneme.v1.CountMemoriesResponse
-	(*ListMemoryRevisionsRequest)(nil),  // 29: mneme.v1.ListMemoryRevisionsRequest
-	(*ListMemoryRevisionsResponse)(nil), // 30: mneme.v1.ListMemoryRevisionsResponse
-	(*MemoryRevision)(nil),              // 31: mneme.v1.MemoryRevision
-	(*GetAttributeHistoryRequest)(nil),  // 32: mneme.v1.GetAttributeHistoryRequest
-	(*GetAttributeHistoryResponse)(nil), // 33: mneme.v1.GetAttributeHistoryResponse
-	(*AttributeChange)(nil),             // 34: mneme.v1.AttributeChange
-	(*GetStatesAtStepsRequest)(nil),     // 35: mneme.v1.GetStatesAtStepsRequest
-	(*GetStatesAtStepsResponse)(nil),    // 36: mneme.v1.GetStatesAtStepsResponse
-	(*StateAtStep)(nil),                 // 37: mneme.v1.StateAtStep
-	(*GetMemorySequenceRequest)(nil),    // 38: mneme.v1.GetMemorySequenceRequest
-	(*GetMemorySequenceResponse)(nil),   // 39: mneme.v1.GetMemorySequenceResponse
-	(*ExportMemoriesRequest)(nil),       // 40: mneme.v1.ExportMemoriesRequest
-	(*ExportMemoriesResponse)(nil),      // 41: mneme.v1.ExportMemoriesResponse
-	(*ImportMemoriesRequest)(nil),       // 42: mneme.v1.ImportMemoriesRequest
-	(*ImportMemoriesResponse)(nil),      // 43: mneme.v1.ImportMemoriesResponse
-	(*TierMove)(nil),                    // 44: mneme.v1.TierMove
-	(*DemoteMemoriesRequest)(nil),       // 45: mneme.v1.DemoteMemoriesRequest
-	(*DemoteMemoriesResponse)(nil),      // 46: mneme.v1.DemoteMemoriesResponse
-	(*PromoteMemoriesRequest)(nil),      // 47: mneme.v1.PromoteMemoriesRequest
-	(*PromoteMemoriesResponse)(nil),     // 48: mneme.v1.PromoteMemoriesResponse
-	(*timestamppb.Timestamp)(nil),       // 49: google.protobuf.Timestamp
-	(Tier)(0),                           // 50: mneme.v1.Tier
-	(*Memory)(nil),                      // 51: mneme.v1.Memory
-	(MemoryView)(0),                     // 52: mneme.v1.MemoryView
-	(*fieldmaskpb.FieldMask)(nil),       // 53: google.protobuf.FieldMask
-	(*Filter)(nil),                      // 54: mneme.v1.Filter
-	(ChangeKind)(0),                     // 55: mneme.v1.ChangeKind
-	(*Scope)(nil),                       // 56: mneme.v1.Scope
-	(*durationpb.Duration)(nil),         // 57: google.protobuf.Duration
+	(*StoreMemoryRequest)(nil),          // 5: mneme.v1.StoreMemoryRequest
+	(*StoreMemoryResponse)(nil),         // 6: mneme.v1.StoreMemoryResponse
+	(*BatchStoreMemoriesRequest)(nil),   // 7: mneme.v1.BatchStoreMemoriesRequest
+	(*BatchStoreMemoriesResponse)(nil),  // 8: mneme.v1.BatchStoreMemoriesResponse
+	(*GetMemoryRequest)(nil),            // 9: mneme.v1.GetMemoryRequest
+	(*GetMemoryResponse)(nil),           // 10: mneme.v1.GetMemoryResponse
+	(*BatchGetMemoriesRequest)(nil),     // 11: mneme.v1.BatchGetMemoriesRequest
+	(*BatchGetMemoriesResponse)(nil),    // 12: mneme.v1.BatchGetMemoriesResponse
+	(*UpdateMemoryRequest)(nil),         // 13: mneme.v1.UpdateMemoryRequest
+	(*UpdateMemoryResponse)(nil),        // 14: mneme.v1.UpdateMemoryResponse
+	(*SetMemoryImportanceRequest)(nil),  // 15: mneme.v1.SetMemoryImportanceRequest
+	(*SetMemoryImportanceResponse)(nil), // 16: mneme.v1.SetMemoryImportanceResponse
+	(*DeleteMemoryRequest)(nil),         // 17: mneme.v1.DeleteMemoryRequest
+	(*DeleteMemoryResponse)(nil),        // 18: mneme.v1.DeleteMemoryResponse
+	(*SupersedeMemoryRequest)(nil),      // 19: mneme.v1.SupersedeMemoryRequest
+	(*SupersedeMemoryResponse)(nil),     // 20: mneme.v1.SupersedeMemoryResponse
+	(*ForgetMemoriesRequest)(nil),       // 21: mneme.v1.ForgetMemoriesRequest
+	(*ForgetMemoriesResponse)(nil),      // 22: mneme.v1.ForgetMemoriesResponse
+	(*TierCount)(nil),                   // 23: mneme.v1.TierCount
+	(*ListMemoriesRequest)(nil),         // 24: mneme.v1.ListMemoriesRequest
+	(*ListMemoriesResponse)(nil),        // 25: mneme.v1.ListMemoriesResponse
+	(*CountMemoriesRequest)(nil),        // 26: mneme.v1.CountMemoriesRequest
+	(*CountMemoriesResponse)(nil),       // 27: mneme.v1.CountMemoriesResponse
+	(*ListMemoryRevisionsRequest)(nil),  // 28: mneme.v1.ListMemoryRevisionsRequest
+	(*ListMemoryRevisionsResponse)(nil), // 29: mneme.v1.ListMemoryRevisionsResponse
+	(*MemoryRevision)(nil),              // 30: mneme.v1.MemoryRevision
+	(*GetAttributeHistoryRequest)(nil),  // 31: mneme.v1.GetAttributeHistoryRequest
+	(*GetAttributeHistoryResponse)(nil), // 32: mneme.v1.GetAttributeHistoryResponse
+	(*AttributeChange)(nil),             // 33: mneme.v1.AttributeChange
+	(*GetStatesAtStepsRequest)(nil),     // 34: mneme.v1.GetStatesAtStepsRequest
+	(*GetStatesAtStepsResponse)(nil),    // 35: mneme.v1.GetStatesAtStepsResponse
+	(*StateAtStep)(nil),                 // 36: mneme.v1.StateAtStep
+	(*GetMemorySequenceRequest)(nil),    // 37: mneme.v1.GetMemorySequenceRequest
+	(*GetMemorySequenceResponse)(nil),   // 38: mneme.v1.GetMemorySequenceResponse
+	(*ExportMemoriesRequest)(nil),       // 39: mneme.v1.ExportMemoriesRequest
+	(*ExportMemoriesResponse)(nil),      // 40: mneme.v1.ExportMemoriesResponse
+	(*ImportMemoriesRequest)(nil),       // 41: mneme.v1.ImportMemoriesRequest
+	(*ImportMemoriesResponse)(nil),      // 42: mneme.v1.ImportMemoriesResponse
+	(*TierMove)(nil),                    // 43: mneme.v1.TierMove
+	(*DemoteMemoriesRequest)(nil),       // 44: mneme.v1.DemoteMemoriesRequest
+	(*DemoteMemoriesResponse)(nil),      // 45: mneme.v1.DemoteMemoriesResponse
+	(*PromoteMemoriesRequest)(nil),      // 46: mneme.v1.PromoteMemoriesRequest
+	(*PromoteMemoriesResponse)(nil),     // 47: mneme.v1.PromoteMemoriesResponse
+	(*timestamppb.Timestamp)(nil),       // 48: google.protobuf.Timestamp
+	(*Memory)(nil),                      // 49: mneme.v1.Memory
+	(MemoryView)(0),                     // 50: mneme.v1.MemoryView
+	(*fieldmaskpb.FieldMask)(nil),       // 51: google.protobuf.FieldMask
+	(*Filter)(nil),                      // 52: mneme.v1.Filter
+	(Tier)(0),                           // 53: mneme.v1.Tier
+	(ChangeKind)(0),                     // 54: mneme.v1.ChangeKind
+	(*Scope)(nil),                       // 55: mneme.v1.Scope
+	(*durationpb.Duration)(nil),         // 56: google.protobuf.Duration
 }
 var file_mneme_v1_memory_service_proto_depIdxs = []int32{
-	49, // 0: mneme.v1.WriteReceipt.create_time:type_name -> google.protobuf.Timestamp
-	50, // 1: mneme.v1.WriteDegradation.stored_in:type_name -> mneme.v1.Tier
-	51, // 2: mneme.v1.StoreMemoryRequest.memory:type_name -> mneme.v1.Memory
-	4,  // 3: mneme.v1.StoreMemoryResponse.memory:type_name -> mneme.v1.WriteReceipt
-	5,  // 4: mneme.v1.StoreMemoryResponse.degraded:type_name -> mneme.v1.WriteDegradation
-	6,  // 5: mneme.v1.BatchStoreMemoriesRequest.requests:type_name -> mneme.v1.StoreMemoryRequest
-	4,  // 6: mneme.v1.BatchStoreMemoriesResponse.memories:type_name -> mneme.v1.WriteReceipt
-	5,  // 7: mneme.v1.BatchStoreMemoriesResponse.degraded:type_name -> mneme.v1.WriteDegradation
-	52, // 8: mneme.v1.GetMemoryRequest.view:type_name -> mneme.v1.MemoryView
-	51, // 9: mneme.v1.GetMemoryResponse.memory:type_name -> mneme.v1.Memory
-	52, // 10: mneme.v1.BatchGetMemoriesRequest.view:type_name -> mneme.v1.MemoryView
-	51, // 11: mneme.v1.BatchGetMemoriesResponse.memories:type_name -> mneme.v1.Memory
-	51, // 12: mneme.v1.UpdateMemoryRequest.memory:type_name -> mneme.v1.Memory
-	53, // 13: mneme.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	4,  // 14: mneme.v1.UpdateMemoryResponse.memory:type_name -> mneme.v1.WriteReceipt
-	4,  // 15: mneme.v1.SetMemoryImportanceResponse.memory:type_name -> mneme.v1.WriteReceipt
-	51, // 16: mneme.v1.SupersedeMemoryRequest.memory:type_name -> mneme.v1.Memory
-	4,  // 17: mneme.v1.SupersedeMemoryResponse.memory:type_name -> mneme.v1.WriteReceipt
-	4,  // 18: mneme.v1.SupersedeMemoryResponse.superseded:type_name -> mneme.v1.WriteReceipt
-	54, // 19: mneme.v1.ForgetMemoriesRequest.filter:type_name -> mneme.v1.Filter
-	24, // 20: mneme.v1.ForgetMemoriesResponse.tiers:type_name -> mneme.v1.TierCount
-	50, // 21: mneme.v1.TierCount.tier:type_name -> mneme.v1.Tier
-	54, // 22: mneme.v1.ListMemoriesRequest.filter:type_name -> mneme.v1.Filter
-	0,  // 23: mneme.v1.ListMemoriesRequest.order:type_name -> mneme.v1.MemoryOrder
-	52, // 24: mneme.v1.ListMemoriesRequest.view:type_name -> mneme.v1.MemoryView
-	49, // 25: mneme.v1.ListMemoriesRequest.as_of:type_name -> google.protobuf.Timestamp
-	51, // 26: mneme.v1.ListMemoriesResponse.memories:type_name -> mneme.v1.Memory
-	54, // 27: mneme.v1.CountMemoriesRequest.filter:type_name -> mneme.v1.Filter
-	49, // 28: mneme.v1.CountMemoriesRequest.as_of:type_name -> google.protobuf.Timestamp
-	24, // 29: mneme.v1.CountMemoriesResponse.tiers:type_name -> mneme.v1.TierCount
-	31, // 30: mneme.v1.ListMemoryRevisionsResponse.revisions:type_name -> mneme.v1.MemoryRevision
-	51, // 31: mneme.v1.MemoryRevision.memory:type_name -> mneme.v1.Memory
-	55, // 32: mneme.v1.MemoryRevision.change:type_name -> mneme.v1.ChangeKind
-	56, // 33: mneme.v1.GetAttributeHistoryRequest.scope:type_name -> mneme.v1.Scope
-	54, // 34: mneme.v1.GetAttributeHistoryRequest.filter:type_name -> mneme.v1.Filter
-	34, // 35: mneme.v1.GetAttributeHistoryResponse.changes:type_name -> mneme.v1.AttributeChange
-	49, // 36: mneme.v1.AttributeChange.event_time:type_name -> google.protobuf.Timestamp
-	1,  // 37: mneme.v1.AttributeChange.kind:type_name -> mneme.v1.AttributeChangeKind
-	56, // 38: mneme.v1.GetStatesAtStepsRequest.scope:type_name -> mneme.v1.Scope
-	54, // 39: mneme.v1.GetStatesAtStepsRequest.filter:type_name -> mneme.v1.Filter
-	52, // 40: mneme.v1.GetStatesAtStepsRequest.view:type_name -> mneme.v1.MemoryView
-	37, // 41: mneme.v1.GetStatesAtStepsResponse.states:type_name -> mneme.v1.StateAtStep
-	51, // 42: mneme.v1.StateAtStep.memory:type_name -> mneme.v1.Memory
-	57, // 43: mneme.v1.GetMemorySequenceRequest.time_window:type_name -> google.protobuf.Duration
-	54, // 44: mneme.v1.GetMemorySequenceRequest.filter:type_name -> mneme.v1.Filter
-	52, // 45: mneme.v1.GetMemorySequenceRequest.view:type_name -> mneme.v1.MemoryView
-	51, // 46: mneme.v1.GetMemorySequenceResponse.before:type_name -> mneme.v1.Memory
-	51, // 47: mneme.v1.GetMemorySequenceResponse.memory:type_name -> mneme.v1.Memory
-	51, // 48: mneme.v1.GetMemorySequenceResponse.after:type_name -> mneme.v1.Memory
-	54, // 49: mneme.v1.ExportMemoriesRequest.filter:type_name -> mneme.v1.Filter
-	51, // 50: mneme.v1.ExportMemoriesResponse.memories:type_name -> mneme.v1.Memory
-	51, // 51: mneme.v1.ImportMemoriesRequest.memories:type_name -> mneme.v1.Memory
-	2,  // 52: mneme.v1.ImportMemoriesRequest.conflict_policy:type_name -> mneme.v1.ConflictPolicy
-	5,  // 53: mneme.v1.ImportMemoriesResponse.degraded:type_name -> mneme.v1.WriteDegradation
-	50, // 54: mneme.v1.TierMove.from_tier:type_name -> mneme.v1.Tier
-	50, // 55: mneme.v1.TierMove.to_tier:type_name -> mneme.v1.Tier
-	3,  // 56: mneme.v1.TierMove.reason:type_name -> mneme.v1.MoveReason
-	50, // 57: mneme.v1.DemoteMemoriesRequest.to_tier:type_name -> mneme.v1.Tier
-	44, // 58: mneme.v1.DemoteMemoriesResponse.moves:type_name -> mneme.v1.TierMove
-	50, // 59: mneme.v1.PromoteMemoriesRequest.to_tier:type_name -> mneme.v1.Tier
-	44, // 60: mneme.v1.PromoteMemoriesResponse.moves:type_name -> mneme.v1.TierMove
-	6,  // 61: mneme.v1.MemoryService.StoreMemory:input_type -> mneme.v1.StoreMemoryRequest
-	8,  // 62: mneme.v1.MemoryService.BatchStoreMemories:input_type -> mneme.v1.BatchStoreMemoriesRequest
-	10, // 63: mneme.v1.MemoryService.GetMemory:input_type -> mneme.v1.GetMemoryRequest
-	12, // 64: mneme.v1.MemoryService.BatchGetMemories:input_type -> mneme.v1.BatchGetMemoriesRequest
-	14, // 65: mneme.v1.MemoryService.UpdateMemory:input_type -> mneme.v1.UpdateMemoryRequest
-	16, // 66: mneme.v1.MemoryService.SetMemoryImportance:input_type -> mneme.v1.SetMemoryImportanceRequest
-	18, // 67: mneme.v1.MemoryService.DeleteMemory:input_type -> mneme.v1.DeleteMemoryRequest
-	20, // 68: mneme.v1.MemoryService.SupersedeMemory:input_type -> mneme.v1.SupersedeMemoryRequest
-	22, // 69: mneme.v1.MemoryService.ForgetMemories:input_type -> mneme.v1.ForgetMemoriesRequest
-	25, // 70: mneme.v1.MemoryService.ListMemories:input_type -> mneme.v1.ListMemoriesRequest
-	27, // 71: mneme.v1.MemoryService.CountMemories:input_type -> mneme.v1.CountMemoriesRequest
-	29, // 72: mneme.v1.MemoryService.ListMemoryRevisions:input_type -> mneme.v1.ListMemoryRevisionsRequest
-	32, // 73: mneme.v1.MemoryService.GetAttributeHistory:input_type -> mneme.v1.GetAttributeHistoryRequest
-	35, // 74: mneme.v1.MemoryService.GetStatesAtSteps:input_type -> mneme.v1.GetStatesAtStepsRequest
-	38, // 75: mneme.v1.MemoryService.GetMemorySequence:input_type -> mneme.v1.GetMemorySequenceRequest
-	40, // 76: mneme.v1.MemoryService.ExportMemories:input_type -> mneme.v1.ExportMemoriesRequest
-	42, // 77: mneme.v1.MemoryService.ImportMemories:input_type -> mneme.v1.ImportMemoriesRequest
-	45, // 78: mneme.v1.MemoryService.DemoteMemories:input_type -> mneme.v1.DemoteMemoriesRequest
-	47, // 79: mneme.v1.MemoryService.PromoteMemories:input_type -> mneme.v1.PromoteMemoriesRequest
-	7,  // 80: mneme.v1.MemoryService.StoreMemory:output_type -> mneme.v1.StoreMemoryResponse
-	9,  // 81: mneme.v1.MemoryService.BatchStoreMemories:output_type -> mneme.v1.BatchStoreMemoriesResponse
-	11, // 82: mneme.v1.MemoryService.GetMemory:output_type -> mneme.v1.GetMemoryResponse
-	13, // 83: mneme.v1.MemoryService.BatchGetMemories:output_type -> mneme.v1.BatchGetMemoriesResponse
-	15, // 84: mneme.v1.MemoryService.UpdateMemory:output_type -> mneme.v1.UpdateMemoryResponse
-	17, // 85: mneme.v1.MemoryService.SetMemoryImportance:output_type -> mneme.v1.SetMemoryImportanceResponse
-	19, // 86: mneme.v1.MemoryService.DeleteMemory:output_type -> mneme.v1.DeleteMemoryResponse
-	21, // 87: mneme.v1.MemoryService.SupersedeMemory:output_type -> mneme.v1.SupersedeMemoryResponse
-	23, // 88: mneme.v1.MemoryService.ForgetMemories:output_type -> mneme.v1.ForgetMemoriesResponse
-	26, // 89: mneme.v1.MemoryService.ListMemories:output_type -> mneme.v1.ListMemoriesResponse
-	28, // 90: mneme.v1.MemoryService.CountMemories:output_type -> mneme.v1.CountMemoriesResponse
-	30, // 91: mneme.v1.MemoryService.ListMemoryRevisions:output_type -> mneme.v1.ListMemoryRevisionsResponse
-	33, // 92: mneme.v1.MemoryService.GetAttributeHistory:output_type -> mneme.v1.GetAttributeHistoryResponse
-	36, // 93: mneme.v1.MemoryService.GetStatesAtSteps:output_type -> mneme.v1.GetStatesAtStepsResponse
-	39, // 94: mneme.v1.MemoryService.GetMemorySequence:output_type -> mneme.v1.GetMemorySequenceResponse
-	41, // 95: mneme.v1.MemoryService.ExportMemories:output_type -> mneme.v1.ExportMemoriesResponse
-	43, // 96: mneme.v1.MemoryService.ImportMemories:output_type -> mneme.v1.ImportMemoriesResponse
-	46, // 97: mneme.v1.MemoryService.DemoteMemories:output_type -> mneme.v1.DemoteMemoriesResponse
-	48, // 98: mneme.v1.MemoryService.PromoteMemories:output_type -> mneme.v1.PromoteMemoriesResponse
-	80, // [80:99] is the sub-list for method output_type
-	61, // [61:80] is the sub-list for method input_type
-	61, // [61:61] is the sub-list for extension type_name
-	61, // [61:61] is the sub-list for extension extendee
-	0,  // [0:61] is the sub-list for field type_name
+	48, // 0: mneme.v1.WriteReceipt.create_time:type_name -> google.protobuf.Timestamp
+	49, // 1: mneme.v1.StoreMemoryRequest.memory:type_name -> mneme.v1.Memory
+	4,  // 2: mneme.v1.StoreMemoryResponse.memory:type_name -> mneme.v1.WriteReceipt
+	5,  // 3: mneme.v1.BatchStoreMemoriesRequest.requests:type_name -> mneme.v1.StoreMemoryRequest
+	4,  // 4: mneme.v1.BatchStoreMemoriesResponse.memories:type_name -> mneme.v1.WriteReceipt
+	50, // 5: mneme.v1.GetMemoryRequest.view:type_name -> mneme.v1.MemoryView
+	49, // 6: mneme.v1.GetMemoryResponse.memory:type_name -> mneme.v1.Memory
+	50, // 7: mneme.v1.BatchGetMemoriesRequest.view:type_name -> mneme.v1.MemoryView
+	49, // 8: mneme.v1.BatchGetMemoriesResponse.memories:type_name -> mneme.v1.Memory
+	49, // 9: mneme.v1.UpdateMemoryRequest.memory:type_name -> mneme.v1.Memory
+	51, // 10: mneme.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	4,  // 11: mneme.v1.UpdateMemoryResponse.memory:type_name -> mneme.v1.WriteReceipt
+	4,  // 12: mneme.v1.SetMemoryImportanceResponse.memory:type_name -> mneme.v1.WriteReceipt
+	49, // 13: mneme.v1.SupersedeMemoryRequest.memory:type_name -> mneme.v1.Memory
+	4,  // 14: mneme.v1.SupersedeMemoryResponse.memory:type_name -> mneme.v1.WriteReceipt
+	4,  // 15: mneme.v1.SupersedeMemoryResponse.superseded:type_name -> mneme.v1.WriteReceipt
+	52, // 16: mneme.v1.ForgetMemoriesRequest.filter:type_name -> mneme.v1.Filter
+	23, // 17: mneme.v1.ForgetMemoriesResponse.tiers:type_name -> mneme.v1.TierCount
+	53, // 18: mneme.v1.TierCount.tier:type_name -> mneme.v1.Tier
+	52, // 19: mneme.v1.ListMemoriesRequest.filter:type_name -> mneme.v1.Filter
+	0,  // 20: mneme.v1.ListMemoriesRequest.order:type_name -> mneme.v1.MemoryOrder
+	50, // 21: mneme.v1.ListMemoriesRequest.view:type_name -> mneme.v1.MemoryView
+	48, // 22: mneme.v1.ListMemoriesRequest.as_of:type_name -> google.protobuf.Timestamp
+	49, // 23: mneme.v1.ListMemoriesResponse.memories:type_name -> mneme.v1.Memory
+	52, // 24: mneme.v1.CountMemoriesRequest.filter:type_name -> mneme.v1.Filter
+	48, // 25: mneme.v1.CountMemoriesRequest.as_of:type_name -> google.protobuf.Timestamp
+	23, // 26: mneme.v1.CountMemoriesResponse.tiers:type_name -> mneme.v1.TierCount
+	30, // 27: mneme.v1.ListMemoryRevisionsResponse.revisions:type_name -> mneme.v1.MemoryRevision
+	49, // 28: mneme.v1.MemoryRevision.memory:type_name -> mneme.v1.Memory
+	54, // 29: mneme.v1.MemoryRevision.change:type_name -> mneme.v1.ChangeKind
+	55, // 30: mneme.v1.GetAttributeHistoryRequest.scope:type_name -> mneme.v1.Scope
+	52, // 31: mneme.v1.GetAttributeHistoryRequest.filter:type_name -> mneme.v1.Filter
+	33, // 32: mneme.v1.GetAttributeHistoryResponse.changes:type_name -> mneme.v1.AttributeChange
+	48, // 33: mneme.v1.AttributeChange.event_time:type_name -> google.protobuf.Timestamp
+	1,  // 34: mneme.v1.AttributeChange.kind:type_name -> mneme.v1.AttributeChangeKind
+	55, // 35: mneme.v1.GetStatesAtStepsRequest.scope:type_name -> mneme.v1.Scope
+	52, // 36: mneme.v1.GetStatesAtStepsRequest.filter:type_name -> mneme.v1.Filter
+	50, // 37: mneme.v1.GetStatesAtStepsRequest.view:type_name -> mneme.v1.MemoryView
+	36, // 38: mneme.v1.GetStatesAtStepsResponse.states:type_name -> mneme.v1.StateAtStep
+	49, // 39: mneme.v1.StateAtStep.memory:type_name -> mneme.v1.Memory
+	56, // 40: mneme.v1.GetMemorySequenceRequest.time_window:type_name -> google.protobuf.Duration
+	52, // 41: mneme.v1.GetMemorySequenceRequest.filter:type_name -> mneme.v1.Filter
+	50, // 42: mneme.v1.GetMemorySequenceRequest.view:type_name -> mneme.v1.MemoryView
+	49, // 43: mneme.v1.GetMemorySequenceResponse.before:type_name -> mneme.v1.Memory
+	49, // 44: mneme.v1.GetMemorySequenceResponse.memory:type_name -> mneme.v1.Memory
+	49, // 45: mneme.v1.GetMemorySequenceResponse.after:type_name -> mneme.v1.Memory
+	52, // 46: mneme.v1.ExportMemoriesRequest.filter:type_name -> mneme.v1.Filter
+	49, // 47: mneme.v1.ExportMemoriesResponse.memories:type_name -> mneme.v1.Memory
+	49, // 48: mneme.v1.ImportMemoriesRequest.memories:type_name -> mneme.v1.Memory
+	2,  // 49: mneme.v1.ImportMemoriesRequest.conflict_policy:type_name -> mneme.v1.ConflictPolicy
+	53, // 50: mneme.v1.TierMove.from_tier:type_name -> mneme.v1.Tier
+	53, // 51: mneme.v1.TierMove.to_tier:type_name -> mneme.v1.Tier
+	3,  // 52: mneme.v1.TierMove.reason:type_name -> mneme.v1.MoveReason
+	53, // 53: mneme.v1.DemoteMemoriesRequest.to_tier:type_name -> mneme.v1.Tier
+	43, // 54: mneme.v1.DemoteMemoriesResponse.moves:type_name -> mneme.v1.TierMove
+	53, // 55: mneme.v1.PromoteMemoriesRequest.to_tier:type_name -> mneme.v1.Tier
+	43, // 56: mneme.v1.PromoteMemoriesResponse.moves:type_name -> mneme.v1.TierMove
+	5,  // 57: mneme.v1.MemoryService.StoreMemory:input_type -> mneme.v1.StoreMemoryRequest
+	7,  // 58: mneme.v1.MemoryService.BatchStoreMemories:input_type -> mneme.v1.BatchStoreMemoriesRequest
+	9,  // 59: mneme.v1.MemoryService.GetMemory:input_type -> mneme.v1.GetMemoryRequest
+	11, // 60: mneme.v1.MemoryService.BatchGetMemories:input_type -> mneme.v1.BatchGetMemoriesRequest
+	13, // 61: mneme.v1.MemoryService.UpdateMemory:input_type -> mneme.v1.UpdateMemoryRequest
+	15, // 62: mneme.v1.MemoryService.SetMemoryImportance:input_type -> mneme.v1.SetMemoryImportanceRequest
+	17, // 63: mneme.v1.MemoryService.DeleteMemory:input_type -> mneme.v1.DeleteMemoryRequest
+	19, // 64: mneme.v1.MemoryService.SupersedeMemory:input_type -> mneme.v1.SupersedeMemoryRequest
+	21, // 65: mneme.v1.MemoryService.ForgetMemories:input_type -> mneme.v1.ForgetMemoriesRequest
+	24, // 66: mneme.v1.MemoryService.ListMemories:input_type -> mneme.v1.ListMemoriesRequest
+	26, // 67: mneme.v1.MemoryService.CountMemories:input_type -> mneme.v1.CountMemoriesRequest
+	28, // 68: mneme.v1.MemoryService.ListMemoryRevisions:input_type -> mneme.v1.ListMemoryRevisionsRequest
+	31, // 69: mneme.v1.MemoryService.GetAttributeHistory:input_type -> mneme.v1.GetAttributeHistoryRequest
+	34, // 70: mneme.v1.MemoryService.GetStatesAtSteps:input_type -> mneme.v1.GetStatesAtStepsRequest
+	37, // 71: mneme.v1.MemoryService.GetMemorySequence:input_type -> mneme.v1.GetMemorySequenceRequest
+	39, // 72: mneme.v1.MemoryService.ExportMemories:input_type -> mneme.v1.ExportMemoriesRequest
+	41, // 73: mneme.v1.MemoryService.ImportMemories:input_type -> mneme.v1.ImportMemoriesRequest
+	44, // 74: mneme.v1.MemoryService.DemoteMemories:input_type -> mneme.v1.DemoteMemoriesRequest
+	46, // 75: mneme.v1.MemoryService.PromoteMemories:input_type -> mneme.v1.PromoteMemoriesRequest
+	6,  // 76: mneme.v1.MemoryService.StoreMemory:output_type -> mneme.v1.StoreMemoryResponse
+	8,  // 77: mneme.v1.MemoryService.BatchStoreMemories:output_type -> mneme.v1.BatchStoreMemoriesResponse
+	10, // 78: mneme.v1.MemoryService.GetMemory:output_type -> mneme.v1.GetMemoryResponse
+	12, // 79: mneme.v1.MemoryService.BatchGetMemories:output_type -> mneme.v1.BatchGetMemoriesResponse
+	14, // 80: mneme.v1.MemoryService.UpdateMemory:output_type -> mneme.v1.UpdateMemoryResponse
+	16, // 81: mneme.v1.MemoryService.SetMemoryImportance:output_type -> mneme.v1.SetMemoryImportanceResponse
+	18, // 82: mneme.v1.MemoryService.DeleteMemory:output_type -> mneme.v1.DeleteMemoryResponse
+	20, // 83: mneme.v1.MemoryService.SupersedeMemory:output_type -> mneme.v1.SupersedeMemoryResponse
+	22, // 84: mneme.v1.MemoryService.ForgetMemories:output_type -> mneme.v1.ForgetMemoriesResponse
+	25, // 85: mneme.v1.MemoryService.ListMemories:output_type -> mneme.v1.ListMemoriesResponse
+	27, // 86: mneme.v1.MemoryService.CountMemories:output_type -> mneme.v1.CountMemoriesResponse
+	29, // 87: mneme.v1.MemoryService.ListMemoryRevisions:output_type -> mneme.v1.ListMemoryRevisionsResponse
+	32, // 88: mneme.v1.MemoryService.GetAttributeHistory:output_type -> mneme.v1.GetAttributeHistoryResponse
+	35, // 89: mneme.v1.MemoryService.GetStatesAtSteps:output_type -> mneme.v1.GetStatesAtStepsResponse
+	38, // 90: mneme.v1.MemoryService.GetMemorySequence:output_type -> mneme.v1.GetMemorySequenceResponse
+	40, // 91: mneme.v1.MemoryService.ExportMemories:output_type -> mneme.v1.ExportMemoriesResponse
+	42, // 92: mneme.v1.MemoryService.ImportMemories:output_type -> mneme.v1.ImportMemoriesResponse
+	45, // 93: mneme.v1.MemoryService.DemoteMemories:output_type -> mneme.v1.DemoteMemoriesResponse
+	47, // 94: mneme.v1.MemoryService.PromoteMemories:output_type -> mneme.v1.PromoteMemoriesResponse
+	76, // [76:95] is the sub-list for method output_type
+	57, // [57:76] is the sub-list for method input_type
+	57, // [57:57] is the sub-list for extension type_name
+	57, // [57:57] is the sub-list for extension extendee
+	0,  // [0:57] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_memory_service_proto_init() }
@@ -4160,22 +4055,22 @@ func file_mneme_v1_memory_service_proto_init() {
 	file_mneme_v1_change_proto_init()
 	file_mneme_v1_filter_proto_init()
 	file_mneme_v1_memory_proto_init()
-	file_mneme_v1_memory_service_proto_msgTypes[10].OneofWrappers = []any{}
-	file_mneme_v1_memory_service_proto_msgTypes[12].OneofWrappers = []any{}
-	file_mneme_v1_memory_service_proto_msgTypes[14].OneofWrappers = []any{}
-	file_mneme_v1_memory_service_proto_msgTypes[16].OneofWrappers = []any{}
-	file_mneme_v1_memory_service_proto_msgTypes[21].OneofWrappers = []any{}
-	file_mneme_v1_memory_service_proto_msgTypes[23].OneofWrappers = []any{}
-	file_mneme_v1_memory_service_proto_msgTypes[28].OneofWrappers = []any{}
-	file_mneme_v1_memory_service_proto_msgTypes[30].OneofWrappers = []any{}
-	file_mneme_v1_memory_service_proto_msgTypes[34].OneofWrappers = []any{}
+	file_mneme_v1_memory_service_proto_msgTypes[9].OneofWrappers = []any{}
+	file_mneme_v1_memory_service_proto_msgTypes[11].OneofWrappers = []any{}
+	file_mneme_v1_memory_service_proto_msgTypes[13].OneofWrappers = []any{}
+	file_mneme_v1_memory_service_proto_msgTypes[15].OneofWrappers = []any{}
+	file_mneme_v1_memory_service_proto_msgTypes[20].OneofWrappers = []any{}
+	file_mneme_v1_memory_service_proto_msgTypes[22].OneofWrappers = []any{}
+	file_mneme_v1_memory_service_proto_msgTypes[27].OneofWrappers = []any{}
+	file_mneme_v1_memory_service_proto_msgTypes[29].OneofWrappers = []any{}
+	file_mneme_v1_memory_service_proto_msgTypes[33].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_memory_service_proto_rawDesc), len(file_mneme_v1_memory_service_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   45,
+			NumMessages:   44,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

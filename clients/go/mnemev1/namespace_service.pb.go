@@ -80,10 +80,6 @@ type Namespace struct {
 	// applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
 	// `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
 	// memory one tier up.
-	//
-	// `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-	// memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-	// `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
 	Settings      map[string]string `protobuf:"bytes,9,rep,name=settings,proto3" json:"settings,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -36,9 +36,6 @@ const (
 //
 // Creates, reads, updates and deletes namespaces.
 //
-// Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-// `settings`: each of these servers has its own and must be configured separately.
-//
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
 // OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
 // FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -173,9 +170,6 @@ func (c *namespaceServiceClient) GetNamespaceStatistics(ctx context.Context, in 
 // for forward compatibility.
 //
 // Creates, reads, updates and deletes namespaces.
-//
-// Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-// `settings`: each of these servers has its own and must be configured separately.
 //
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
 // OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),

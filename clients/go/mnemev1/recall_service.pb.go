@@ -9,7 +9,6 @@
 package mnemev1
 
 import (
-	status "google.golang.org/genproto/googleapis/rpc/status"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -348,7 +347,7 @@ type RecallRequest struct {
 	// memories that its ancestors share. When the session is set and its project, agent type or agent is absent, the
 	// server adds the parts that it knows for the session. Default: all memories of the namespace.
 	Scope *Scope `protobuf:"bytes,7,opt,name=scope,proto3" json:"scope,omitempty"`
-	// Maximum number of hits, 1 to 1,000. Default 10.
+	// Maximum number of hits, 1 to 1,000. Default 10; 0 means the default, as in every request.
 	Limit int32 `protobuf:"varint,8,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Lowest score of a hit. Scores are comparable within one answer only. Default: no minimum.
 	MinScore *float64 `protobuf:"fixed64,9,opt,name=min_score,json=minScore,proto3,oneof" json:"min_score,omitempty"`
@@ -1604,10 +1603,7 @@ type RecallStreamRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Query, as in Recall. `tiers` narrows the search, and only these tiers appear in the stream. `diversity` must be
 	// absent. Required.
-	Query *RecallRequest `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-	// fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-	TierTimeout   *durationpb.Duration `protobuf:"bytes,2,opt,name=tier_timeout,json=tierTimeout,proto3" json:"tier_timeout,omitempty"`
+	Query         *RecallRequest `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1649,13 +1645,6 @@ func (x *RecallStreamRequest) GetQuery() *RecallRequest {
 	return nil
 }
 
-func (x *RecallStreamRequest) GetTierTimeout() *durationpb.Duration {
-	if x != nil {
-		return x.TierTimeout
-	}
-	return nil
-}
-
 // One message of RecallStream.
 type RecallStreamResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1664,7 +1653,6 @@ type RecallStreamResponse struct {
 	// Types that are valid to be assigned to Part:
 	//
 	//	*RecallStreamResponse_Hits
-	//	*RecallStreamResponse_Failure
 	//	*RecallStreamResponse_Merged
 	Part          isRecallStreamResponse_Part `protobuf_oneof:"part"`
 	unknownFields protoimpl.UnknownFields
@@ -1717,15 +1705,6 @@ func (x *RecallStreamResponse) GetHits() *RecallTierHits {
 	return nil
 }
 
-func (x *RecallStreamResponse) GetFailure() *RecallTierFailure {
-	if x != nil {
-		if x, ok := x.Part.(*RecallStreamResponse_Failure); ok {
-			return x.Failure
-		}
-	}
-	return nil
-}
-
 func (x *RecallStreamResponse) GetMerged() *RecallMerged {
 	if x != nil {
 		if x, ok := x.Part.(*RecallStreamResponse_Merged); ok {
@@ -1744,19 +1723,12 @@ type RecallStreamResponse_Hits struct {
 	Hits *RecallTierHits `protobuf:"bytes,1,opt,name=hits,proto3,oneof"`
 }
 
-type RecallStreamResponse_Failure struct {
-	// A tier that could not be searched or read.
-	Failure *RecallTierFailure `protobuf:"bytes,2,opt,name=failure,proto3,oneof"`
-}
-
 type RecallStreamResponse_Merged struct {
 	// All hits in one order. The last message.
-	Merged *RecallMerged `protobuf:"bytes,3,opt,name=merged,proto3,oneof"`
+	Merged *RecallMerged `protobuf:"bytes,2,opt,name=merged,proto3,oneof"`
 }
 
 func (*RecallStreamResponse_Hits) isRecallStreamResponse_Part() {}
-
-func (*RecallStreamResponse_Failure) isRecallStreamResponse_Part() {}
 
 func (*RecallStreamResponse_Merged) isRecallStreamResponse_Part() {}
 
@@ -1769,7 +1741,6 @@ type RecallTierHits struct {
 	// combined answer (`sequence`, `combined`, `compound`, `hybrid`) return only its hits in this tier.
 	Hits []*RecallHit `protobuf:"bytes,2,rep,name=hits,proto3" json:"hits,omitempty"`
 	// True when these hits continue the previous message of the same tier: large results are split over several messages.
-	// Otherwise they replace earlier hits of the tier, for example those sent before a slower tier was ranked.
 	Continued bool `protobuf:"varint,3,opt,name=continued,proto3" json:"continued,omitempty"`
 	// Revision that the hits reflect.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -1835,61 +1806,6 @@ func (x *RecallTierHits) GetRevision() int64 {
 	return 0
 }
 
-// Tier that could not be searched or read. Earlier hits of the tier are no longer valid.
-type RecallTierFailure struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The tier.
-	Tier Tier `protobuf:"varint,1,opt,name=tier,proto3,enum=mneme.v1.Tier" json:"tier,omitempty"`
-	// Error: UNAVAILABLE (STORAGE_UNAVAILABLE) or DEADLINE_EXCEEDED, with the details of an error of Recall.
-	Status        *status.Status `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RecallTierFailure) Reset() {
-	*x = RecallTierFailure{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[15]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RecallTierFailure) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RecallTierFailure) ProtoMessage() {}
-
-func (x *RecallTierFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[15]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RecallTierFailure.ProtoReflect.Descriptor instead.
-func (*RecallTierFailure) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{15}
-}
-
-func (x *RecallTierFailure) GetTier() Tier {
-	if x != nil {
-		return x.Tier
-	}
-	return Tier_TIER_UNSPECIFIED
-}
-
-func (x *RecallTierFailure) GetStatus() *status.Status {
-	if x != nil {
-		return x.Status
-	}
-	return nil
-}
-
 // Hits of all tiers in one order.
 type RecallMerged struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1900,7 +1816,7 @@ type RecallMerged struct {
 	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Lanes that were searched.
 	Lanes []RecallLane `protobuf:"varint,3,rep,packed,name=lanes,proto3,enum=mneme.v1.RecallLane" json:"lanes,omitempty"`
-	// Parts that could not be searched, or only partly, including the failed tiers.
+	// Parts that could not be searched, or only partly.
 	Degraded []*Degradation `protobuf:"bytes,4,rep,name=degraded,proto3" json:"degraded,omitempty"`
 	// Number of memories that were ranked before the limit was applied.
 	CandidateCount int64 `protobuf:"varint,5,opt,name=candidate_count,json=candidateCount,proto3" json:"candidate_count,omitempty"`
@@ -1918,7 +1834,7 @@ type RecallMerged struct {
 
 func (x *RecallMerged) Reset() {
 	*x = RecallMerged{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[16]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1930,7 +1846,7 @@ func (x *RecallMerged) String() string {
 func (*RecallMerged) ProtoMessage() {}
 
 func (x *RecallMerged) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[16]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1943,7 +1859,7 @@ func (x *RecallMerged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMerged.ProtoReflect.Descriptor instead.
 func (*RecallMerged) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{16}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RecallMerged) GetOrder() []*RecallMergedHit {
@@ -2024,7 +1940,7 @@ type RecallMergedHit struct {
 
 func (x *RecallMergedHit) Reset() {
 	*x = RecallMergedHit{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[17]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2036,7 +1952,7 @@ func (x *RecallMergedHit) String() string {
 func (*RecallMergedHit) ProtoMessage() {}
 
 func (x *RecallMergedHit) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[17]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2049,7 +1965,7 @@ func (x *RecallMergedHit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMergedHit.ProtoReflect.Descriptor instead.
 func (*RecallMergedHit) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{17}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RecallMergedHit) GetName() string {
@@ -2092,7 +2008,7 @@ type Passage struct {
 
 func (x *Passage) Reset() {
 	*x = Passage{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[18]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2104,7 +2020,7 @@ func (x *Passage) String() string {
 func (*Passage) ProtoMessage() {}
 
 func (x *Passage) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[18]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2117,7 +2033,7 @@ func (x *Passage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Passage.ProtoReflect.Descriptor instead.
 func (*Passage) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{18}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Passage) GetText() string {
@@ -2189,9 +2105,10 @@ type RecallHit struct {
 	Trust TrustLevel `protobuf:"varint,44,opt,name=trust,proto3,enum=mneme.v1.TrustLevel" json:"trust,omitempty"`
 	// Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
 	// is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
-	// words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
-	// for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
-	// hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+	// words, the same speaker where both have one, the same scope but for the session, and the same place, step and
+	// content (of messages, step and content do not count). Always 0 with `include_invalid`, `near_time`, `near_place` or `time_window`, for
+	// the presets that score memories one by one, and where states are compared: all memories are hits then.
+	// SubscribeRecall sends it with the hit, and sends no update when it changes alone.
 	EqualCount    int32 `protobuf:"varint,45,opt,name=equal_count,json=equalCount,proto3" json:"equal_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2199,7 +2116,7 @@ type RecallHit struct {
 
 func (x *RecallHit) Reset() {
 	*x = RecallHit{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[19]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2211,7 +2128,7 @@ func (x *RecallHit) String() string {
 func (*RecallHit) ProtoMessage() {}
 
 func (x *RecallHit) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[19]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2224,7 +2141,7 @@ func (x *RecallHit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallHit.ProtoReflect.Descriptor instead.
 func (*RecallHit) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{19}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RecallHit) GetMemory() *Memory {
@@ -2324,7 +2241,7 @@ type MatchedPassage struct {
 
 func (x *MatchedPassage) Reset() {
 	*x = MatchedPassage{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[20]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2336,7 +2253,7 @@ func (x *MatchedPassage) String() string {
 func (*MatchedPassage) ProtoMessage() {}
 
 func (x *MatchedPassage) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[20]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2349,7 +2266,7 @@ func (x *MatchedPassage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchedPassage.ProtoReflect.Descriptor instead.
 func (*MatchedPassage) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{20}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *MatchedPassage) GetText() string {
@@ -2385,7 +2302,7 @@ type ScoreComponent struct {
 
 func (x *ScoreComponent) Reset() {
 	*x = ScoreComponent{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[21]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2397,7 +2314,7 @@ func (x *ScoreComponent) String() string {
 func (*ScoreComponent) ProtoMessage() {}
 
 func (x *ScoreComponent) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[21]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2410,7 +2327,7 @@ func (x *ScoreComponent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoreComponent.ProtoReflect.Descriptor instead.
 func (*ScoreComponent) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{21}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ScoreComponent) GetName() string {
@@ -2464,7 +2381,7 @@ type SubscribeRecallRequest struct {
 
 func (x *SubscribeRecallRequest) Reset() {
 	*x = SubscribeRecallRequest{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[22]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2476,7 +2393,7 @@ func (x *SubscribeRecallRequest) String() string {
 func (*SubscribeRecallRequest) ProtoMessage() {}
 
 func (x *SubscribeRecallRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[22]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2489,7 +2406,7 @@ func (x *SubscribeRecallRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscribeRecallRequest.ProtoReflect.Descriptor instead.
 func (*SubscribeRecallRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{22}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *SubscribeRecallRequest) GetQuery() *RecallRequest {
@@ -2549,7 +2466,7 @@ type SubscribeRecallResponse struct {
 
 func (x *SubscribeRecallResponse) Reset() {
 	*x = SubscribeRecallResponse{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[23]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2561,7 +2478,7 @@ func (x *SubscribeRecallResponse) String() string {
 func (*SubscribeRecallResponse) ProtoMessage() {}
 
 func (x *SubscribeRecallResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[23]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2574,7 +2491,7 @@ func (x *SubscribeRecallResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscribeRecallResponse.ProtoReflect.Descriptor instead.
 func (*SubscribeRecallResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{23}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SubscribeRecallResponse) GetRevision() int64 {
@@ -2690,7 +2607,7 @@ type RecallEventBatch struct {
 
 func (x *RecallEventBatch) Reset() {
 	*x = RecallEventBatch{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[24]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2702,7 +2619,7 @@ func (x *RecallEventBatch) String() string {
 func (*RecallEventBatch) ProtoMessage() {}
 
 func (x *RecallEventBatch) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[24]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2715,7 +2632,7 @@ func (x *RecallEventBatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallEventBatch.ProtoReflect.Descriptor instead.
 func (*RecallEventBatch) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{24}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RecallEventBatch) GetEvents() []*RecallEvent {
@@ -2765,7 +2682,7 @@ type RecallEvent struct {
 
 func (x *RecallEvent) Reset() {
 	*x = RecallEvent{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[25]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2777,7 +2694,7 @@ func (x *RecallEvent) String() string {
 func (*RecallEvent) ProtoMessage() {}
 
 func (x *RecallEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[25]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2790,7 +2707,7 @@ func (x *RecallEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallEvent.ProtoReflect.Descriptor instead.
 func (*RecallEvent) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{25}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RecallEvent) GetKind() RecallEventKind {
@@ -2868,7 +2785,7 @@ type WatchMemoriesRequest struct {
 
 func (x *WatchMemoriesRequest) Reset() {
 	*x = WatchMemoriesRequest{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[26]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2880,7 +2797,7 @@ func (x *WatchMemoriesRequest) String() string {
 func (*WatchMemoriesRequest) ProtoMessage() {}
 
 func (x *WatchMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[26]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2893,7 +2810,7 @@ func (x *WatchMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*WatchMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{26}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *WatchMemoriesRequest) GetParent() string {
@@ -3002,7 +2919,7 @@ type WatchMemoriesResponse struct {
 
 func (x *WatchMemoriesResponse) Reset() {
 	*x = WatchMemoriesResponse{}
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[27]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3014,7 +2931,7 @@ func (x *WatchMemoriesResponse) String() string {
 func (*WatchMemoriesResponse) ProtoMessage() {}
 
 func (x *WatchMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_recall_service_proto_msgTypes[27]
+	mi := &file_mneme_v1_recall_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3027,7 +2944,7 @@ func (x *WatchMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*WatchMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{27}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *WatchMemoriesResponse) GetRevision() int64 {
@@ -3125,7 +3042,7 @@ var File_mneme_v1_recall_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xeb\n" +
+	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xeb\n" +
 	"\n" +
 	"\rRecallRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12\x12\n" +
@@ -3253,23 +3170,18 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\vtoken_count\x18\a \x01(\x05R\n" +
 	"tokenCount\x12\x1a\n" +
 	"\bpromoted\x18\b \x03(\tR\bpromoted\x12\x18\n" +
-	"\adamaged\x18\t \x03(\tR\adamaged\"\x82\x01\n" +
+	"\adamaged\x18\t \x03(\tR\adamaged\"D\n" +
 	"\x13RecallStreamRequest\x12-\n" +
-	"\x05query\x18\x01 \x01(\v2\x17.mneme.v1.RecallRequestR\x05query\x12<\n" +
-	"\ftier_timeout\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\vtierTimeout\"\xb9\x01\n" +
+	"\x05query\x18\x01 \x01(\v2\x17.mneme.v1.RecallRequestR\x05query\"\x80\x01\n" +
 	"\x14RecallStreamResponse\x12.\n" +
-	"\x04hits\x18\x01 \x01(\v2\x18.mneme.v1.RecallTierHitsH\x00R\x04hits\x127\n" +
-	"\afailure\x18\x02 \x01(\v2\x1b.mneme.v1.RecallTierFailureH\x00R\afailure\x120\n" +
-	"\x06merged\x18\x03 \x01(\v2\x16.mneme.v1.RecallMergedH\x00R\x06mergedB\x06\n" +
+	"\x04hits\x18\x01 \x01(\v2\x18.mneme.v1.RecallTierHitsH\x00R\x04hits\x120\n" +
+	"\x06merged\x18\x02 \x01(\v2\x16.mneme.v1.RecallMergedH\x00R\x06mergedB\x06\n" +
 	"\x04part\"\x97\x01\n" +
 	"\x0eRecallTierHits\x12\"\n" +
 	"\x04tier\x18\x01 \x01(\x0e2\x0e.mneme.v1.TierR\x04tier\x12'\n" +
 	"\x04hits\x18\x02 \x03(\v2\x13.mneme.v1.RecallHitR\x04hits\x12\x1c\n" +
 	"\tcontinued\x18\x03 \x01(\bR\tcontinued\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"c\n" +
-	"\x11RecallTierFailure\x12\"\n" +
-	"\x04tier\x18\x01 \x01(\x0e2\x0e.mneme.v1.TierR\x04tier\x12*\n" +
-	"\x06status\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x06status\"\xed\x02\n" +
+	"\brevision\x18\x04 \x01(\x03R\brevision\"\xed\x02\n" +
 	"\fRecallMerged\x12/\n" +
 	"\x05order\x18\x01 \x03(\v2\x19.mneme.v1.RecallMergedHitR\x05order\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x03R\brevision\x12*\n" +
@@ -3410,7 +3322,7 @@ func file_mneme_v1_recall_service_proto_rawDescGZIP() []byte {
 }
 
 var file_mneme_v1_recall_service_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_mneme_v1_recall_service_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_mneme_v1_recall_service_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_mneme_v1_recall_service_proto_goTypes = []any{
 	(ScopeView)(0),                    // 0: mneme.v1.ScopeView
 	(CalendarPeriod)(0),               // 1: mneme.v1.CalendarPeriod
@@ -3432,124 +3344,118 @@ var file_mneme_v1_recall_service_proto_goTypes = []any{
 	(*RecallStreamRequest)(nil),       // 17: mneme.v1.RecallStreamRequest
 	(*RecallStreamResponse)(nil),      // 18: mneme.v1.RecallStreamResponse
 	(*RecallTierHits)(nil),            // 19: mneme.v1.RecallTierHits
-	(*RecallTierFailure)(nil),         // 20: mneme.v1.RecallTierFailure
-	(*RecallMerged)(nil),              // 21: mneme.v1.RecallMerged
-	(*RecallMergedHit)(nil),           // 22: mneme.v1.RecallMergedHit
-	(*Passage)(nil),                   // 23: mneme.v1.Passage
-	(*RecallHit)(nil),                 // 24: mneme.v1.RecallHit
-	(*MatchedPassage)(nil),            // 25: mneme.v1.MatchedPassage
-	(*ScoreComponent)(nil),            // 26: mneme.v1.ScoreComponent
-	(*SubscribeRecallRequest)(nil),    // 27: mneme.v1.SubscribeRecallRequest
-	(*SubscribeRecallResponse)(nil),   // 28: mneme.v1.SubscribeRecallResponse
-	(*RecallEventBatch)(nil),          // 29: mneme.v1.RecallEventBatch
-	(*RecallEvent)(nil),               // 30: mneme.v1.RecallEvent
-	(*WatchMemoriesRequest)(nil),      // 31: mneme.v1.WatchMemoriesRequest
-	(*WatchMemoriesResponse)(nil),     // 32: mneme.v1.WatchMemoriesResponse
-	(*Embedding)(nil),                 // 33: mneme.v1.Embedding
-	(*Memory)(nil),                    // 34: mneme.v1.Memory
-	(*Filter)(nil),                    // 35: mneme.v1.Filter
-	(*Scope)(nil),                     // 36: mneme.v1.Scope
-	(*durationpb.Duration)(nil),       // 37: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),     // 38: google.protobuf.Timestamp
-	(MemoryView)(0),                   // 39: mneme.v1.MemoryView
-	(Tier)(0),                         // 40: mneme.v1.Tier
-	(*Point)(nil),                     // 41: mneme.v1.Point
-	(*GeoPoint)(nil),                  // 42: mneme.v1.GeoPoint
-	(*Degradation)(nil),               // 43: mneme.v1.Degradation
-	(*status.Status)(nil),             // 44: google.rpc.Status
-	(TrustLevel)(0),                   // 45: mneme.v1.TrustLevel
-	(*StreamCreated)(nil),             // 46: mneme.v1.StreamCreated
-	(*StreamProgress)(nil),            // 47: mneme.v1.StreamProgress
-	(*StreamDraining)(nil),            // 48: mneme.v1.StreamDraining
-	(*ChangeBatch)(nil),               // 49: mneme.v1.ChangeBatch
+	(*RecallMerged)(nil),              // 20: mneme.v1.RecallMerged
+	(*RecallMergedHit)(nil),           // 21: mneme.v1.RecallMergedHit
+	(*Passage)(nil),                   // 22: mneme.v1.Passage
+	(*RecallHit)(nil),                 // 23: mneme.v1.RecallHit
+	(*MatchedPassage)(nil),            // 24: mneme.v1.MatchedPassage
+	(*ScoreComponent)(nil),            // 25: mneme.v1.ScoreComponent
+	(*SubscribeRecallRequest)(nil),    // 26: mneme.v1.SubscribeRecallRequest
+	(*SubscribeRecallResponse)(nil),   // 27: mneme.v1.SubscribeRecallResponse
+	(*RecallEventBatch)(nil),          // 28: mneme.v1.RecallEventBatch
+	(*RecallEvent)(nil),               // 29: mneme.v1.RecallEvent
+	(*WatchMemoriesRequest)(nil),      // 30: mneme.v1.WatchMemoriesRequest
+	(*WatchMemoriesResponse)(nil),     // 31: mneme.v1.WatchMemoriesResponse
+	(*Embedding)(nil),                 // 32: mneme.v1.Embedding
+	(*Memory)(nil),                    // 33: mneme.v1.Memory
+	(*Filter)(nil),                    // 34: mneme.v1.Filter
+	(*Scope)(nil),                     // 35: mneme.v1.Scope
+	(*durationpb.Duration)(nil),       // 36: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),     // 37: google.protobuf.Timestamp
+	(MemoryView)(0),                   // 38: mneme.v1.MemoryView
+	(Tier)(0),                         // 39: mneme.v1.Tier
+	(*Point)(nil),                     // 40: mneme.v1.Point
+	(*GeoPoint)(nil),                  // 41: mneme.v1.GeoPoint
+	(*Degradation)(nil),               // 42: mneme.v1.Degradation
+	(TrustLevel)(0),                   // 43: mneme.v1.TrustLevel
+	(*StreamCreated)(nil),             // 44: mneme.v1.StreamCreated
+	(*StreamProgress)(nil),            // 45: mneme.v1.StreamProgress
+	(*StreamDraining)(nil),            // 46: mneme.v1.StreamDraining
+	(*ChangeBatch)(nil),               // 47: mneme.v1.ChangeBatch
 }
 var file_mneme_v1_recall_service_proto_depIdxs = []int32{
-	33, // 0: mneme.v1.RecallRequest.embedding:type_name -> mneme.v1.Embedding
-	34, // 1: mneme.v1.RecallRequest.example:type_name -> mneme.v1.Memory
-	35, // 2: mneme.v1.RecallRequest.filter:type_name -> mneme.v1.Filter
-	36, // 3: mneme.v1.RecallRequest.scope:type_name -> mneme.v1.Scope
+	32, // 0: mneme.v1.RecallRequest.embedding:type_name -> mneme.v1.Embedding
+	33, // 1: mneme.v1.RecallRequest.example:type_name -> mneme.v1.Memory
+	34, // 2: mneme.v1.RecallRequest.filter:type_name -> mneme.v1.Filter
+	35, // 3: mneme.v1.RecallRequest.scope:type_name -> mneme.v1.Scope
 	15, // 4: mneme.v1.RecallRequest.weights:type_name -> mneme.v1.RecallWeights
-	37, // 5: mneme.v1.RecallRequest.recency_half_life:type_name -> google.protobuf.Duration
-	38, // 6: mneme.v1.RecallRequest.as_of:type_name -> google.protobuf.Timestamp
-	39, // 7: mneme.v1.RecallRequest.view:type_name -> mneme.v1.MemoryView
+	36, // 5: mneme.v1.RecallRequest.recency_half_life:type_name -> google.protobuf.Duration
+	37, // 6: mneme.v1.RecallRequest.as_of:type_name -> google.protobuf.Timestamp
+	38, // 7: mneme.v1.RecallRequest.view:type_name -> mneme.v1.MemoryView
 	6,  // 8: mneme.v1.RecallRequest.near_time:type_name -> mneme.v1.NearTime
 	7,  // 9: mneme.v1.RecallRequest.near_place:type_name -> mneme.v1.NearPlace
 	9,  // 10: mneme.v1.RecallRequest.time_window:type_name -> mneme.v1.TimeWindow
-	40, // 11: mneme.v1.RecallRequest.tiers:type_name -> mneme.v1.Tier
+	39, // 11: mneme.v1.RecallRequest.tiers:type_name -> mneme.v1.Tier
 	10, // 12: mneme.v1.RecallRequest.preset:type_name -> mneme.v1.RecallPreset
 	0,  // 13: mneme.v1.RecallRequest.scope_view:type_name -> mneme.v1.ScopeView
 	3,  // 14: mneme.v1.RecallRequest.ranking:type_name -> mneme.v1.RankingMode
-	38, // 15: mneme.v1.RecallRequest.reference_time:type_name -> google.protobuf.Timestamp
-	38, // 16: mneme.v1.NearTime.time:type_name -> google.protobuf.Timestamp
-	37, // 17: mneme.v1.NearTime.time_scale:type_name -> google.protobuf.Duration
-	41, // 18: mneme.v1.NearPlace.point:type_name -> mneme.v1.Point
-	42, // 19: mneme.v1.NearPlace.geo:type_name -> mneme.v1.GeoPoint
+	37, // 15: mneme.v1.RecallRequest.reference_time:type_name -> google.protobuf.Timestamp
+	37, // 16: mneme.v1.NearTime.time:type_name -> google.protobuf.Timestamp
+	36, // 17: mneme.v1.NearTime.time_scale:type_name -> google.protobuf.Duration
+	40, // 18: mneme.v1.NearPlace.point:type_name -> mneme.v1.Point
+	41, // 19: mneme.v1.NearPlace.geo:type_name -> mneme.v1.GeoPoint
 	8,  // 20: mneme.v1.NearPlace.named:type_name -> mneme.v1.NamedPlace
-	37, // 21: mneme.v1.TimeWindow.last:type_name -> google.protobuf.Duration
+	36, // 21: mneme.v1.TimeWindow.last:type_name -> google.protobuf.Duration
 	1,  // 22: mneme.v1.TimeWindow.period:type_name -> mneme.v1.CalendarPeriod
-	38, // 23: mneme.v1.TimeWindow.start_time:type_name -> google.protobuf.Timestamp
-	38, // 24: mneme.v1.TimeWindow.end_time:type_name -> google.protobuf.Timestamp
-	38, // 25: mneme.v1.RecallPreset.now:type_name -> google.protobuf.Timestamp
+	37, // 23: mneme.v1.TimeWindow.start_time:type_name -> google.protobuf.Timestamp
+	37, // 24: mneme.v1.TimeWindow.end_time:type_name -> google.protobuf.Timestamp
+	37, // 25: mneme.v1.RecallPreset.now:type_name -> google.protobuf.Timestamp
 	13, // 26: mneme.v1.ListRecallPresetsResponse.presets:type_name -> mneme.v1.RecallPresetDescription
 	14, // 27: mneme.v1.RecallPresetDescription.parameters:type_name -> mneme.v1.RecallPresetParameter
-	24, // 28: mneme.v1.RecallResponse.hits:type_name -> mneme.v1.RecallHit
+	23, // 28: mneme.v1.RecallResponse.hits:type_name -> mneme.v1.RecallHit
 	2,  // 29: mneme.v1.RecallResponse.lanes:type_name -> mneme.v1.RecallLane
-	43, // 30: mneme.v1.RecallResponse.degraded:type_name -> mneme.v1.Degradation
-	23, // 31: mneme.v1.RecallResponse.passages:type_name -> mneme.v1.Passage
+	42, // 30: mneme.v1.RecallResponse.degraded:type_name -> mneme.v1.Degradation
+	22, // 31: mneme.v1.RecallResponse.passages:type_name -> mneme.v1.Passage
 	5,  // 32: mneme.v1.RecallStreamRequest.query:type_name -> mneme.v1.RecallRequest
-	37, // 33: mneme.v1.RecallStreamRequest.tier_timeout:type_name -> google.protobuf.Duration
-	19, // 34: mneme.v1.RecallStreamResponse.hits:type_name -> mneme.v1.RecallTierHits
-	20, // 35: mneme.v1.RecallStreamResponse.failure:type_name -> mneme.v1.RecallTierFailure
-	21, // 36: mneme.v1.RecallStreamResponse.merged:type_name -> mneme.v1.RecallMerged
-	40, // 37: mneme.v1.RecallTierHits.tier:type_name -> mneme.v1.Tier
-	24, // 38: mneme.v1.RecallTierHits.hits:type_name -> mneme.v1.RecallHit
-	40, // 39: mneme.v1.RecallTierFailure.tier:type_name -> mneme.v1.Tier
-	44, // 40: mneme.v1.RecallTierFailure.status:type_name -> google.rpc.Status
-	22, // 41: mneme.v1.RecallMerged.order:type_name -> mneme.v1.RecallMergedHit
-	2,  // 42: mneme.v1.RecallMerged.lanes:type_name -> mneme.v1.RecallLane
-	43, // 43: mneme.v1.RecallMerged.degraded:type_name -> mneme.v1.Degradation
-	23, // 44: mneme.v1.RecallMerged.passages:type_name -> mneme.v1.Passage
-	40, // 45: mneme.v1.RecallMergedHit.tier:type_name -> mneme.v1.Tier
-	34, // 46: mneme.v1.RecallHit.memory:type_name -> mneme.v1.Memory
-	26, // 47: mneme.v1.RecallHit.components:type_name -> mneme.v1.ScoreComponent
-	34, // 48: mneme.v1.RecallHit.before:type_name -> mneme.v1.Memory
-	34, // 49: mneme.v1.RecallHit.after:type_name -> mneme.v1.Memory
-	26, // 50: mneme.v1.RecallHit.features:type_name -> mneme.v1.ScoreComponent
-	25, // 51: mneme.v1.RecallHit.passage:type_name -> mneme.v1.MatchedPassage
-	45, // 52: mneme.v1.RecallHit.trust:type_name -> mneme.v1.TrustLevel
-	5,  // 53: mneme.v1.SubscribeRecallRequest.query:type_name -> mneme.v1.RecallRequest
-	37, // 54: mneme.v1.SubscribeRecallRequest.heartbeat_interval:type_name -> google.protobuf.Duration
-	46, // 55: mneme.v1.SubscribeRecallResponse.created:type_name -> mneme.v1.StreamCreated
-	29, // 56: mneme.v1.SubscribeRecallResponse.batch:type_name -> mneme.v1.RecallEventBatch
-	47, // 57: mneme.v1.SubscribeRecallResponse.progress:type_name -> mneme.v1.StreamProgress
-	48, // 58: mneme.v1.SubscribeRecallResponse.draining:type_name -> mneme.v1.StreamDraining
-	30, // 59: mneme.v1.RecallEventBatch.events:type_name -> mneme.v1.RecallEvent
-	43, // 60: mneme.v1.RecallEventBatch.degraded:type_name -> mneme.v1.Degradation
-	4,  // 61: mneme.v1.RecallEvent.kind:type_name -> mneme.v1.RecallEventKind
-	24, // 62: mneme.v1.RecallEvent.hit:type_name -> mneme.v1.RecallHit
-	35, // 63: mneme.v1.WatchMemoriesRequest.filter:type_name -> mneme.v1.Filter
-	36, // 64: mneme.v1.WatchMemoriesRequest.scope:type_name -> mneme.v1.Scope
-	37, // 65: mneme.v1.WatchMemoriesRequest.heartbeat_interval:type_name -> google.protobuf.Duration
-	39, // 66: mneme.v1.WatchMemoriesRequest.view:type_name -> mneme.v1.MemoryView
-	46, // 67: mneme.v1.WatchMemoriesResponse.created:type_name -> mneme.v1.StreamCreated
-	49, // 68: mneme.v1.WatchMemoriesResponse.batch:type_name -> mneme.v1.ChangeBatch
-	47, // 69: mneme.v1.WatchMemoriesResponse.progress:type_name -> mneme.v1.StreamProgress
-	48, // 70: mneme.v1.WatchMemoriesResponse.draining:type_name -> mneme.v1.StreamDraining
-	5,  // 71: mneme.v1.RecallService.Recall:input_type -> mneme.v1.RecallRequest
-	17, // 72: mneme.v1.RecallService.RecallStream:input_type -> mneme.v1.RecallStreamRequest
-	11, // 73: mneme.v1.RecallService.ListRecallPresets:input_type -> mneme.v1.ListRecallPresetsRequest
-	31, // 74: mneme.v1.RecallService.WatchMemories:input_type -> mneme.v1.WatchMemoriesRequest
-	27, // 75: mneme.v1.RecallService.SubscribeRecall:input_type -> mneme.v1.SubscribeRecallRequest
-	16, // 76: mneme.v1.RecallService.Recall:output_type -> mneme.v1.RecallResponse
-	18, // 77: mneme.v1.RecallService.RecallStream:output_type -> mneme.v1.RecallStreamResponse
-	12, // 78: mneme.v1.RecallService.ListRecallPresets:output_type -> mneme.v1.ListRecallPresetsResponse
-	32, // 79: mneme.v1.RecallService.WatchMemories:output_type -> mneme.v1.WatchMemoriesResponse
-	28, // 80: mneme.v1.RecallService.SubscribeRecall:output_type -> mneme.v1.SubscribeRecallResponse
-	76, // [76:81] is the sub-list for method output_type
-	71, // [71:76] is the sub-list for method input_type
-	71, // [71:71] is the sub-list for extension type_name
-	71, // [71:71] is the sub-list for extension extendee
-	0,  // [0:71] is the sub-list for field type_name
+	19, // 33: mneme.v1.RecallStreamResponse.hits:type_name -> mneme.v1.RecallTierHits
+	20, // 34: mneme.v1.RecallStreamResponse.merged:type_name -> mneme.v1.RecallMerged
+	39, // 35: mneme.v1.RecallTierHits.tier:type_name -> mneme.v1.Tier
+	23, // 36: mneme.v1.RecallTierHits.hits:type_name -> mneme.v1.RecallHit
+	21, // 37: mneme.v1.RecallMerged.order:type_name -> mneme.v1.RecallMergedHit
+	2,  // 38: mneme.v1.RecallMerged.lanes:type_name -> mneme.v1.RecallLane
+	42, // 39: mneme.v1.RecallMerged.degraded:type_name -> mneme.v1.Degradation
+	22, // 40: mneme.v1.RecallMerged.passages:type_name -> mneme.v1.Passage
+	39, // 41: mneme.v1.RecallMergedHit.tier:type_name -> mneme.v1.Tier
+	33, // 42: mneme.v1.RecallHit.memory:type_name -> mneme.v1.Memory
+	25, // 43: mneme.v1.RecallHit.components:type_name -> mneme.v1.ScoreComponent
+	33, // 44: mneme.v1.RecallHit.before:type_name -> mneme.v1.Memory
+	33, // 45: mneme.v1.RecallHit.after:type_name -> mneme.v1.Memory
+	25, // 46: mneme.v1.RecallHit.features:type_name -> mneme.v1.ScoreComponent
+	24, // 47: mneme.v1.RecallHit.passage:type_name -> mneme.v1.MatchedPassage
+	43, // 48: mneme.v1.RecallHit.trust:type_name -> mneme.v1.TrustLevel
+	5,  // 49: mneme.v1.SubscribeRecallRequest.query:type_name -> mneme.v1.RecallRequest
+	36, // 50: mneme.v1.SubscribeRecallRequest.heartbeat_interval:type_name -> google.protobuf.Duration
+	44, // 51: mneme.v1.SubscribeRecallResponse.created:type_name -> mneme.v1.StreamCreated
+	28, // 52: mneme.v1.SubscribeRecallResponse.batch:type_name -> mneme.v1.RecallEventBatch
+	45, // 53: mneme.v1.SubscribeRecallResponse.progress:type_name -> mneme.v1.StreamProgress
+	46, // 54: mneme.v1.SubscribeRecallResponse.draining:type_name -> mneme.v1.StreamDraining
+	29, // 55: mneme.v1.RecallEventBatch.events:type_name -> mneme.v1.RecallEvent
+	42, // 56: mneme.v1.RecallEventBatch.degraded:type_name -> mneme.v1.Degradation
+	4,  // 57: mneme.v1.RecallEvent.kind:type_name -> mneme.v1.RecallEventKind
+	23, // 58: mneme.v1.RecallEvent.hit:type_name -> mneme.v1.RecallHit
+	34, // 59: mneme.v1.WatchMemoriesRequest.filter:type_name -> mneme.v1.Filter
+	35, // 60: mneme.v1.WatchMemoriesRequest.scope:type_name -> mneme.v1.Scope
+	36, // 61: mneme.v1.WatchMemoriesRequest.heartbeat_interval:type_name -> google.protobuf.Duration
+	38, // 62: mneme.v1.WatchMemoriesRequest.view:type_name -> mneme.v1.MemoryView
+	44, // 63: mneme.v1.WatchMemoriesResponse.created:type_name -> mneme.v1.StreamCreated
+	47, // 64: mneme.v1.WatchMemoriesResponse.batch:type_name -> mneme.v1.ChangeBatch
+	45, // 65: mneme.v1.WatchMemoriesResponse.progress:type_name -> mneme.v1.StreamProgress
+	46, // 66: mneme.v1.WatchMemoriesResponse.draining:type_name -> mneme.v1.StreamDraining
+	5,  // 67: mneme.v1.RecallService.Recall:input_type -> mneme.v1.RecallRequest
+	17, // 68: mneme.v1.RecallService.RecallStream:input_type -> mneme.v1.RecallStreamRequest
+	11, // 69: mneme.v1.RecallService.ListRecallPresets:input_type -> mneme.v1.ListRecallPresetsRequest
+	30, // 70: mneme.v1.RecallService.WatchMemories:input_type -> mneme.v1.WatchMemoriesRequest
+	26, // 71: mneme.v1.RecallService.SubscribeRecall:input_type -> mneme.v1.SubscribeRecallRequest
+	16, // 72: mneme.v1.RecallService.Recall:output_type -> mneme.v1.RecallResponse
+	18, // 73: mneme.v1.RecallService.RecallStream:output_type -> mneme.v1.RecallStreamResponse
+	12, // 74: mneme.v1.RecallService.ListRecallPresets:output_type -> mneme.v1.ListRecallPresetsResponse
+	31, // 75: mneme.v1.RecallService.WatchMemories:output_type -> mneme.v1.WatchMemoriesResponse
+	27, // 76: mneme.v1.RecallService.SubscribeRecall:output_type -> mneme.v1.SubscribeRecallResponse
+	72, // [72:77] is the sub-list for method output_type
+	67, // [67:72] is the sub-list for method input_type
+	67, // [67:67] is the sub-list for extension type_name
+	67, // [67:67] is the sub-list for extension extendee
+	0,  // [0:67] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_recall_service_proto_init() }
@@ -3575,16 +3481,15 @@ func file_mneme_v1_recall_service_proto_init() {
 	file_mneme_v1_recall_service_proto_msgTypes[10].OneofWrappers = []any{}
 	file_mneme_v1_recall_service_proto_msgTypes[13].OneofWrappers = []any{
 		(*RecallStreamResponse_Hits)(nil),
-		(*RecallStreamResponse_Failure)(nil),
 		(*RecallStreamResponse_Merged)(nil),
 	}
-	file_mneme_v1_recall_service_proto_msgTypes[23].OneofWrappers = []any{
+	file_mneme_v1_recall_service_proto_msgTypes[22].OneofWrappers = []any{
 		(*SubscribeRecallResponse_Created)(nil),
 		(*SubscribeRecallResponse_Batch)(nil),
 		(*SubscribeRecallResponse_Progress)(nil),
 		(*SubscribeRecallResponse_Draining)(nil),
 	}
-	file_mneme_v1_recall_service_proto_msgTypes[27].OneofWrappers = []any{
+	file_mneme_v1_recall_service_proto_msgTypes[26].OneofWrappers = []any{
 		(*WatchMemoriesResponse_Created)(nil),
 		(*WatchMemoriesResponse_Batch)(nil),
 		(*WatchMemoriesResponse_Progress)(nil),
@@ -3596,7 +3501,7 @@ func file_mneme_v1_recall_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_recall_service_proto_rawDesc), len(file_mneme_v1_recall_service_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   28,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -53,13 +53,11 @@ type RecallServiceClient interface {
 	//	  "limit": 5
 	//	}
 	Recall(ctx context.Context, in *RecallRequest, opts ...grpc.CallOption) (*RecallResponse, error)
-	// Recalls, and sends the hits of each tier as soon as they are found.
+	// Recalls, and sends the hits tier by tier, and last the order of all of them.
 	//
 	// Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-	// of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
-	// others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
-	// call without a deadline is ended after 30 s.
-	// Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+	// of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
+	// Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
 	RecallStream(ctx context.Context, in *RecallStreamRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[RecallStreamResponse], error)
 	// Lists the presets that `RecallRequest.preset` accepts, with their parameters.
 	ListRecallPresets(ctx context.Context, in *ListRecallPresetsRequest, opts ...grpc.CallOption) (*ListRecallPresetsResponse, error)
@@ -211,13 +209,11 @@ type RecallServiceServer interface {
 	//	  "limit": 5
 	//	}
 	Recall(context.Context, *RecallRequest) (*RecallResponse, error)
-	// Recalls, and sends the hits of each tier as soon as they are found.
+	// Recalls, and sends the hits tier by tier, and last the order of all of them.
 	//
 	// Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-	// of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
-	// others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
-	// call without a deadline is ended after 30 s.
-	// Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+	// of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
+	// Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
 	RecallStream(*RecallStreamRequest, grpc.ServerStreamingServer[RecallStreamResponse]) error
 	// Lists the presets that `RecallRequest.preset` accepts, with their parameters.
 	ListRecallPresets(context.Context, *ListRecallPresetsRequest) (*ListRecallPresetsResponse, error)

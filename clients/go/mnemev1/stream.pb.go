@@ -34,7 +34,7 @@ type StreamCreated struct {
 	// Longest silence of the stream. After three times this interval without a message, treat the stream as broken.
 	HeartbeatInterval *durationpb.Duration `protobuf:"bytes,3,opt,name=heartbeat_interval,json=heartbeatInterval,proto3" json:"heartbeat_interval,omitempty"`
 	// Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
-	// revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+	// revisions of different logs cannot be compared. A stream that continues on another server of the same PostgreSQL has a
 	// different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
 	// tokens detect the replacement.
 	Log           string `protobuf:"bytes,4,opt,name=log,proto3" json:"log,omitempty"`

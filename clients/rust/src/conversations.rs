@@ -1,7 +1,6 @@
 //! Conversations: durable intake of messages.
 use crate::answer::{all, answer, required};
 use crate::client::{Caller, Items, Page};
-use crate::memories::WriteDegradation;
 use crate::memory::{Scope, scope_message};
 use crate::names::{conversation_name, id_of, ids_of};
 use crate::{Client, Result, pb};
@@ -52,9 +51,6 @@ answer! {
         pub gaps: Vec<SequenceRange> = all(message.gaps),
         /// Revision of the change log.
         pub revision: i64 = message.revision,
-        /// Empty when they were stored as usual.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        pub degraded: Vec<WriteDegradation> = all(message.degraded),
     }
 }
 

@@ -30,7 +30,7 @@ impl Client {
         let request = self.store_request(&memory.into(), self.caller.parent())?;
         let answer = self.caller.unary(request).await?;
         let receipt: WriteReceipt = required(answer.memory, "receipt")?;
-        Ok(receipt.at(answer.revision, answer.degraded))
+        Ok(receipt.at(answer.revision))
     }
 
     fn store_request(&self, memory: &NewMemory, parent: String) -> Result<pb::StoreMemoryRequest> {
@@ -54,7 +54,7 @@ impl Client {
             return Err(Error::incomplete("receipt for some of the memories"));
         }
         let receipts = answer.memories.into_iter().map(WriteReceipt::from);
-        Ok(receipts.map(|receipt| receipt.at(answer.revision, answer.degraded.clone())).collect())
+        Ok(receipts.map(|receipt| receipt.at(answer.revision)).collect())
     }
 
     /// Reads one memory. Changes nothing unless `touch` or `focus` is set.
@@ -89,7 +89,7 @@ impl Client {
         };
         let answer = self.caller.unary(request).await?;
         let receipt: WriteReceipt = required(answer.memory, "receipt")?;
-        Ok(receipt.at(answer.revision, Vec::new()))
+        Ok(receipt.at(answer.revision))
     }
 
     /// Stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and source
@@ -112,8 +112,8 @@ impl Client {
         let stored: WriteReceipt = required(answer.memory, "receipt")?;
         let superseded: WriteReceipt = required(answer.superseded, "receipt")?;
         Ok(SupersedeReceipt {
-            memory: stored.at(answer.revision, Vec::new()),
-            superseded: superseded.at(answer.revision, Vec::new()),
+            memory: stored.at(answer.revision),
+            superseded: superseded.at(answer.revision),
         })
     }
 
@@ -123,7 +123,7 @@ impl Client {
         let request = pb::SetMemoryImportanceRequest { name, importance, if_version, request_id: String::new() };
         let answer = self.caller.unary(request).await?;
         let receipt: WriteReceipt = required(answer.memory, "receipt")?;
-        Ok(receipt.at(answer.revision, Vec::new()))
+        Ok(receipt.at(answer.revision))
     }
 
     /// Erases one memory with its revisions, and gives the revision of it. `NotFound` when it is not there, unless

@@ -5,18 +5,16 @@ use crate::names::{id_of, ids_of};
 use crate::pb::{RecallEventKind, recall_stream_response::Part, subscribe_recall_response::Event};
 use crate::recall::{Degradation, RecallHit, RecallQuery, RecallResult};
 use crate::streams::{Attempt, Runs, StreamOptions, resuming};
-use crate::time::span;
 use crate::watch::note_loss;
 use crate::words::{RecallLane, Tier};
-use crate::{CallOptions, Client, Error, Family, Result, pb};
+use crate::{CallOptions, Client, Error, Result, pb};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::time::Duration;
 use tonic::Code;
 
-/// Events of a streamed recall, for each tier: its hits, again when they have changed, or its failure.
+/// Events of a streamed recall: the hits of each tier, and last the answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -27,13 +25,6 @@ pub enum RecallStreamEvent {
         tier: Tier,
         /// Its hits.
         hits: Vec<RecallHit>,
-    },
-    /// The tier cannot be searched or read, or not in time.
-    Failure {
-        /// The tier.
-        tier: Tier,
-        /// Why.
-        error: Error,
     },
     /// The answer of `recall`. Last.
     Merged {
@@ -63,19 +54,14 @@ pub struct StandingAnswer {
 }
 
 impl Client {
-    /// Recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one order.
-    /// `tier_timeout` is the maximum wait for tiers that are in another store. Default: the timeout of the call.
-    pub fn recall_stream(
-        &self,
-        query: impl Into<RecallQuery>,
-        tier_timeout: Option<Duration>,
-    ) -> Items<RecallStreamEvent> {
+    /// Recalls, yielding the hits of each tier, and finally all of them in one order.
+    pub fn recall_stream(&self, query: impl Into<RecallQuery>) -> Items<RecallStreamEvent> {
         let caller = self.caller.clone();
         let asked = query.into().message(self);
         Box::pin(async_stream::try_stream! {
             let connection = &caller.connection;
             let query = pb::RecallRequest { min_revision: connection.min_revision(&caller.options), ..asked? };
-            let request = pb::RecallStreamRequest { query: Some(query), tier_timeout: tier_timeout.map(span) };
+            let request = pb::RecallStreamRequest { query: Some(query) };
             let timeout = caller.options.timeout.or(Some(connection.settings.recall_timeout));
             let options = CallOptions { timeout, ..(*caller.options).clone() };
             let mut hits_by_tier: HashMap<Tier, Vec<RecallHit>> = HashMap::new();
@@ -92,12 +78,6 @@ impl Client {
                             known.push(RecallHit::of(hit)?);
                         }
                         yield RecallStreamEvent::Hits { tier, hits: known.clone() };
-                    }
-                    Some(Part::Failure(part)) => {
-                        let tier = Tier::of(part.tier);
-                        hits_by_tier.remove(&tier);
-                        let error = Error::of_message(part.status.as_ref(), Family::Retrieval);
-                        yield RecallStreamEvent::Failure { tier, error };
                     }
                     Some(Part::Merged(merged)) => {
                         connection.seen(merged.revision);

@@ -6,10 +6,10 @@ const numbers = Array.from({ length: ROUNDS }, (_, number) => number);
 
 describe('the schedule of a campaign', () => {
   it('the same seed › the same rounds, each by its number alone; another seed › others', () => {
-    const rounds = numbers.map((number) => roundOf('7', 'postgres', number));
-    expect(numbers.map((number) => roundOf('7', 'postgres', number))).toEqual(rounds);
-    expect(roundOf('7', 'postgres', 100)).toEqual(rounds[100]);
-    expect(numbers.map((number) => roundOf('8', 'postgres', number))).not.toEqual(rounds);
+    const rounds = numbers.map((number) => roundOf('7', 'postgres_redis', number));
+    expect(numbers.map((number) => roundOf('7', 'postgres_redis', number))).toEqual(rounds);
+    expect(roundOf('7', 'postgres_redis', 100)).toEqual(rounds[100]);
+    expect(numbers.map((number) => roundOf('8', 'postgres_redis', number))).not.toEqual(rounds);
   });
 
   it.each(MODES)('%s › every fault of the mode and no other occurs, and most rounds end with a kill', (mode) => {

@@ -92,7 +92,7 @@ func isAbsent(name string, value reflect.Value) bool {
 	case reflect.Pointer, reflect.Interface:
 		return value.IsNil()
 	case reflect.Slice:
-		return value.IsNil() && (value.Type() == reflect.TypeFor[[]mneme.WriteDegradation]() || value.Type() == reflect.TypeFor[json.RawMessage]())
+		return value.IsNil() && value.Type() == reflect.TypeFor[json.RawMessage]()
 	}
 	return value.IsZero() && slices.Contains(absentWhenEmpty, name)
 }

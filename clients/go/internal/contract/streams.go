@@ -35,7 +35,7 @@ func open(ctx context.Context, client *mneme.Client, method string, given object
 	case "subscribe":
 		return reading(client.Subscribe(ctx, queryOf(a), options)), nil
 	case "recall_stream":
-		return reading(client.RecallStream(ctx, queryOf(a), of[mneme.RecallStreamOptions](a))), nil
+		return reading(client.RecallStream(ctx, queryOf(a), of[mneme.ReadOptions](a))), nil
 	case "session.watch":
 		return reading(client.Session(a.text("session")).Watch(ctx, of[mneme.SessionWatchQuery](a), options)), nil
 	case "lifecycle.watch_events":

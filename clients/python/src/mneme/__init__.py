@@ -220,7 +220,6 @@ from .recall import (
     RecallWeights,
     ScoreComponent,
     StandingAnswer,
-    TierFailure,
     TierHits,
     TimeWindow,
 )
@@ -260,7 +259,6 @@ from .results import (
     SupersedeReceipt,
     TierCount,
     TierMove,
-    WriteDegradation,
     WriteReceipt,
 )
 from .scopes import (
@@ -559,7 +557,6 @@ __all__ = [
     "TextField",
     "Tier",
     "TierCount",
-    "TierFailure",
     "TierHits",
     "TierMove",
     "TierStatistics",
@@ -587,7 +584,6 @@ __all__ = [
     "WorkingKey",
     "WorkingMemory",
     "WorkingMemoryStatistics",
-    "WriteDegradation",
     "WriteOptions",
     "WriteReceipt",
     "all_of",

@@ -15,7 +15,7 @@ from ._face import Calls, stream
 from ._feed import Feed
 from ._io import Sender
 from ._names import namespace_name
-from ._read import read, read_all
+from ._read import read
 from ._resuming import resuming
 from ._status import error_of_status
 from ._watch import heartbeat_ms_of
@@ -24,7 +24,7 @@ from .changes import IngestProgress, IngestReceipt, RefusedItem
 from .errors import MnemeError, UnavailableError
 from .memory import MemoryLike
 from .options import StreamOptions
-from .results import ConflictPolicy, WriteDegradation
+from .results import ConflictPolicy
 from .v1 import ingest_service_pb2 as pb
 from .v1 import stream_pb2
 
@@ -195,6 +195,5 @@ class _IngestRuns:
                 for each in results
                 if each.HasField("memory")
             ),
-            degraded=read_all(WriteDegradation, message.degraded),
             revision=self._revision,
         )

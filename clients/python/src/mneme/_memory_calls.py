@@ -29,7 +29,6 @@ from .results import (
     MemoryOrder,
     MemoryRevision,
     SupersedeReceipt,
-    WriteDegradation,
     WriteReceipt,
 )
 from .v1 import memory_pb2
@@ -278,8 +277,7 @@ class MemoryCalls(Calls):
 
 
 def _receipt(message: pb.WriteReceipt, answer: Any) -> WriteReceipt:
-    degraded = read_all(WriteDegradation, answer.degraded) if hasattr(answer, "degraded") else ()
-    return read(WriteReceipt, message, revision=answer.revision, degraded=degraded)
+    return read(WriteReceipt, message, revision=answer.revision)
 
 
 def _fill_changes(message: memory_pb2.Memory, changes: object, namespace: str) -> list[str]:

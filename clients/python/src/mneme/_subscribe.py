@@ -17,9 +17,7 @@ from ._read import codes_of, read, read_all, word_of
 from ._recall_calls import RecallArguments
 from ._recall_messages import hits_of, recall_request, recalled
 from ._resuming import resuming
-from ._status import error_of_status
 from ._watch import heartbeat_ms_of, note_loss
-from ._write import set_ms
 from .errors import MnemeError, OutOfRangeError
 from .memory import Tier
 from .options import StreamOptions
@@ -30,7 +28,6 @@ from .recall import (
     RecallQuery,
     RecallStreamEvent,
     StandingAnswer,
-    TierFailure,
     TierHits,
 )
 from .v1 import memory_pb2
@@ -41,13 +38,6 @@ _LEAVE = codes_of(pb.RecallEventKind.DESCRIPTOR)["leave"]
 
 class SubscribeArguments(RecallQuery, StreamOptions, total=False):
     """Keys of `RecallQuery` (but `touch` and `focus`) and of `StreamOptions`."""
-
-
-class RecallStreamArguments(RecallArguments, total=False):
-    """Keys of `RecallQuery` and `ReadOptions`."""
-
-    tier_timeout_ms: float
-    """Maximum wait for tiers that are in another store, in milliseconds. Default: the timeout of the call."""
 
 
 class SubscribeCalls(Calls):
@@ -69,17 +59,13 @@ class SubscribeCalls(Calls):
 
     @stream
     async def recall_stream(
-        self, query: str | RecallQuery | None = None, /, **arguments: Unpack[RecallStreamArguments]
+        self, query: str | RecallQuery | None = None, /, **arguments: Unpack[RecallArguments]
     ) -> AsyncGenerator[RecallStreamEvent, None]:
-        """Recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one
-        order."""
+        """Recalls, yielding the hits of each tier, and finally all of them in one order."""
         options, more = split(arguments)
-        tier_timeout_ms = more.pop("tier_timeout_ms", None)
         connection = self._caller.connection
         request = pb.RecallStreamRequest(query=recall_request(query, more, self._namespace))
         request.query.min_revision = connection.min_revision(options)
-        if tier_timeout_ms is not None:
-            set_ms(request.tier_timeout, tier_timeout_ms, "tier_timeout_ms")
         told: dict[Tier, tuple[RecallHit, ...]] = {}
         limit = connection.options.recall_timeout_ms
         messages = connection.messages(request, pb.RecallStreamResponse, options, timeout_ms=limit)
@@ -91,10 +77,6 @@ class SubscribeCalls(Calls):
                     before = told.get(tier, ()) if message.hits.continued else ()
                     told[tier] = before + hits_of(message.hits.hits)
                     yield TierHits(tier, told[tier])
-                elif part == "failure":
-                    tier = _tier(message.failure.tier)
-                    told.pop(tier, None)
-                    yield TierFailure(tier, error_of_status(message.failure.status, "retrieval"))
                 elif part == "merged":
                     connection.seen_revision.note(message.merged.revision)
                     yield Merged(recalled(message.merged, _in_order(message.merged, told.values())))

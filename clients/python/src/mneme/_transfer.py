@@ -16,14 +16,14 @@ from ._face import Calls, call, stream
 from ._feed import Feed
 from ._names import id_in, memory_name, namespace_name, new_uuid_v7
 from ._paging import Damage, OnDamaged
-from ._read import read, read_all
+from ._read import read
 from ._write import fill, fill_memory
 from .changes import ExportProgress, ImportProgress, ImportResult, RefusedMemory
 from .errors import MnemeError, UnavailableError, Violation
 from .filters import FilterLike
 from .memory import ImportedMemory, Memory, MemoryLike
 from .options import CallOptions
-from .results import ConflictPolicy, WriteDegradation
+from .results import ConflictPolicy
 from .v1 import memory_pb2
 from .v1 import memory_service_pb2 as pb
 
@@ -182,13 +182,12 @@ class _Import:
 
     def _note(self, message: pb.ImportMemoriesResponse, before: ImportResult) -> None:
         self._failures = 0
-        degraded = read_all(WriteDegradation, message.degraded)
         stored = before.stored_count + message.stored_count
         skipped = before.skipped_count + message.skipped_count
         revision = self._connection.seen_revision.note(message.revision)
-        self._total = ImportResult(stored, skipped, degraded or self._total.degraded, revision)
+        self._total = ImportResult(stored, skipped, revision)
         if self._on_progress is not None:
-            self._on_progress(ImportProgress(stored, skipped, degraded))
+            self._on_progress(ImportProgress(stored, skipped))
 
     def _message_of(self, memory: Any, place: int) -> memory_pb2.Memory:
         """Each memory gets its id here at the latest, so that it can be sent again without being stored twice."""

@@ -11,7 +11,7 @@ from ._read import id_of, more, unspecified
 from .errors import MnemeError
 from .filters import FilterLike
 from .memory import Memory, Scope
-from .results import ChangeKind, WriteDegradation, WriteReceipt
+from .results import ChangeKind, WriteReceipt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,8 +142,6 @@ class IngestProgress:
     """Memories refused since the previous progress, and why."""
     receipts: tuple[IngestReceipt, ...]
     """Memories stored since the previous progress, when `receipts` is set."""
-    degraded: tuple[WriteDegradation, ...]
-    """Tiers that could not store some memories since the previous progress; empty when all is as usual."""
     revision: int
     """Newest revision of this stream."""
 
@@ -164,8 +162,6 @@ class ImportProgress:
     stored_count: int
     skipped_count: int
     """Memories that already existed, including those sent twice after an interruption."""
-    degraded: tuple[WriteDegradation, ...]
-    """Tiers that could not store the latest memories; empty when all is as usual."""
 
 
 @dataclass(frozen=True)

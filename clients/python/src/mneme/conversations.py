@@ -10,7 +10,6 @@ from typing import Any, Literal, Protocol, TypedDict, Union
 from ._names import conversation_id
 from ._read import Brief, id_of, namespace_of, unspecified
 from .content import Content
-from .results import WriteDegradation
 
 MessageRole = Literal["system", "user", "assistant", "tool", "other"]
 """Author of a message. `other`: a role that this version of the client does not know."""
@@ -127,8 +126,6 @@ class AppendMessagesResult:
     gaps: tuple[SequenceRange, ...]
     """Sequence numbers that the call left out, at most 1,000."""
     revision: int
-    degraded: tuple[WriteDegradation, ...]
-    """Empty when every message was stored in the tier where it belongs."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any, Literal, TypedDict, Union
 
 from ._read import Brief, id_of, more, unspecified
-from .errors import MnemeError
 from .facts import TrustLevel
 from .filters import FilterLike
 from .memory import Embedding, GeoPoint, Memory, MemoryLike, MemoryView, Point, Scope, Tier
@@ -268,16 +267,6 @@ class TierHits:
 
 
 @dataclass(frozen=True)
-class TierFailure:
-    """A tier cannot be searched or read, or not in time."""
-
-    tier: Tier
-    error: MnemeError
-    kind: Literal["failure"] = "failure"
-    hits: tuple[RecallHit, ...] = ()
-
-
-@dataclass(frozen=True)
 class Merged:
     """The answer of `recall`. Last."""
 
@@ -290,8 +279,8 @@ class Merged:
         return self.answer.hits
 
 
-RecallStreamEvent = Union[TierHits, TierFailure, Merged]
-"""Events of a streamed recall, for each tier: its hits, again when they have changed, or its failure."""
+RecallStreamEvent = Union[TierHits, Merged]
+"""Events of a streamed recall: the hits of each tier, and last the answer."""
 
 
 @dataclass(frozen=True)

@@ -54,16 +54,6 @@ MoveReason = Literal[
 """Reason for a move. `other` is one that this version of the client does not know."""
 
 
-@dataclass(frozen=True)
-class WriteDegradation:
-    """A tier that could not store new memories, and the tier that stores them instead."""
-
-    part: str
-    """Such as `short_term`."""
-    reason: str
-    stored_in: Tier = field(metadata=unspecified("short_term"))
-
-
 @dataclass(frozen=True, kw_only=True)
 class WriteReceipt:
     """What a write says of the memory it wrote."""
@@ -77,8 +67,6 @@ class WriteReceipt:
     """True when its vector is still to be computed: until then it is found by keywords and filters only."""
     revision: int = field(metadata=more())
     """Revision of the change log at which it was written."""
-    degraded: tuple[WriteDegradation, ...] = field(default=(), metadata=more())
-    """Empty when it was stored as usual."""
 
 
 @dataclass(frozen=True, kw_only=True)

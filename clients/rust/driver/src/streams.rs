@@ -69,7 +69,7 @@ pub async fn open(client: &Client, method: &str, args: &Args) -> Answer<Opened> 
         "subscribe" => Ok(reading(client.subscribe(query_of(args)?, options))),
         "recall_stream" => {
             let client = client.with(options_of(args));
-            Ok(reading(client.recall_stream(query_of(args)?, millis_of(args.get("tier_timeout_ms")))))
+            Ok(reading(client.recall_stream(query_of(args)?)))
         }
         "session.watch" => {
             let session = args.get("session").and_then(Value::as_str).unwrap_or_default();

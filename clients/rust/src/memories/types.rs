@@ -10,18 +10,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 answer! {
-    /// A tier that could not store new memories, and the tier that stores them instead.
-    pub struct WriteDegradation(pb::WriteDegradation as message) {
-        /// Such as `short_term`.
-        pub part: String = message.part,
-        /// Why.
-        pub reason: String = message.reason,
-        /// Where they are.
-        pub stored_in: Tier = Tier::of(message.stored_in),
-    }
-}
-
-answer! {
     /// The properties of a written memory.
     pub struct WriteReceipt(pb::WriteReceipt as message) {
         /// Resource name.
@@ -38,16 +26,12 @@ answer! {
         pub embedding_pending: bool = message.embedding_pending,
         /// Revision of the change log at which it was written.
         pub revision: i64 = 0,
-        /// Empty when it was stored as usual.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        pub degraded: Vec<WriteDegradation> = Vec::new(),
     }
 }
 
 impl WriteReceipt {
-    pub(crate) fn at(mut self, revision: i64, degraded: Vec<pb::WriteDegradation>) -> Self {
+    pub(crate) fn at(mut self, revision: i64) -> Self {
         self.revision = revision;
-        self.degraded = all(degraded);
         self
     }
 }

@@ -1,8 +1,6 @@
 //! Import: memories stored as they were in another server.
 use super::Source;
-use crate::answer::all;
 use crate::client::Caller;
-use crate::memories::WriteDegradation;
 use crate::memory::ImportedMemory;
 use crate::streams::{Backoff, Sender};
 use crate::words::ConflictPolicy;
@@ -52,9 +50,6 @@ pub struct ImportResult {
     pub skipped_count: i64,
     /// Revision after it.
     pub revision: i64,
-    /// Tiers that could not store the latest memories; empty when all is as usual.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub degraded: Vec<WriteDegradation>,
 }
 
 /// A memory with its message: a refusal names the original memory.
@@ -190,9 +185,6 @@ impl Import {
             self.total.stored_count = stored + message.stored_count;
             self.total.skipped_count = skipped + message.skipped_count;
             self.total.revision = connection.seen(message.revision);
-            if !message.degraded.is_empty() {
-                self.total.degraded = all(message.degraded);
-            }
             if let Some(on_progress) = &self.options.on_progress {
                 on_progress(&self.total);
             }

@@ -1,8 +1,7 @@
 //! Ingestion: memories stored as they come.
 use super::Source;
-use crate::answer::all;
 use crate::client::{Caller, Items};
-use crate::memories::{WriteDegradation, WriteReceipt};
+use crate::memories::WriteReceipt;
 use crate::memory::NewMemory;
 use crate::pb::{ingest_memories_request::Message as Outgoing, ingest_memories_response::Message as Answer};
 use crate::streams::{Attempt, Runs, Sender, StreamOptions, resuming};
@@ -72,9 +71,6 @@ pub struct IngestProgress {
     pub refused: Vec<Refused>,
     /// Memories stored since the previous progress, when `receipts` is set.
     pub receipts: Vec<IngestReceipt>,
-    /// Tiers that could not store some memories since the previous progress; empty when all is as usual.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub degraded: Vec<WriteDegradation>,
     /// Newest revision of this stream.
     pub revision: i64,
 }
@@ -191,7 +187,7 @@ impl IngestRuns {
                     refused.push(Refused { sequence, error: Error::of_message(Some(&status), Family::Store) });
                 }
                 Some(pb::ingest_result::Outcome::Memory(memory)) => {
-                    let receipt = WriteReceipt::from(memory).at(self.revision, Vec::new());
+                    let receipt = WriteReceipt::from(memory).at(self.revision);
                     receipts.push(IngestReceipt { sequence, receipt });
                 }
                 None => {}
@@ -204,7 +200,6 @@ impl IngestRuns {
             refused_count: self.total.2,
             refused,
             receipts,
-            degraded: all(message.degraded),
             revision: self.revision,
         }
     }

@@ -55,7 +55,7 @@ async fn a_standing_recall_tells_how_its_answer_changes() -> Result<()> {
             break;
         }
     }
-    let events: Vec<_> = client.recall_stream("The first", None).try_collect().await?;
+    let events: Vec<_> = client.recall_stream("The first").try_collect().await?;
     let Some(RecallStreamEvent::Merged { answer }) = events.last() else { panic!("the answer comes last") };
     assert_eq!(answer.hits[0].memory.id, "first");
     Ok(())

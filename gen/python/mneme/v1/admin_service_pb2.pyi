@@ -71,8 +71,8 @@ class GetServerInfoResponse(google.protobuf.message.Message):
         """Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
         Empty in normal operation.
 
-        With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-        each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
+        With Redis it also lists the losses of sessions in Redis since the server started: the first 10, and the number of
+        further losses. `grpc.health.v1` reports which services are not serving.
         """
 
     @property
@@ -272,7 +272,9 @@ class GetServerStatisticsRequest(google.protobuf.message.Message):
     SIMPLIFIED_FIELD_NUMBER: builtins.int
     AGENT_FIELD_NUMBER: builtins.int
     simplified: builtins.bool
-    """Omits `types`, `most_accessed` and `least_accessed` of the statistics. Default false."""
+    """Omits `types`, `most_accessed` and `least_accessed` of the statistics, which callers without `read` on the whole
+    server never get. Default false.
+    """
     agent: builtins.str
     """Agent whose memories are counted; the answer then has `agent_statistics` instead of `statistics`. Default: all
     memories.

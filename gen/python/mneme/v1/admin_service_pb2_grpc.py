@@ -186,8 +186,8 @@ class AdminServiceServicer(object):
         All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
         (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
         because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-        `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-        called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+        `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+        share PostgreSQL share the settings.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -120,8 +120,8 @@ class AdminServiceStub:
     All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
     (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
     because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-    `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-    called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+    `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+    share PostgreSQL share the settings.
     """
 
 class AdminServiceAsyncStub:
@@ -226,8 +226,8 @@ class AdminServiceAsyncStub:
     All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
     (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
     because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-    `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-    called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+    `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+    share PostgreSQL share the settings.
     """
 
 class AdminServiceServicer(metaclass=abc.ABCMeta):
@@ -350,8 +350,8 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
         (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
         because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-        `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
-        called: configure all servers on one Redis identically, because each of them moves the memories that they share.
+        `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
+        share PostgreSQL share the settings.
         """
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

@@ -12,7 +12,6 @@ import google.protobuf.internal.enum_type_wrapper
 import google.protobuf.message
 import google.protobuf.timestamp_pb2
 import mneme.v1.memory_pb2
-import mneme.v1.memory_service_pb2
 import mneme.v1.stream_pb2
 import sys
 import typing
@@ -304,7 +303,6 @@ class AppendMessagesResponse(google.protobuf.message.Message):
     MESSAGES_FIELD_NUMBER: builtins.int
     GAPS_FIELD_NUMBER: builtins.int
     REVISION_FIELD_NUMBER: builtins.int
-    DEGRADED_FIELD_NUMBER: builtins.int
     revision: builtins.int
     """Revision of the change log that includes this change; pass it as `min_revision` to later reads."""
     @property
@@ -315,19 +313,14 @@ class AppendMessagesResponse(google.protobuf.message.Message):
     def gaps(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SequenceRange]:
         """Sequence numbers that the request left out: between its messages, or before the first of them. At most 1,000."""
 
-    @property
-    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_service_pb2.WriteDegradation]:
-        """Messages that were not stored in the tier where they belong. Empty in the normal case."""
-
     def __init__(
         self,
         *,
         messages: collections.abc.Iterable[global___AppendedMessage] | None = ...,
         gaps: collections.abc.Iterable[global___SequenceRange] | None = ...,
         revision: builtins.int = ...,
-        degraded: collections.abc.Iterable[mneme.v1.memory_service_pb2.WriteDegradation] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["degraded", b"degraded", "gaps", b"gaps", "messages", b"messages", "revision", b"revision"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["gaps", b"gaps", "messages", b"messages", "revision", b"revision"]) -> None: ...
 
 global___AppendMessagesResponse = AppendMessagesResponse
 

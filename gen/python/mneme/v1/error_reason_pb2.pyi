@@ -74,7 +74,7 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     ERROR_REASON_STORAGE_UNAVAILABLE: _ErrorReason.ValueType  # 20
     """UNAVAILABLE: a store does not respond or refuses requests. A write may have taken effect. Metadata: `backend`; for
     Redis also `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`,
-    `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `other_layout`.
+    `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `superseded`, `other_records`.
     """
     ERROR_REASON_EMBEDDER_UNAVAILABLE: _ErrorReason.ValueType  # 21
     """UNAVAILABLE: the embedder does not respond. Metadata: `model`."""
@@ -272,7 +272,7 @@ ERROR_REASON_REVISION_NOT_YET: ErrorReason.ValueType  # 19
 ERROR_REASON_STORAGE_UNAVAILABLE: ErrorReason.ValueType  # 20
 """UNAVAILABLE: a store does not respond or refuses requests. A write may have taken effect. Metadata: `backend`; for
 Redis also `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`,
-`persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `other_layout`.
+`persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `superseded`, `other_records`.
 """
 ERROR_REASON_EMBEDDER_UNAVAILABLE: ErrorReason.ValueType  # 21
 """UNAVAILABLE: the embedder does not respond. Metadata: `model`."""

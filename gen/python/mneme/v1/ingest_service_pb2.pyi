@@ -222,7 +222,6 @@ class IngestAcknowledgement(google.protobuf.message.Message):
     STORED_COUNT_FIELD_NUMBER: builtins.int
     EXISTING_COUNT_FIELD_NUMBER: builtins.int
     REFUSED_COUNT_FIELD_NUMBER: builtins.int
-    DEGRADED_FIELD_NUMBER: builtins.int
     acknowledged_sequence: builtins.int
     """Number of the last item that is settled, with all items before it: durable, or refused. These items need not be
     sent again.
@@ -241,12 +240,6 @@ class IngestAcknowledgement(google.protobuf.message.Message):
     def results(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___IngestResult]:
         """Results of the items since the previous acknowledgement, in order."""
 
-    @property
-    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_service_pb2.WriteDegradation]:
-        """Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
-        normal operation.
-        """
-
     def __init__(
         self,
         *,
@@ -256,9 +249,8 @@ class IngestAcknowledgement(google.protobuf.message.Message):
         stored_count: builtins.int = ...,
         existing_count: builtins.int = ...,
         refused_count: builtins.int = ...,
-        degraded: collections.abc.Iterable[mneme.v1.memory_service_pb2.WriteDegradation] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["acknowledged_sequence", b"acknowledged_sequence", "degraded", b"degraded", "existing_count", b"existing_count", "refused_count", b"refused_count", "results", b"results", "revision", b"revision", "stored_count", b"stored_count"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["acknowledged_sequence", b"acknowledged_sequence", "existing_count", b"existing_count", "refused_count", b"refused_count", "results", b"results", "revision", b"revision", "stored_count", b"stored_count"]) -> None: ...
 
 global___IngestAcknowledgement = IngestAcknowledgement
 
@@ -278,7 +270,9 @@ class IngestResult(google.protobuf.message.Message):
     """True when a memory with this id existed and was kept."""
     @property
     def memory(self) -> mneme.v1.memory_service_pb2.WriteReceipt:
-        """Receipt of the stored memory, as `MemoryService.StoreMemory` returns it."""
+        """Receipt of the stored memory, as `MemoryService.StoreMemory` returns it. The receipt of an existing memory has no
+        checksum for callers without `read` in the whole namespace.
+        """
 
     @property
     def error(self) -> google.rpc.status_pb2.Status:

@@ -215,34 +215,6 @@ class WriteReceipt(google.protobuf.message.Message):
 global___WriteReceipt = WriteReceipt
 
 @typing.final
-class WriteDegradation(google.protobuf.message.Message):
-    """A tier that could not take new memories, and the tier that stores them instead. See `redis.when_lost` in
-    `Namespace.settings`.
-    """
-
-    DESCRIPTOR: google.protobuf.descriptor.Descriptor
-
-    PART_FIELD_NUMBER: builtins.int
-    REASON_FIELD_NUMBER: builtins.int
-    STORED_IN_FIELD_NUMBER: builtins.int
-    part: builtins.str
-    """Tier that could not take the memories, such as `short_term`."""
-    reason: builtins.str
-    """Reason, in a sentence for people."""
-    stored_in: mneme.v1.memory_pb2.Tier.ValueType
-    """Tier in which the memories are stored durably. They stay there."""
-    def __init__(
-        self,
-        *,
-        part: builtins.str = ...,
-        reason: builtins.str = ...,
-        stored_in: mneme.v1.memory_pb2.Tier.ValueType = ...,
-    ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["part", b"part", "reason", b"reason", "stored_in", b"stored_in"]) -> None: ...
-
-global___WriteDegradation = WriteDegradation
-
-@typing.final
 class StoreMemoryRequest(google.protobuf.message.Message):
     """Request of StoreMemory."""
 
@@ -285,26 +257,20 @@ class StoreMemoryResponse(google.protobuf.message.Message):
 
     MEMORY_FIELD_NUMBER: builtins.int
     REVISION_FIELD_NUMBER: builtins.int
-    DEGRADED_FIELD_NUMBER: builtins.int
     revision: builtins.int
     """Revision of the change log at which the memory was stored."""
     @property
     def memory(self) -> global___WriteReceipt:
         """Receipt of the stored memory."""
 
-    @property
-    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___WriteDegradation]:
-        """Tiers that could not take the memory, so that another tier stores it. Empty in normal operation."""
-
     def __init__(
         self,
         *,
         memory: global___WriteReceipt | None = ...,
         revision: builtins.int = ...,
-        degraded: collections.abc.Iterable[global___WriteDegradation] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["memory", b"memory"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["degraded", b"degraded", "memory", b"memory", "revision", b"revision"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["memory", b"memory", "revision", b"revision"]) -> None: ...
 
 global___StoreMemoryResponse = StoreMemoryResponse
 
@@ -348,25 +314,19 @@ class BatchStoreMemoriesResponse(google.protobuf.message.Message):
 
     MEMORIES_FIELD_NUMBER: builtins.int
     REVISION_FIELD_NUMBER: builtins.int
-    DEGRADED_FIELD_NUMBER: builtins.int
     revision: builtins.int
     """Revision at which the last memory was stored."""
     @property
     def memories(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___WriteReceipt]:
         """Receipts of the stored memories, in the order of the request."""
 
-    @property
-    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___WriteDegradation]:
-        """Tiers that could not take the memories, so that another tier stores all of them. Empty in normal operation."""
-
     def __init__(
         self,
         *,
         memories: collections.abc.Iterable[global___WriteReceipt] | None = ...,
         revision: builtins.int = ...,
-        degraded: collections.abc.Iterable[global___WriteDegradation] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["degraded", b"degraded", "memories", b"memories", "revision", b"revision"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["memories", b"memories", "revision", b"revision"]) -> None: ...
 
 global___BatchStoreMemoriesResponse = BatchStoreMemoriesResponse
 
@@ -1582,7 +1542,6 @@ class ImportMemoriesResponse(google.protobuf.message.Message):
     STORED_COUNT_FIELD_NUMBER: builtins.int
     SKIPPED_COUNT_FIELD_NUMBER: builtins.int
     REVISION_FIELD_NUMBER: builtins.int
-    DEGRADED_FIELD_NUMBER: builtins.int
     acknowledged_count: builtins.int
     """Number of messages stored so far, including this one."""
     stored_count: builtins.int
@@ -1591,12 +1550,6 @@ class ImportMemoriesResponse(google.protobuf.message.Message):
     """Number of memories skipped so far because they already existed."""
     revision: builtins.int
     """Revision of the change log after this message."""
-    @property
-    def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___WriteDegradation]:
-        """Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
-        operation.
-        """
-
     def __init__(
         self,
         *,
@@ -1604,9 +1557,8 @@ class ImportMemoriesResponse(google.protobuf.message.Message):
         stored_count: builtins.int = ...,
         skipped_count: builtins.int = ...,
         revision: builtins.int = ...,
-        degraded: collections.abc.Iterable[global___WriteDegradation] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["acknowledged_count", b"acknowledged_count", "degraded", b"degraded", "revision", b"revision", "skipped_count", b"skipped_count", "stored_count", b"stored_count"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["acknowledged_count", b"acknowledged_count", "revision", b"revision", "skipped_count", b"skipped_count", "stored_count", b"stored_count"]) -> None: ...
 
 global___ImportMemoriesResponse = ImportMemoriesResponse
 

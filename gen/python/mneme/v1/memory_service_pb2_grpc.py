@@ -309,10 +309,9 @@ class MemoryServiceServicer(object):
 
     def CountMemories(self, request, context):
         """Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-        evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
-        `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
-        limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
-        leaves them out.
+        evaluated on every memory, in a separate thread. Of the server's own records, those of the keys of facts (memories of
+        the type `fact_key`, without a text) are listed, counted and recalled only where the filter names their type; exports
+        and limits include them. Reports (`consolidation`) and failures (`extraction_failure`) are memories as all others.
         Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -105,10 +105,6 @@ class Namespace(google.protobuf.message.Message):
         applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
         `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
         memory one tier up.
-
-        `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
-        memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
-        `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
         """
 
     def __init__(

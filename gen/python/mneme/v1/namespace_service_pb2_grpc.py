@@ -28,9 +28,6 @@ if _version_not_supported:
 class NamespaceServiceStub(object):
     """Creates, reads, updates and deletes namespaces.
 
-    Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-    `settings`: each of these servers has its own and must be configured separately.
-
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
     FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -81,9 +78,6 @@ class NamespaceServiceStub(object):
 
 class NamespaceServiceServicer(object):
     """Creates, reads, updates and deletes namespaces.
-
-    Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-    `settings`: each of these servers has its own and must be configured separately.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
@@ -218,9 +212,6 @@ def add_NamespaceServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class NamespaceService(object):
     """Creates, reads, updates and deletes namespaces.
-
-    Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-    `settings`: each of these servers has its own and must be configured separately.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),

@@ -20,9 +20,6 @@ class _ServicerContext(grpc.ServicerContext, grpc.aio.ServicerContext):  # type:
 class NamespaceServiceStub:
     """Creates, reads, updates and deletes namespaces.
 
-    Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-    `settings`: each of these servers has its own and must be configured separately.
-
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
     FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -112,9 +109,6 @@ class NamespaceServiceStub:
 class NamespaceServiceAsyncStub:
     """Creates, reads, updates and deletes namespaces.
 
-    Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-    `settings`: each of these servers has its own and must be configured separately.
-
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
     FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
@@ -202,9 +196,6 @@ class NamespaceServiceAsyncStub:
 
 class NamespaceServiceServicer(metaclass=abc.ABCMeta):
     """Creates, reads, updates and deletes namespaces.
-
-    Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
-    `settings`: each of these servers has its own and must be configured separately.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),

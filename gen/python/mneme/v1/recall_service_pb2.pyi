@@ -11,7 +11,6 @@ import google.protobuf.internal.containers
 import google.protobuf.internal.enum_type_wrapper
 import google.protobuf.message
 import google.protobuf.timestamp_pb2
-import google.rpc.status_pb2
 import mneme.v1.change_pb2
 import mneme.v1.filter_pb2
 import mneme.v1.knowledge_service_pb2
@@ -238,7 +237,7 @@ class RecallRequest(google.protobuf.message.Message):
     (FILTER_INVALID), with the column of the problem.
     """
     limit: builtins.int
-    """Maximum number of hits, 1 to 1,000. Default 10."""
+    """Maximum number of hits, 1 to 1,000. Default 10; 0 means the default, as in every request."""
     min_score: builtins.float
     """Lowest score of a hit. Scores are comparable within one answer only. Default: no minimum."""
     include_invalid: builtins.bool
@@ -846,27 +845,19 @@ class RecallStreamRequest(google.protobuf.message.Message):
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     QUERY_FIELD_NUMBER: builtins.int
-    TIER_TIMEOUT_FIELD_NUMBER: builtins.int
     @property
     def query(self) -> global___RecallRequest:
         """Query, as in Recall. `tiers` narrows the search, and only these tiers appear in the stream. `diversity` must be
         absent. Required.
         """
 
-    @property
-    def tier_timeout(self) -> google.protobuf.duration_pb2.Duration:
-        """Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
-        fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
-        """
-
     def __init__(
         self,
         *,
         query: global___RecallRequest | None = ...,
-        tier_timeout: google.protobuf.duration_pb2.Duration | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["query", b"query", "tier_timeout", b"tier_timeout"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["query", b"query", "tier_timeout", b"tier_timeout"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["query", b"query"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["query", b"query"]) -> None: ...
 
 global___RecallStreamRequest = RecallStreamRequest
 
@@ -877,15 +868,10 @@ class RecallStreamResponse(google.protobuf.message.Message):
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     HITS_FIELD_NUMBER: builtins.int
-    FAILURE_FIELD_NUMBER: builtins.int
     MERGED_FIELD_NUMBER: builtins.int
     @property
     def hits(self) -> global___RecallTierHits:
         """Hits of one tier."""
-
-    @property
-    def failure(self) -> global___RecallTierFailure:
-        """A tier that could not be searched or read."""
 
     @property
     def merged(self) -> global___RecallMerged:
@@ -895,12 +881,11 @@ class RecallStreamResponse(google.protobuf.message.Message):
         self,
         *,
         hits: global___RecallTierHits | None = ...,
-        failure: global___RecallTierFailure | None = ...,
         merged: global___RecallMerged | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["failure", b"failure", "hits", b"hits", "merged", b"merged", "part", b"part"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["failure", b"failure", "hits", b"hits", "merged", b"merged", "part", b"part"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["part", b"part"]) -> typing.Literal["hits", "failure", "merged"] | None: ...
+    def HasField(self, field_name: typing.Literal["hits", b"hits", "merged", b"merged", "part", b"part"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["hits", b"hits", "merged", b"merged", "part", b"part"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["part", b"part"]) -> typing.Literal["hits", "merged"] | None: ...
 
 global___RecallStreamResponse = RecallStreamResponse
 
@@ -917,9 +902,7 @@ class RecallTierHits(google.protobuf.message.Message):
     tier: mneme.v1.memory_pb2.Tier.ValueType
     """The tier."""
     continued: builtins.bool
-    """True when these hits continue the previous message of the same tier: large results are split over several messages.
-    Otherwise they replace earlier hits of the tier, for example those sent before a slower tier was ranked.
-    """
+    """True when these hits continue the previous message of the same tier: large results are split over several messages."""
     revision: builtins.int
     """Revision that the hits reflect."""
     @property
@@ -939,31 +922,6 @@ class RecallTierHits(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["continued", b"continued", "hits", b"hits", "revision", b"revision", "tier", b"tier"]) -> None: ...
 
 global___RecallTierHits = RecallTierHits
-
-@typing.final
-class RecallTierFailure(google.protobuf.message.Message):
-    """Tier that could not be searched or read. Earlier hits of the tier are no longer valid."""
-
-    DESCRIPTOR: google.protobuf.descriptor.Descriptor
-
-    TIER_FIELD_NUMBER: builtins.int
-    STATUS_FIELD_NUMBER: builtins.int
-    tier: mneme.v1.memory_pb2.Tier.ValueType
-    """The tier."""
-    @property
-    def status(self) -> google.rpc.status_pb2.Status:
-        """Error: UNAVAILABLE (STORAGE_UNAVAILABLE) or DEADLINE_EXCEEDED, with the details of an error of Recall."""
-
-    def __init__(
-        self,
-        *,
-        tier: mneme.v1.memory_pb2.Tier.ValueType = ...,
-        status: google.rpc.status_pb2.Status | None = ...,
-    ) -> None: ...
-    def HasField(self, field_name: typing.Literal["status", b"status"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["status", b"status", "tier", b"tier"]) -> None: ...
-
-global___RecallTierFailure = RecallTierFailure
 
 @typing.final
 class RecallMerged(google.protobuf.message.Message):
@@ -998,7 +956,7 @@ class RecallMerged(google.protobuf.message.Message):
 
     @property
     def degraded(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.memory_pb2.Degradation]:
-        """Parts that could not be searched, or only partly, including the failed tiers."""
+        """Parts that could not be searched, or only partly."""
 
     @property
     def passages(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Passage]:
@@ -1134,9 +1092,10 @@ class RecallHit(google.protobuf.message.Message):
     equal_count: builtins.int
     """Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
     is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
-    words, the same speaker where both have one, the same content (of a message its text alone) and the same scope but
-    for the session. 0 for the presets that score memories one by one, and where states are compared: all memories are
-    hits then. SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+    words, the same speaker where both have one, the same scope but for the session, and the same place, step and
+    content (of messages, step and content do not count). Always 0 with `include_invalid`, `near_time`, `near_place` or `time_window`, for
+    the presets that score memories one by one, and where states are compared: all memories are hits then.
+    SubscribeRecall sends it with the hit, and sends no update when it changes alone.
     """
     @property
     def memory(self) -> mneme.v1.memory_pb2.Memory:

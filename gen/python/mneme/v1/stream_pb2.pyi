@@ -27,7 +27,7 @@ class StreamCreated(google.protobuf.message.Message):
     """Newest revision that the change log no longer keeps; the log begins after it."""
     log: builtins.str
     """Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
-    revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+    revisions of different logs cannot be compared. A stream that continues on another server of the same PostgreSQL has a
     different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
     tokens detect the replacement.
     """

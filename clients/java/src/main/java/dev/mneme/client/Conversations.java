@@ -173,10 +173,8 @@ public final class Conversations extends Calls {
    * @param messages in the order of the call
    * @param gaps sequence numbers that the call left out, at most 1,000
    * @param revision revision of the change log
-   * @param degraded tiers that could not take messages, and where these are instead; empty when they were stored as usual
    */
-  public record Appended(List<AppendedMessage> messages, List<Extraction.SequenceRange> gaps, long revision,
-      List<Receipt.Degradation> degraded) {}
+  public record Appended(List<AppendedMessage> messages, List<Extraction.SequenceRange> gaps, long revision) {}
 
   /**
    * Outcome of one message.

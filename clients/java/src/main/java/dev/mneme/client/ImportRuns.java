@@ -31,7 +31,7 @@ final class ImportRuns extends Runs<ImportMemoriesResponse, ImportResult> {
   private final Outbox<ImportMemoriesRequest> outbox;
   private long acknowledged;
   private int failures;
-  private ImportResult before = new ImportResult(0, 0, 0, List.of());
+  private ImportResult before = new ImportResult(0, 0, 0);
   private ImportResult total = before;
 
   ImportRuns(Connection connection, String namespace, Settings settings, Iterable<NewMemory> memories, ImportOptions options) {
@@ -62,7 +62,7 @@ final class ImportRuns extends Runs<ImportMemoriesResponse, ImportResult> {
     outbox.acknowledged((int) (message.getAcknowledgedCount() - acknowledged));
     acknowledged = message.getAcknowledgedCount();
     total = new ImportResult(before.storedCount() + message.getStoredCount(), before.skippedCount() + message.getSkippedCount(),
-        connection.seen(message.getRevision()), Answers.list(message.getDegradedList(), Receipt.Degradation.class));
+        connection.seen(message.getRevision()));
     out.accept(total);
   }
 

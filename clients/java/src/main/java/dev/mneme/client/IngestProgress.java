@@ -11,11 +11,10 @@ import java.util.List;
  * @param refusedCount memories that were refused
  * @param refused those refused since the progress before, and why
  * @param receipts those stored since the progress before, when they are asked for
- * @param degraded tiers that could not take some of those stored since the progress before
  * @param revision newest revision of this stream
  */
 public record IngestProgress(long acknowledgedSequence, long storedCount, long existingCount, long refusedCount, List<Refused> refused,
-    List<Receipt> receipts, List<Receipt.Degradation> degraded, long revision) {
+    List<Receipt> receipts, long revision) {
   /**
    * A memory that was refused.
    *

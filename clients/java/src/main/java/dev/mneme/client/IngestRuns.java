@@ -116,10 +116,9 @@ final class IngestRuns extends Runs<IngestMemoriesResponse, IngestProgress> {
       } else if (each.hasMemory()) {
         Map<String, Object> more = new HashMap<>();
         more.put("sequence", each.getSequence());
-        receipts.add(Receipt.of(each.getMemory(), revision, List.of(), more));
+        receipts.add(Receipt.of(each.getMemory(), revision, more));
       }
     });
-    return new IngestProgress(acknowledgedSequence, total[0], total[1], total[2], refused, receipts,
-        Answers.list(message.getDegradedList(), Receipt.Degradation.class), revision);
+    return new IngestProgress(acknowledgedSequence, total[0], total[1], total[2], refused, receipts, revision);
   }
 }

@@ -55,7 +55,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
 
   private Receipt store(NewMemory memory, String parent) {
     StoreMemoryResponse answer = call(MemoryServiceGrpc.getStoreMemoryMethod(), storeRequest(memory).setParent(parent).build());
-    return Receipt.of(answer.getMemory(), answer.getRevision(), answer.getDegradedList());
+    return Receipt.of(answer.getMemory(), answer.getRevision());
   }
 
   /** Stores up to 1,000 texts with the same options, each as a memory: all of them or none. */
@@ -78,7 +78,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
     memories.forEach(each -> request.addRequests(storeRequest(each)));
     BatchStoreMemoriesResponse answer = call(MemoryServiceGrpc.getBatchStoreMemoriesMethod(), request.build());
     if (answer.getMemoriesCount() != memories.size()) throw Errors.incompleteAnswer("receipt for some of the memories");
-    return answer.getMemoriesList().stream().map(each -> Receipt.of(each, answer.getRevision(), answer.getDegradedList())).toList();
+    return answer.getMemoriesList().stream().map(each -> Receipt.of(each, answer.getRevision())).toList();
   }
 
   /** Reads one memory. Changes nothing. */
@@ -114,7 +114,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
         .setMemory(changes.message(namespace).toBuilder().setName(Names.memory(namespace, id)))
         .setUpdateMask(FieldMask.newBuilder().addAllPaths(changes.mask(cleared)))
         .build());
-    return Receipt.of(answer.getMemory(), answer.getRevision(), List.of());
+    return Receipt.of(answer.getMemory(), answer.getRevision());
   }
 
   /**
@@ -125,15 +125,15 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
     SupersedeMemoryResponse answer = call(MemoryServiceGrpc.getSupersedeMemoryMethod(), SupersedeMemoryRequest.newBuilder()
         .setName(Names.memory(namespace, id)).setMemory(memory.message(namespace)).setMemoryId(memory.id()).build());
     Map<String, Object> more = new HashMap<>();
-    more.put("superseded", Receipt.of(answer.getSuperseded(), answer.getRevision(), List.of()));
-    return Receipt.of(answer.getMemory(), answer.getRevision(), List.of(), more);
+    more.put("superseded", Receipt.of(answer.getSuperseded(), answer.getRevision()));
+    return Receipt.of(answer.getMemory(), answer.getRevision(), more);
   }
 
   /** Sets how much a memory matters, 0 to 1. */
   public Receipt setImportance(String id, double importance) {
     SetMemoryImportanceResponse answer = call(MemoryServiceGrpc.getSetMemoryImportanceMethod(),
         SetMemoryImportanceRequest.newBuilder().setName(Names.memory(namespace, id)).setImportance(importance).build());
-    return Receipt.of(answer.getMemory(), answer.getRevision(), List.of());
+    return Receipt.of(answer.getMemory(), answer.getRevision());
   }
 
   /** Erases one memory with its revisions; {@link MnemeException.NotFound} when it is not there. Returns the revision. */

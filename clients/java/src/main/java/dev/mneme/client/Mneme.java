@@ -161,10 +161,9 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
     return Answers.read(call(ContextServiceGrpc.getBuildContextMethod(), query.copy().setParent(parent).build()), BuiltContext.class);
   }
 
-  /** Recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one order. */
+  /** Recalls, yielding the hits of each tier, and finally all of them in one order. */
   public EventStream<RecallStreamEvent> recallStream(RecallQuery query) {
     RecallStreamRequest.Builder request = RecallStreamRequest.newBuilder().setQuery(query.request(namespace));
-    if (query.tierTimeout != null) request.setTierTimeout(Values.duration(query.tierTimeout));
     return EventStream.of(connection,
         () -> connection.stream(RecallServiceGrpc.getRecallStreamMethod(), settings).sendOnly(request.build()),
         new RecallParts(connection), () -> {});

@@ -30,12 +30,6 @@ final class RecallParts implements BiConsumer<RecallStreamResponse, Consumer<Rec
         hitsByTier.put(tier, hits);
         out.accept(new RecallStreamEvent.Hits(tier, List.copyOf(hits)));
       }
-      case FAILURE -> {
-        Tier tier = tierOf(message.getFailure());
-        hitsByTier.remove(tier);
-        MnemeException error = Errors.ofRpcStatus(message.getFailure().getStatus(), MnemeException.Family.RETRIEVAL);
-        out.accept(new RecallStreamEvent.Failure(tier, error));
-      }
       case MERGED -> out.accept(new RecallStreamEvent.Merged(answerOf(message.getMerged())));
       default -> { }
     }

@@ -29,13 +29,9 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
 
   private NewMemory example;
   private String similarTo;
-  Duration tierTimeout;
 
   /** Query in plain language. */
   public static RecallQuery of(String text) { return new RecallQuery().text(text); }
-
-  /** For {@code recallStream}: maximum wait for tiers that are in another store. Default: the timeout of the call. */
-  public RecallQuery tierTimeout(Duration timeout) { tierTimeout = timeout; return this; }
 
   RecallRequest request(String namespace) {
     RecallRequest.Builder request = copy().setParent(Names.namespace(namespace));

@@ -2,7 +2,7 @@ package dev.mneme.client;
 
 import java.util.List;
 
-/** Events of a streamed recall, in this order for each tier: its hits, again when they have changed, or its failure; at last all. */
+/** Events of a streamed recall: the hits of each tier, and last the answer. */
 public sealed interface RecallStreamEvent {
   /**
    * All hits of a tier that are known by now; they replace those of earlier events.
@@ -11,14 +11,6 @@ public sealed interface RecallStreamEvent {
    * @param hits best first
    */
   record Hits(Tier tier, List<Hit> hits) implements RecallStreamEvent {}
-
-  /**
-   * A tier that cannot be searched or read, or not in time.
-   *
-   * @param tier the tier
-   * @param error why
-   */
-  record Failure(Tier tier, MnemeException error) implements RecallStreamEvent {}
 
   /**
    * The answer of {@code recall}. Last.
