@@ -3018,7 +3018,7 @@ var File_mneme_v1_conversation_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
-	"#mneme/v1/conversation_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\x1a\x1dmneme/v1/memory_service.proto\x1a\x15mneme/v1/stream.proto\"\x85\x02\n" +
+	"#mneme/v1/conversation_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\x85\x02\n" +
 	"\x13ConversationMessage\x12\x1f\n" +
 	"\bsequence\x18\x01 \x01(\x03H\x00R\bsequence\x88\x01\x01\x12)\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x15.mneme.v1.MessageRoleR\x04role\x12\x12\n" +
@@ -3388,7 +3388,6 @@ func file_mneme_v1_conversation_service_proto_init() {
 		return
 	}
 	file_mneme_v1_memory_proto_init()
-	file_mneme_v1_memory_service_proto_init()
 	file_mneme_v1_stream_proto_init()
 	file_mneme_v1_conversation_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_mneme_v1_conversation_service_proto_msgTypes[1].OneofWrappers = []any{

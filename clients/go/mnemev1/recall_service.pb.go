@@ -9,7 +9,6 @@
 package mnemev1
 
 import (
-	_ "google.golang.org/genproto/googleapis/rpc/status"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -3085,7 +3084,7 @@ var File_mneme_v1_recall_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xeb\n" +
+	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xeb\n" +
 	"\n" +
 	"\rRecallRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12\x12\n" +

@@ -227,162 +227,161 @@ public final class ConversationServiceProto {
       "\n#mneme/v1/conversation_service.proto\022\010m" +
       "neme.v1\032\036google/protobuf/duration.proto\032" +
       "\037google/protobuf/timestamp.proto\032\025mneme/" +
-      "v1/memory.proto\032\035mneme/v1/memory_service" +
-      ".proto\032\025mneme/v1/stream.proto\"\324\001\n\023Conver" +
-      "sationMessage\022\025\n\010sequence\030\001 \001(\003H\000\210\001\001\022#\n\004" +
-      "role\030\002 \001(\0162\025.mneme.v1.MessageRole\022\014\n\004nam" +
-      "e\030\003 \001(\t\022&\n\006blocks\030\004 \003(\0132\026.mneme.v1.Messa" +
-      "geBlock\022.\n\nevent_time\030\005 \001(\0132\032.google.pro" +
-      "tobuf.Timestamp\022\016\n\006memory\030\006 \001(\tB\013\n\t_sequ" +
-      "ence\"\240\001\n\014MessageBlock\022\016\n\004text\030\001 \001(\tH\000\022\'\n" +
-      "\ttool_call\030\002 \001(\0132\022.mneme.v1.ToolCallH\000\022+" +
-      "\n\013tool_result\030\003 \001(\0132\024.mneme.v1.ToolResul" +
-      "tH\000\022!\n\004data\030\004 \001(\0132\021.mneme.v1.ContentH\000B\007" +
-      "\n\005block\"<\n\010ToolCall\022\n\n\002id\030\001 \001(\t\022\014\n\004name\030" +
-      "\002 \001(\t\022\026\n\016arguments_json\030\003 \001(\t\"=\n\nToolRes" +
-      "ult\022\017\n\007call_id\030\001 \001(\t\022\014\n\004text\030\002 \001(\t\022\020\n\010is" +
-      "_error\030\003 \001(\010\",\n\rSequenceRange\022\r\n\005first\030\001" +
-      " \001(\003\022\014\n\004last\030\002 \001(\003\"\255\001\n\025AppendMessagesReq" +
-      "uest\022\024\n\014conversation\030\001 \001(\t\022/\n\010messages\030\002" +
-      " \003(\0132\035.mneme.v1.ConversationMessage\022\036\n\005s" +
-      "cope\030\003 \001(\0132\017.mneme.v1.Scope\022\031\n\021end_of_in" +
-      "vocation\030\004 \001(\010\022\022\n\nrequest_id\030\005 \001(\t\"~\n\026Ap" +
-      "pendMessagesResponse\022+\n\010messages\030\001 \003(\0132\031" +
-      ".mneme.v1.AppendedMessage\022%\n\004gaps\030\002 \003(\0132" +
-      "\027.mneme.v1.SequenceRange\022\020\n\010revision\030\003 \001" +
-      "(\003\"K\n\017AppendedMessage\022\020\n\010sequence\030\001 \001(\003\022" +
-      "\016\n\006memory\030\002 \001(\t\022\026\n\016already_stored\030\003 \001(\010\"" +
-      "\223\001\n\023ListMessagesRequest\022\024\n\014conversation\030" +
-      "\001 \001(\t\022\025\n\rfrom_sequence\030\002 \001(\003\022\022\n\ndescendi" +
-      "ng\030\003 \001(\010\022\021\n\tpage_size\030\004 \001(\005\022\022\n\npage_toke" +
-      "n\030\005 \001(\t\022\024\n\014min_revision\030\006 \001(\003\"\203\001\n\024ListMe" +
-      "ssagesResponse\022/\n\010messages\030\001 \003(\0132\035.mneme" +
-      ".v1.ConversationMessage\022\027\n\017next_page_tok" +
-      "en\030\002 \001(\t\022\020\n\010revision\030\003 \001(\003\022\017\n\007damaged\030\004 " +
-      "\003(\t\"s\n\021PopMessageRequest\022\024\n\014conversation" +
-      "\030\001 \001(\t\022\036\n\021expected_sequence\030\002 \001(\003H\000\210\001\001\022\022" +
-      "\n\nrequest_id\030\003 \001(\tB\024\n\022_expected_sequence" +
-      "\"V\n\022PopMessageResponse\022.\n\007message\030\001 \001(\0132" +
-      "\035.mneme.v1.ConversationMessage\022\020\n\010revisi" +
-      "on\030\002 \001(\003\"\301\001\n\024ReplaceSuffixRequest\022\024\n\014con" +
-      "versation\030\001 \001(\t\022\026\n\016first_sequence\030\002 \001(\003\022" +
-      "\026\n\016expected_count\030\003 \001(\005\022/\n\010messages\030\004 \003(" +
-      "\0132\035.mneme.v1.ConversationMessage\022\036\n\005scop" +
-      "e\030\005 \001(\0132\017.mneme.v1.Scope\022\022\n\nrequest_id\030\006" +
-      " \001(\t\"o\n\025ReplaceSuffixResponse\022\026\n\016replace" +
-      "d_count\030\001 \001(\005\022\032\n\rlast_sequence\030\002 \001(\003H\000\210\001" +
-      "\001\022\020\n\010revision\030\003 \001(\003B\020\n\016_last_sequence\"@\n" +
-      "\024ClearMessagesRequest\022\024\n\014conversation\030\001 " +
-      "\001(\t\022\022\n\nrequest_id\030\002 \001(\t\"D\n\025ClearMessages" +
-      "Response\022\031\n\rcleared_count\030\001 \001(\003B\0020\002\022\020\n\010r" +
-      "evision\030\002 \001(\003\"4\n\014FlushRequest\022\016\n\006parent\030" +
-      "\001 \001(\t\022\024\n\014conversation\030\002 \001(\t\"\207\001\n\rFlushRes" +
-      "ponse\022\020\n\010complete\030\001 \001(\010\0227\n\rconversations" +
-      "\030\002 \003(\0132 .mneme.v1.ConversationExtraction" +
-      "\022\031\n\rpending_count\030\003 \001(\003B\0020\002\022\020\n\010degraded\030" +
-      "\004 \001(\t\"\267\002\n\026ConversationExtraction\022\024\n\014conv" +
-      "ersation\030\001 \001(\t\022(\n\005state\030\002 \001(\0162\031.mneme.v1" +
-      ".ExtractionState\022\025\n\rpending_count\030\003 \001(\005\022" +
-      "$\n\027last_extracted_sequence\030\004 \001(\003H\000\210\001\001\022\025\n" +
-      "\rattempt_count\030\005 \001(\005\0225\n\021next_attempt_tim" +
-      "e\030\006 \001(\0132\032.google.protobuf.Timestamp\022\r\n\005e" +
-      "rror\030\007 \001(\t\022\'\n\006failed\030\010 \003(\0132\027.mneme.v1.Se" +
-      "quenceRangeB\032\n\030_last_extracted_sequence\"" +
-      "\346\001\n\020ExtractionStatus\022\021\n\tnamespace\030\001 \001(\t\022" +
-      "\021\n\textractor\030\002 \001(\t\022\031\n\rpending_count\030\003 \001(" +
-      "\003B\0020\002\022\030\n\014failed_count\030\004 \001(\003B\0020\002\0227\n\rconve" +
-      "rsations\030\005 \003(\0132 .mneme.v1.ConversationEx" +
-      "traction\022\032\n\022extracted_revision\030\006 \001(\003\022\020\n\010" +
-      "revision\030\007 \001(\003\022\020\n\010degraded\030\010 \001(\t\"B\n\032GetE" +
-      "xtractionStatusRequest\022\016\n\006parent\030\001 \001(\t\022\024" +
-      "\n\014conversation\030\002 \001(\t\"I\n\033GetExtractionSta" +
-      "tusResponse\022*\n\006status\030\001 \001(\0132\032.mneme.v1.E" +
-      "xtractionStatus\"k\n\026WatchExtractionReques" +
-      "t\022\016\n\006parent\030\001 \001(\t\022\024\n\014conversation\030\002 \001(\t\022" +
-      "+\n\010interval\030\003 \001(\0132\031.google.protobuf.Dura" +
-      "tion\"E\n\027WatchExtractionResponse\022*\n\006statu" +
-      "s\030\001 \001(\0132\032.mneme.v1.ExtractionStatus\">\n\026R" +
-      "etryExtractionRequest\022\016\n\006parent\030\001 \001(\t\022\024\n" +
-      "\014conversation\030\002 \001(\t\"4\n\027RetryExtractionRe" +
-      "sponse\022\031\n\rretried_count\030\001 \001(\003B\0020\002\"{\n\025Ser" +
-      "veExtractorRequest\022)\n\005start\030\001 \001(\0132\030.mnem" +
-      "e.v1.ExtractorStartH\000\022,\n\006answer\030\002 \001(\0132\032." +
-      "mneme.v1.ExtractionAnswerH\000B\t\n\007message\"w" +
-      "\n\016ExtractorStart\022\016\n\006parent\030\001 \001(\t\022\014\n\004name" +
-      "\030\002 \001(\t\022\020\n\010max_jobs\030\003 \001(\005\0225\n\022heartbeat_in" +
-      "terval\030\004 \001(\0132\031.google.protobuf.Duration\"" +
-      "\216\001\n\020ExtractionAnswer\022\016\n\006job_id\030\001 \001(\t\0220\n\t" +
-      "extracted\030\002 \001(\0132\033.mneme.v1.ExtractedMemo" +
-      "riesH\000\022.\n\007failure\030\003 \001(\0132\033.mneme.v1.Extra" +
-      "ctionFailureH\000B\010\n\006result\"e\n\021ExtractedMem" +
-      "ories\022(\n\006claims\030\001 \003(\0132\030.mneme.v1.Extract" +
-      "edClaim\022&\n\005notes\030\002 \003(\0132\027.mneme.v1.Extrac" +
-      "tedNote\"\375\001\n\016ExtractedClaim\022\017\n\007subject\030\001 " +
-      "\001(\t\022\021\n\tattribute\030\002 \001(\t\022\r\n\005value\030\003 \001(\t\022\014\n" +
-      "\004text\030\004 \001(\t\022\027\n\nconfidence\030\005 \001(\001H\000\210\001\001\022.\n\n" +
-      "valid_from\030\006 \001(\0132\032.google.protobuf.Times" +
-      "tamp\022/\n\013valid_until\030\007 \001(\0132\032.google.proto" +
-      "buf.Timestamp\022\020\n\010retracts\030\010 \001(\010\022\017\n\007sourc" +
-      "es\030\t \003(\003B\r\n\013_confidence\"r\n\rExtractedNote" +
-      "\022\014\n\004type\030\001 \001(\t\022\014\n\004text\030\002 \001(\t\022\027\n\nconfiden" +
-      "ce\030\003 \001(\001H\000\210\001\001\022\014\n\004tags\030\004 \003(\t\022\017\n\007sources\030\005" +
-      " \003(\003B\r\n\013_confidence\"7\n\021ExtractionFailure" +
-      "\022\017\n\007message\030\001 \001(\t\022\021\n\tretryable\030\002 \001(\010\"\211\002\n" +
-      "\026ServeExtractorResponse\022-\n\007started\030\001 \001(\013" +
-      "2\032.mneme.v1.ExtractorStartedH\000\022&\n\003job\030\002 " +
-      "\001(\0132\027.mneme.v1.ExtractionJobH\000\022/\n\006closed" +
-      "\030\003 \001(\0132\035.mneme.v1.ExtractionJobClosedH\000\022" +
-      ".\n\theartbeat\030\004 \001(\0132\031.mneme.v1.StreamHear" +
-      "tbeatH\000\022,\n\010draining\030\005 \001(\0132\030.mneme.v1.Str" +
-      "eamDrainingH\000B\t\n\007message\"%\n\020ExtractorSta" +
-      "rted\022\021\n\textractor\030\001 \001(\t\"\224\002\n\rExtractionJo" +
-      "b\022\n\n\002id\030\001 \001(\t\022\024\n\014conversation\030\002 \001(\t\022\036\n\005s" +
-      "cope\030\003 \001(\0132\017.mneme.v1.Scope\022/\n\010messages\030" +
-      "\004 \003(\0132\035.mneme.v1.ConversationMessage\022.\n\007" +
-      "earlier\030\005 \003(\0132\035.mneme.v1.ConversationMes" +
-      "sage\022\017\n\007attempt\030\006 \001(\005\022\022\n\nlast_error\030\007 \001(" +
-      "\t\022,\n\010deadline\030\010 \001(\0132\032.google.protobuf.Ti" +
-      "mestamp\022\r\n\005model\030\t \001(\t\"\213\001\n\023ExtractionJob" +
-      "Closed\022\016\n\006job_id\030\001 \001(\t\0220\n\010accepted\030\002 \001(\013" +
-      "2\034.mneme.v1.ExtractionAcceptedH\000\022\022\n\010reje" +
-      "cted\030\003 \001(\tH\000\022\023\n\twithdrawn\030\004 \001(\tH\000B\t\n\007out" +
-      "come\"=\n\022ExtractionAccepted\022\023\n\013claim_coun" +
-      "t\030\001 \001(\005\022\022\n\nnote_count\030\002 \001(\005*\216\001\n\013MessageR" +
-      "ole\022\034\n\030MESSAGE_ROLE_UNSPECIFIED\020\000\022\027\n\023MES" +
-      "SAGE_ROLE_SYSTEM\020\001\022\025\n\021MESSAGE_ROLE_USER\020" +
-      "\002\022\032\n\026MESSAGE_ROLE_ASSISTANT\020\003\022\025\n\021MESSAGE" +
-      "_ROLE_TOOL\020\004*\311\001\n\017ExtractionState\022 \n\034EXTR" +
-      "ACTION_STATE_UNSPECIFIED\020\000\022\031\n\025EXTRACTION" +
-      "_STATE_IDLE\020\001\022\034\n\030EXTRACTION_STATE_PENDIN" +
-      "G\020\002\022\037\n\033EXTRACTION_STATE_EXTRACTING\020\003\022\035\n\031" +
-      "EXTRACTION_STATE_RETRYING\020\004\022\033\n\027EXTRACTIO" +
-      "N_STATE_FAILED\020\0052\374\006\n\023ConversationService" +
-      "\022X\n\016AppendMessages\022\037.mneme.v1.AppendMess" +
-      "agesRequest\032 .mneme.v1.AppendMessagesRes" +
-      "ponse\"\003\220\002\002\022R\n\014ListMessages\022\035.mneme.v1.Li" +
-      "stMessagesRequest\032\036.mneme.v1.ListMessage" +
-      "sResponse\"\003\220\002\001\022L\n\nPopMessage\022\033.mneme.v1." +
-      "PopMessageRequest\032\034.mneme.v1.PopMessageR" +
-      "esponse\"\003\220\002\002\022U\n\rReplaceSuffix\022\036.mneme.v1" +
-      ".ReplaceSuffixRequest\032\037.mneme.v1.Replace" +
-      "SuffixResponse\"\003\220\002\002\022U\n\rClearMessages\022\036.m" +
-      "neme.v1.ClearMessagesRequest\032\037.mneme.v1." +
-      "ClearMessagesResponse\"\003\220\002\002\022=\n\005Flush\022\026.mn" +
-      "eme.v1.FlushRequest\032\027.mneme.v1.FlushResp" +
-      "onse\"\003\220\002\002\022g\n\023GetExtractionStatus\022$.mneme" +
-      ".v1.GetExtractionStatusRequest\032%.mneme.v" +
-      "1.GetExtractionStatusResponse\"\003\220\002\001\022X\n\017Wa" +
-      "tchExtraction\022 .mneme.v1.WatchExtraction" +
-      "Request\032!.mneme.v1.WatchExtractionRespon" +
-      "se0\001\022[\n\017RetryExtraction\022 .mneme.v1.Retry" +
-      "ExtractionRequest\032!.mneme.v1.RetryExtrac" +
-      "tionResponse\"\003\220\002\002\022\\\n\016ServeExtractor\022\037.mn" +
-      "eme.v1.ServeExtractorRequest\032 .mneme.v1." +
-      "ServeExtractorResponse\"\003\220\002\002(\0010\001B\202\001\n\014dev." +
-      "mneme.v1B\030ConversationServiceProtoP\001Z4gi" +
-      "thub.com/mneme-ai/mneme/clients/go/mneme" +
-      "v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme" +
-      "::V1b\006proto3"
+      "v1/memory.proto\032\025mneme/v1/stream.proto\"\324" +
+      "\001\n\023ConversationMessage\022\025\n\010sequence\030\001 \001(\003" +
+      "H\000\210\001\001\022#\n\004role\030\002 \001(\0162\025.mneme.v1.MessageRo" +
+      "le\022\014\n\004name\030\003 \001(\t\022&\n\006blocks\030\004 \003(\0132\026.mneme" +
+      ".v1.MessageBlock\022.\n\nevent_time\030\005 \001(\0132\032.g" +
+      "oogle.protobuf.Timestamp\022\016\n\006memory\030\006 \001(\t" +
+      "B\013\n\t_sequence\"\240\001\n\014MessageBlock\022\016\n\004text\030\001" +
+      " \001(\tH\000\022\'\n\ttool_call\030\002 \001(\0132\022.mneme.v1.Too" +
+      "lCallH\000\022+\n\013tool_result\030\003 \001(\0132\024.mneme.v1." +
+      "ToolResultH\000\022!\n\004data\030\004 \001(\0132\021.mneme.v1.Co" +
+      "ntentH\000B\007\n\005block\"<\n\010ToolCall\022\n\n\002id\030\001 \001(\t" +
+      "\022\014\n\004name\030\002 \001(\t\022\026\n\016arguments_json\030\003 \001(\t\"=" +
+      "\n\nToolResult\022\017\n\007call_id\030\001 \001(\t\022\014\n\004text\030\002 " +
+      "\001(\t\022\020\n\010is_error\030\003 \001(\010\",\n\rSequenceRange\022\r" +
+      "\n\005first\030\001 \001(\003\022\014\n\004last\030\002 \001(\003\"\255\001\n\025AppendMe" +
+      "ssagesRequest\022\024\n\014conversation\030\001 \001(\t\022/\n\010m" +
+      "essages\030\002 \003(\0132\035.mneme.v1.ConversationMes" +
+      "sage\022\036\n\005scope\030\003 \001(\0132\017.mneme.v1.Scope\022\031\n\021" +
+      "end_of_invocation\030\004 \001(\010\022\022\n\nrequest_id\030\005 " +
+      "\001(\t\"~\n\026AppendMessagesResponse\022+\n\010message" +
+      "s\030\001 \003(\0132\031.mneme.v1.AppendedMessage\022%\n\004ga" +
+      "ps\030\002 \003(\0132\027.mneme.v1.SequenceRange\022\020\n\010rev" +
+      "ision\030\003 \001(\003\"K\n\017AppendedMessage\022\020\n\010sequen" +
+      "ce\030\001 \001(\003\022\016\n\006memory\030\002 \001(\t\022\026\n\016already_stor" +
+      "ed\030\003 \001(\010\"\223\001\n\023ListMessagesRequest\022\024\n\014conv" +
+      "ersation\030\001 \001(\t\022\025\n\rfrom_sequence\030\002 \001(\003\022\022\n" +
+      "\ndescending\030\003 \001(\010\022\021\n\tpage_size\030\004 \001(\005\022\022\n\n" +
+      "page_token\030\005 \001(\t\022\024\n\014min_revision\030\006 \001(\003\"\203" +
+      "\001\n\024ListMessagesResponse\022/\n\010messages\030\001 \003(" +
+      "\0132\035.mneme.v1.ConversationMessage\022\027\n\017next" +
+      "_page_token\030\002 \001(\t\022\020\n\010revision\030\003 \001(\003\022\017\n\007d" +
+      "amaged\030\004 \003(\t\"s\n\021PopMessageRequest\022\024\n\014con" +
+      "versation\030\001 \001(\t\022\036\n\021expected_sequence\030\002 \001" +
+      "(\003H\000\210\001\001\022\022\n\nrequest_id\030\003 \001(\tB\024\n\022_expected" +
+      "_sequence\"V\n\022PopMessageResponse\022.\n\007messa" +
+      "ge\030\001 \001(\0132\035.mneme.v1.ConversationMessage\022" +
+      "\020\n\010revision\030\002 \001(\003\"\301\001\n\024ReplaceSuffixReque" +
+      "st\022\024\n\014conversation\030\001 \001(\t\022\026\n\016first_sequen" +
+      "ce\030\002 \001(\003\022\026\n\016expected_count\030\003 \001(\005\022/\n\010mess" +
+      "ages\030\004 \003(\0132\035.mneme.v1.ConversationMessag" +
+      "e\022\036\n\005scope\030\005 \001(\0132\017.mneme.v1.Scope\022\022\n\nreq" +
+      "uest_id\030\006 \001(\t\"o\n\025ReplaceSuffixResponse\022\026" +
+      "\n\016replaced_count\030\001 \001(\005\022\032\n\rlast_sequence\030" +
+      "\002 \001(\003H\000\210\001\001\022\020\n\010revision\030\003 \001(\003B\020\n\016_last_se" +
+      "quence\"@\n\024ClearMessagesRequest\022\024\n\014conver" +
+      "sation\030\001 \001(\t\022\022\n\nrequest_id\030\002 \001(\t\"D\n\025Clea" +
+      "rMessagesResponse\022\031\n\rcleared_count\030\001 \001(\003" +
+      "B\0020\002\022\020\n\010revision\030\002 \001(\003\"4\n\014FlushRequest\022\016" +
+      "\n\006parent\030\001 \001(\t\022\024\n\014conversation\030\002 \001(\t\"\207\001\n" +
+      "\rFlushResponse\022\020\n\010complete\030\001 \001(\010\0227\n\rconv" +
+      "ersations\030\002 \003(\0132 .mneme.v1.ConversationE" +
+      "xtraction\022\031\n\rpending_count\030\003 \001(\003B\0020\002\022\020\n\010" +
+      "degraded\030\004 \001(\t\"\267\002\n\026ConversationExtractio" +
+      "n\022\024\n\014conversation\030\001 \001(\t\022(\n\005state\030\002 \001(\0162\031" +
+      ".mneme.v1.ExtractionState\022\025\n\rpending_cou" +
+      "nt\030\003 \001(\005\022$\n\027last_extracted_sequence\030\004 \001(" +
+      "\003H\000\210\001\001\022\025\n\rattempt_count\030\005 \001(\005\0225\n\021next_at" +
+      "tempt_time\030\006 \001(\0132\032.google.protobuf.Times" +
+      "tamp\022\r\n\005error\030\007 \001(\t\022\'\n\006failed\030\010 \003(\0132\027.mn" +
+      "eme.v1.SequenceRangeB\032\n\030_last_extracted_" +
+      "sequence\"\346\001\n\020ExtractionStatus\022\021\n\tnamespa" +
+      "ce\030\001 \001(\t\022\021\n\textractor\030\002 \001(\t\022\031\n\rpending_c" +
+      "ount\030\003 \001(\003B\0020\002\022\030\n\014failed_count\030\004 \001(\003B\0020\002" +
+      "\0227\n\rconversations\030\005 \003(\0132 .mneme.v1.Conve" +
+      "rsationExtraction\022\032\n\022extracted_revision\030" +
+      "\006 \001(\003\022\020\n\010revision\030\007 \001(\003\022\020\n\010degraded\030\010 \001(" +
+      "\t\"B\n\032GetExtractionStatusRequest\022\016\n\006paren" +
+      "t\030\001 \001(\t\022\024\n\014conversation\030\002 \001(\t\"I\n\033GetExtr" +
+      "actionStatusResponse\022*\n\006status\030\001 \001(\0132\032.m" +
+      "neme.v1.ExtractionStatus\"k\n\026WatchExtract" +
+      "ionRequest\022\016\n\006parent\030\001 \001(\t\022\024\n\014conversati" +
+      "on\030\002 \001(\t\022+\n\010interval\030\003 \001(\0132\031.google.prot" +
+      "obuf.Duration\"E\n\027WatchExtractionResponse" +
+      "\022*\n\006status\030\001 \001(\0132\032.mneme.v1.ExtractionSt" +
+      "atus\">\n\026RetryExtractionRequest\022\016\n\006parent" +
+      "\030\001 \001(\t\022\024\n\014conversation\030\002 \001(\t\"4\n\027RetryExt" +
+      "ractionResponse\022\031\n\rretried_count\030\001 \001(\003B\002" +
+      "0\002\"{\n\025ServeExtractorRequest\022)\n\005start\030\001 \001" +
+      "(\0132\030.mneme.v1.ExtractorStartH\000\022,\n\006answer" +
+      "\030\002 \001(\0132\032.mneme.v1.ExtractionAnswerH\000B\t\n\007" +
+      "message\"w\n\016ExtractorStart\022\016\n\006parent\030\001 \001(" +
+      "\t\022\014\n\004name\030\002 \001(\t\022\020\n\010max_jobs\030\003 \001(\005\0225\n\022hea" +
+      "rtbeat_interval\030\004 \001(\0132\031.google.protobuf." +
+      "Duration\"\216\001\n\020ExtractionAnswer\022\016\n\006job_id\030" +
+      "\001 \001(\t\0220\n\textracted\030\002 \001(\0132\033.mneme.v1.Extr" +
+      "actedMemoriesH\000\022.\n\007failure\030\003 \001(\0132\033.mneme" +
+      ".v1.ExtractionFailureH\000B\010\n\006result\"e\n\021Ext" +
+      "ractedMemories\022(\n\006claims\030\001 \003(\0132\030.mneme.v" +
+      "1.ExtractedClaim\022&\n\005notes\030\002 \003(\0132\027.mneme." +
+      "v1.ExtractedNote\"\375\001\n\016ExtractedClaim\022\017\n\007s" +
+      "ubject\030\001 \001(\t\022\021\n\tattribute\030\002 \001(\t\022\r\n\005value" +
+      "\030\003 \001(\t\022\014\n\004text\030\004 \001(\t\022\027\n\nconfidence\030\005 \001(\001" +
+      "H\000\210\001\001\022.\n\nvalid_from\030\006 \001(\0132\032.google.proto" +
+      "buf.Timestamp\022/\n\013valid_until\030\007 \001(\0132\032.goo" +
+      "gle.protobuf.Timestamp\022\020\n\010retracts\030\010 \001(\010" +
+      "\022\017\n\007sources\030\t \003(\003B\r\n\013_confidence\"r\n\rExtr" +
+      "actedNote\022\014\n\004type\030\001 \001(\t\022\014\n\004text\030\002 \001(\t\022\027\n" +
+      "\nconfidence\030\003 \001(\001H\000\210\001\001\022\014\n\004tags\030\004 \003(\t\022\017\n\007" +
+      "sources\030\005 \003(\003B\r\n\013_confidence\"7\n\021Extracti" +
+      "onFailure\022\017\n\007message\030\001 \001(\t\022\021\n\tretryable\030" +
+      "\002 \001(\010\"\211\002\n\026ServeExtractorResponse\022-\n\007star" +
+      "ted\030\001 \001(\0132\032.mneme.v1.ExtractorStartedH\000\022" +
+      "&\n\003job\030\002 \001(\0132\027.mneme.v1.ExtractionJobH\000\022" +
+      "/\n\006closed\030\003 \001(\0132\035.mneme.v1.ExtractionJob" +
+      "ClosedH\000\022.\n\theartbeat\030\004 \001(\0132\031.mneme.v1.S" +
+      "treamHeartbeatH\000\022,\n\010draining\030\005 \001(\0132\030.mne" +
+      "me.v1.StreamDrainingH\000B\t\n\007message\"%\n\020Ext" +
+      "ractorStarted\022\021\n\textractor\030\001 \001(\t\"\224\002\n\rExt" +
+      "ractionJob\022\n\n\002id\030\001 \001(\t\022\024\n\014conversation\030\002" +
+      " \001(\t\022\036\n\005scope\030\003 \001(\0132\017.mneme.v1.Scope\022/\n\010" +
+      "messages\030\004 \003(\0132\035.mneme.v1.ConversationMe" +
+      "ssage\022.\n\007earlier\030\005 \003(\0132\035.mneme.v1.Conver" +
+      "sationMessage\022\017\n\007attempt\030\006 \001(\005\022\022\n\nlast_e" +
+      "rror\030\007 \001(\t\022,\n\010deadline\030\010 \001(\0132\032.google.pr" +
+      "otobuf.Timestamp\022\r\n\005model\030\t \001(\t\"\213\001\n\023Extr" +
+      "actionJobClosed\022\016\n\006job_id\030\001 \001(\t\0220\n\010accep" +
+      "ted\030\002 \001(\0132\034.mneme.v1.ExtractionAcceptedH" +
+      "\000\022\022\n\010rejected\030\003 \001(\tH\000\022\023\n\twithdrawn\030\004 \001(\t" +
+      "H\000B\t\n\007outcome\"=\n\022ExtractionAccepted\022\023\n\013c" +
+      "laim_count\030\001 \001(\005\022\022\n\nnote_count\030\002 \001(\005*\216\001\n" +
+      "\013MessageRole\022\034\n\030MESSAGE_ROLE_UNSPECIFIED" +
+      "\020\000\022\027\n\023MESSAGE_ROLE_SYSTEM\020\001\022\025\n\021MESSAGE_R" +
+      "OLE_USER\020\002\022\032\n\026MESSAGE_ROLE_ASSISTANT\020\003\022\025" +
+      "\n\021MESSAGE_ROLE_TOOL\020\004*\311\001\n\017ExtractionStat" +
+      "e\022 \n\034EXTRACTION_STATE_UNSPECIFIED\020\000\022\031\n\025E" +
+      "XTRACTION_STATE_IDLE\020\001\022\034\n\030EXTRACTION_STA" +
+      "TE_PENDING\020\002\022\037\n\033EXTRACTION_STATE_EXTRACT" +
+      "ING\020\003\022\035\n\031EXTRACTION_STATE_RETRYING\020\004\022\033\n\027" +
+      "EXTRACTION_STATE_FAILED\020\0052\374\006\n\023Conversati" +
+      "onService\022X\n\016AppendMessages\022\037.mneme.v1.A" +
+      "ppendMessagesRequest\032 .mneme.v1.AppendMe" +
+      "ssagesResponse\"\003\220\002\002\022R\n\014ListMessages\022\035.mn" +
+      "eme.v1.ListMessagesRequest\032\036.mneme.v1.Li" +
+      "stMessagesResponse\"\003\220\002\001\022L\n\nPopMessage\022\033." +
+      "mneme.v1.PopMessageRequest\032\034.mneme.v1.Po" +
+      "pMessageResponse\"\003\220\002\002\022U\n\rReplaceSuffix\022\036" +
+      ".mneme.v1.ReplaceSuffixRequest\032\037.mneme.v" +
+      "1.ReplaceSuffixResponse\"\003\220\002\002\022U\n\rClearMes" +
+      "sages\022\036.mneme.v1.ClearMessagesRequest\032\037." +
+      "mneme.v1.ClearMessagesResponse\"\003\220\002\002\022=\n\005F" +
+      "lush\022\026.mneme.v1.FlushRequest\032\027.mneme.v1." +
+      "FlushResponse\"\003\220\002\002\022g\n\023GetExtractionStatu" +
+      "s\022$.mneme.v1.GetExtractionStatusRequest\032" +
+      "%.mneme.v1.GetExtractionStatusResponse\"\003" +
+      "\220\002\001\022X\n\017WatchExtraction\022 .mneme.v1.WatchE" +
+      "xtractionRequest\032!.mneme.v1.WatchExtract" +
+      "ionResponse0\001\022[\n\017RetryExtraction\022 .mneme" +
+      ".v1.RetryExtractionRequest\032!.mneme.v1.Re" +
+      "tryExtractionResponse\"\003\220\002\002\022\\\n\016ServeExtra" +
+      "ctor\022\037.mneme.v1.ServeExtractorRequest\032 ." +
+      "mneme.v1.ServeExtractorResponse\"\003\220\002\002(\0010\001" +
+      "B\202\001\n\014dev.mneme.v1B\030ConversationServicePr" +
+      "otoP\001Z4github.com/mneme-ai/mneme/clients" +
+      "/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V" +
+      "1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -390,7 +389,6 @@ public final class ConversationServiceProto {
           com.google.protobuf.DurationProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
           dev.mneme.v1.MemoryProto.getDescriptor(),
-          dev.mneme.v1.MemoryServiceProto.getDescriptor(),
           dev.mneme.v1.StreamProto.getDescriptor(),
         });
     internal_static_mneme_v1_ConversationMessage_descriptor =
@@ -625,7 +623,6 @@ public final class ConversationServiceProto {
     com.google.protobuf.DurationProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
     dev.mneme.v1.MemoryProto.getDescriptor();
-    dev.mneme.v1.MemoryServiceProto.getDescriptor();
     dev.mneme.v1.StreamProto.getDescriptor();
   }
 

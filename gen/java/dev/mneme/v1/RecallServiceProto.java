@@ -176,179 +176,178 @@ public final class RecallServiceProto {
     java.lang.String[] descriptorData = {
       "\n\035mneme/v1/recall_service.proto\022\010mneme.v" +
       "1\032\036google/protobuf/duration.proto\032\037googl" +
-      "e/protobuf/timestamp.proto\032\027google/rpc/s" +
-      "tatus.proto\032\025mneme/v1/change.proto\032\025mnem" +
-      "e/v1/filter.proto\032 mneme/v1/knowledge_se" +
-      "rvice.proto\032\025mneme/v1/memory.proto\032\025mnem" +
-      "e/v1/stream.proto\"\232\010\n\rRecallRequest\022\016\n\006p" +
-      "arent\030\001 \001(\t\022\014\n\004text\030\002 \001(\t\022&\n\tembedding\030\003" +
-      " \001(\0132\023.mneme.v1.Embedding\022!\n\007example\030\004 \001" +
-      "(\0132\020.mneme.v1.Memory\022\022\n\nsimilar_to\030\005 \001(\t" +
-      "\022 \n\006filter\030\006 \001(\0132\020.mneme.v1.Filter\022\023\n\013fi" +
-      "lter_text\030H \001(\t\022\036\n\005scope\030\007 \001(\0132\017.mneme.v" +
-      "1.Scope\022\r\n\005limit\030\010 \001(\005\022\026\n\tmin_score\030\t \001(" +
-      "\001H\000\210\001\001\022(\n\007weights\030\n \001(\0132\027.mneme.v1.Recal" +
-      "lWeights\0224\n\021recency_half_life\030\013 \001(\0132\031.go" +
-      "ogle.protobuf.Duration\022\027\n\017include_invali" +
-      "d\030\014 \001(\010\022)\n\005as_of\030G \001(\0132\032.google.protobuf" +
-      ".Timestamp\022\017\n\007explain\030\r \001(\010\022\"\n\004view\030\016 \001(" +
-      "\0162\024.mneme.v1.MemoryView\022\r\n\005touch\030\017 \001(\010\022\024" +
-      "\n\014min_revision\030\020 \001(\003\022\026\n\016neighbor_count\030\021" +
-      " \001(\005\022\r\n\005exact\030\022 \001(\010\022\033\n\016min_similarity\030\023 " +
-      "\001(\001H\001\210\001\001\022%\n\tnear_time\030\024 \001(\0132\022.mneme.v1.N" +
-      "earTime\022\'\n\nnear_place\030\025 \001(\0132\023.mneme.v1.N" +
-      "earPlace\022)\n\013time_window\030\026 \001(\0132\024.mneme.v1" +
-      ".TimeWindow\022\024\n\014token_budget\030\027 \001(\005\022\r\n\005foc" +
-      "us\030\030 \001(\010\022\035\n\005tiers\030\031 \003(\0162\016.mneme.v1.Tier\022" +
-      "&\n\006preset\030\036 \001(\0132\026.mneme.v1.RecallPreset\022" +
-      "\'\n\nscope_view\0302 \001(\0162\023.mneme.v1.ScopeView" +
-      "\022&\n\007ranking\030( \001(\0162\025.mneme.v1.RankingMode" +
-      "\022\021\n\tdiversity\030< \001(\001\0222\n\016reference_time\030F " +
-      "\001(\0132\032.google.protobuf.Timestamp\022\032\n\rmin_r" +
-      "elevance\030= \001(\001H\002\210\001\001B\014\n\n_min_scoreB\021\n\017_mi" +
-      "n_similarityB\020\n\016_min_relevance\"\247\001\n\010NearT" +
-      "ime\022*\n\004time\030\001 \001(\0132\032.google.protobuf.Time" +
-      "stampH\000\022\016\n\004step\030\002 \001(\003H\000\022-\n\ntime_scale\030\003 " +
-      "\001(\0132\031.google.protobuf.Duration\022\027\n\nstep_s" +
-      "cale\030\004 \001(\001H\001\210\001\001B\010\n\006originB\r\n\013_step_scale" +
-      "\"\220\001\n\tNearPlace\022 \n\005point\030\001 \001(\0132\017.mneme.v1" +
-      ".PointH\000\022!\n\003geo\030\002 \001(\0132\022.mneme.v1.GeoPoin" +
-      "tH\000\022%\n\005named\030\004 \001(\0132\024.mneme.v1.NamedPlace" +
-      "H\000\022\r\n\005scale\030\003 \001(\001B\010\n\006origin\"<\n\nNamedPlac" +
-      "e\022\020\n\010location\030\001 \001(\t\022\014\n\004room\030\002 \001(\t\022\016\n\006reg" +
-      "ion\030\003 \001(\t\"\345\001\n\nTimeWindow\022\'\n\004last\030\001 \001(\0132\031" +
-      ".google.protobuf.Duration\022(\n\006period\030\002 \001(" +
-      "\0162\030.mneme.v1.CalendarPeriod\022\023\n\013periods_a" +
-      "go\030\003 \001(\005\022\021\n\ttime_zone\030\004 \001(\t\022.\n\nstart_tim" +
-      "e\030\005 \001(\0132\032.google.protobuf.Timestamp\022,\n\010e" +
-      "nd_time\030\006 \001(\0132\032.google.protobuf.Timestam" +
-      "p\"Y\n\014RecallPreset\022\014\n\004name\030\001 \001(\t\022\022\n\nparam" +
-      "eters\030\002 \001(\t\022\'\n\003now\030\003 \001(\0132\032.google.protob" +
-      "uf.Timestamp\"\032\n\030ListRecallPresetsRequest" +
-      "\"O\n\031ListRecallPresetsResponse\0222\n\007presets" +
-      "\030\001 \003(\0132!.mneme.v1.RecallPresetDescriptio" +
-      "n\"q\n\027RecallPresetDescription\022\014\n\004name\030\001 \001" +
-      "(\t\022\023\n\013description\030\002 \001(\t\0223\n\nparameters\030\003 " +
-      "\003(\0132\037.mneme.v1.RecallPresetParameter\"\200\001\n" +
-      "\025RecallPresetParameter\022\014\n\004name\030\001 \001(\t\022\023\n\013" +
-      "description\030\002 \001(\t\022\014\n\004type\030\003 \001(\t\022\024\n\014defau" +
-      "lt_json\030\004 \001(\t\022\016\n\006limits\030\005 \001(\t\022\020\n\010require" +
-      "d\030\006 \001(\010\"\367\001\n\rRecallWeights\022\024\n\007keyword\030\001 \001" +
-      "(\001H\000\210\001\001\022\023\n\006vector\030\002 \001(\001H\001\210\001\001\022\024\n\007recency\030" +
-      "\003 \001(\001H\002\210\001\001\022\027\n\nimportance\030\004 \001(\001H\003\210\001\001\022\024\n\007s" +
-      "ession\030\005 \001(\001H\004\210\001\001\022\021\n\004time\030\006 \001(\001H\005\210\001\001\022\022\n\005" +
-      "place\030\007 \001(\001H\006\210\001\001B\n\n\010_keywordB\t\n\007_vectorB" +
-      "\n\n\010_recencyB\r\n\013_importanceB\n\n\010_sessionB\007" +
-      "\n\005_timeB\010\n\006_place\"\215\002\n\016RecallResponse\022!\n\004" +
-      "hits\030\001 \003(\0132\023.mneme.v1.RecallHit\022\020\n\010revis" +
-      "ion\030\002 \001(\003\022#\n\005lanes\030\003 \003(\0162\024.mneme.v1.Reca" +
-      "llLane\022\'\n\010degraded\030\004 \003(\0132\025.mneme.v1.Degr" +
-      "adation\022\033\n\017candidate_count\030\005 \001(\003B\0020\002\022#\n\010" +
-      "passages\030\006 \003(\0132\021.mneme.v1.Passage\022\023\n\013tok" +
-      "en_count\030\007 \001(\005\022\020\n\010promoted\030\010 \003(\t\022\017\n\007dama" +
-      "ged\030\t \003(\t\"=\n\023RecallStreamRequest\022&\n\005quer" +
-      "y\030\001 \001(\0132\027.mneme.v1.RecallRequest\"r\n\024Reca" +
-      "llStreamResponse\022(\n\004hits\030\001 \001(\0132\030.mneme.v" +
-      "1.RecallTierHitsH\000\022(\n\006merged\030\002 \001(\0132\026.mne" +
-      "me.v1.RecallMergedH\000B\006\n\004part\"v\n\016RecallTi" +
-      "erHits\022\034\n\004tier\030\001 \001(\0162\016.mneme.v1.Tier\022!\n\004" +
-      "hits\030\002 \003(\0132\023.mneme.v1.RecallHit\022\021\n\tconti" +
-      "nued\030\003 \001(\010\022\020\n\010revision\030\004 \001(\003\"\222\002\n\014RecallM" +
-      "erged\022(\n\005order\030\001 \003(\0132\031.mneme.v1.RecallMe" +
-      "rgedHit\022\020\n\010revision\030\002 \001(\003\022#\n\005lanes\030\003 \003(\016" +
-      "2\024.mneme.v1.RecallLane\022\'\n\010degraded\030\004 \003(\013" +
-      "2\025.mneme.v1.Degradation\022\033\n\017candidate_cou" +
-      "nt\030\005 \001(\003B\0020\002\022#\n\010passages\030\006 \003(\0132\021.mneme.v" +
-      "1.Passage\022\023\n\013token_count\030\007 \001(\005\022\020\n\010promot" +
-      "ed\030\010 \003(\t\022\017\n\007damaged\030\t \003(\t\"L\n\017RecallMerge" +
-      "dHit\022\014\n\004name\030\001 \001(\t\022\034\n\004tier\030\002 \001(\0162\016.mneme" +
-      ".v1.Tier\022\r\n\005score\030\003 \001(\001\"J\n\007Passage\022\014\n\004te" +
-      "xt\030\001 \001(\t\022\023\n\013token_count\030\002 \001(\005\022\r\n\005names\030\003" +
-      " \003(\t\022\r\n\005score\030\004 \001(\001\"\345\002\n\tRecallHit\022 \n\006mem" +
-      "ory\030\001 \001(\0132\020.mneme.v1.Memory\022\r\n\005score\030\002 \001" +
-      "(\001\022\021\n\trelevance\030+ \001(\001\022,\n\ncomponents\030\003 \003(" +
-      "\0132\030.mneme.v1.ScoreComponent\022\025\n\rmatched_t" +
-      "erms\030\004 \003(\t\022 \n\006before\030\005 \003(\0132\020.mneme.v1.Me" +
-      "mory\022\037\n\005after\030\006 \003(\0132\020.mneme.v1.Memory\022*\n" +
-      "\010features\030( \003(\0132\030.mneme.v1.ScoreComponen" +
-      "t\022\020\n\010restored\030) \001(\010\022)\n\007passage\030* \001(\0132\030.m" +
-      "neme.v1.MatchedPassage\022#\n\005trust\030, \001(\0162\024." +
-      "mneme.v1.TrustLevel\"4\n\016MatchedPassage\022\014\n" +
-      "\004text\030\001 \001(\t\022\024\n\014offset_bytes\030\002 \001(\005\"Q\n\016Sco" +
-      "reComponent\022\014\n\004name\030\001 \001(\t\022\r\n\005value\030\002 \001(\001" +
-      "\022\024\n\014contribution\030\003 \001(\001\022\014\n\004rank\030\004 \001(\005\"+\n\013" +
-      "Degradation\022\014\n\004part\030\001 \001(\t\022\016\n\006reason\030\002 \001(" +
-      "\t\"\300\001\n\026SubscribeRecallRequest\022&\n\005query\030\001 " +
-      "\001(\0132\027.mneme.v1.RecallRequest\022\024\n\014resume_t" +
-      "oken\030\002 \001(\t\0225\n\022heartbeat_interval\030\003 \001(\0132\031" +
-      ".google.protobuf.Duration\022\030\n\020max_batch_e" +
-      "vents\030\004 \001(\005\022\027\n\017max_batch_bytes\030\005 \001(\005\"\377\001\n" +
-      "\027SubscribeRecallResponse\022\020\n\010revision\030\001 \001" +
-      "(\003\022\024\n\014resume_token\030\002 \001(\t\022*\n\007created\030\003 \001(" +
-      "\0132\027.mneme.v1.StreamCreatedH\000\022+\n\005batch\030\004 " +
-      "\001(\0132\032.mneme.v1.RecallEventBatchH\000\022,\n\010pro" +
-      "gress\030\005 \001(\0132\030.mneme.v1.StreamProgressH\000\022" +
-      ",\n\010draining\030\006 \001(\0132\030.mneme.v1.StreamDrain" +
-      "ingH\000B\007\n\005event\"\206\001\n\020RecallEventBatch\022%\n\006e" +
-      "vents\030\001 \003(\0132\025.mneme.v1.RecallEvent\022\020\n\010sn" +
-      "apshot\030\002 \001(\010\022\020\n\010fragment\030\003 \001(\010\022\'\n\010degrad" +
-      "ed\030\004 \003(\0132\025.mneme.v1.Degradation\"u\n\013Recal" +
-      "lEvent\022\'\n\004kind\030\001 \001(\0162\031.mneme.v1.RecallEv" +
-      "entKind\022\014\n\004name\030\002 \001(\t\022 \n\003hit\030\003 \001(\0132\023.mne" +
-      "me.v1.RecallHit\022\r\n\005place\030\004 \001(\005\"\352\002\n\024Watch" +
-      "MemoriesRequest\022\016\n\006parent\030\001 \001(\t\022 \n\006filte" +
-      "r\030\002 \001(\0132\020.mneme.v1.Filter\022\023\n\013filter_text" +
-      "\030\014 \001(\t\022\036\n\005scope\030\003 \001(\0132\017.mneme.v1.Scope\022\026" +
-      "\n\016start_revision\030\004 \001(\003\022\024\n\014resume_token\030\005" +
-      " \001(\t\0225\n\022heartbeat_interval\030\006 \001(\0132\031.googl" +
-      "e.protobuf.Duration\022\031\n\021max_batch_changes" +
-      "\030\007 \001(\005\022\027\n\017max_batch_bytes\030\010 \001(\005\022\"\n\004view\030" +
-      "\t \001(\0162\024.mneme.v1.MemoryView\022\027\n\017include_t" +
-      "ouched\030\n \001(\010\022\025\n\rinclude_moved\030\013 \001(\010\"\370\001\n\025" +
-      "WatchMemoriesResponse\022\020\n\010revision\030\001 \001(\003\022" +
-      "\024\n\014resume_token\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027" +
-      ".mneme.v1.StreamCreatedH\000\022&\n\005batch\030\004 \001(\013" +
-      "2\025.mneme.v1.ChangeBatchH\000\022,\n\010progress\030\005 " +
-      "\001(\0132\030.mneme.v1.StreamProgressH\000\022,\n\010drain" +
-      "ing\030\006 \001(\0132\030.mneme.v1.StreamDrainingH\000B\007\n" +
-      "\005event*U\n\tScopeView\022\032\n\026SCOPE_VIEW_UNSPEC" +
-      "IFIED\020\000\022\030\n\024SCOPE_VIEW_INHERITED\020\001\022\022\n\016SCO" +
-      "PE_VIEW_OWN\020\002*\231\001\n\016CalendarPeriod\022\037\n\033CALE" +
-      "NDAR_PERIOD_UNSPECIFIED\020\000\022\027\n\023CALENDAR_PE" +
-      "RIOD_DAY\020\001\022\030\n\024CALENDAR_PERIOD_WEEK\020\002\022\031\n\025" +
-      "CALENDAR_PERIOD_MONTH\020\003\022\030\n\024CALENDAR_PERI" +
-      "OD_YEAR\020\004*\237\001\n\nRecallLane\022\033\n\027RECALL_LANE_" +
-      "UNSPECIFIED\020\000\022\027\n\023RECALL_LANE_KEYWORD\020\001\022\026" +
-      "\n\022RECALL_LANE_VECTOR\020\002\022\026\n\022RECALL_LANE_FI" +
-      "LTER\020\003\022\024\n\020RECALL_LANE_TIME\020\004\022\025\n\021RECALL_L" +
-      "ANE_PLACE\020\005*^\n\013RankingMode\022\034\n\030RANKING_MO" +
-      "DE_UNSPECIFIED\020\000\022\030\n\024RANKING_MODE_LEARNED" +
-      "\020\001\022\027\n\023RANKING_MODE_FUSION\020\002*\214\001\n\017RecallEv" +
-      "entKind\022!\n\035RECALL_EVENT_KIND_UNSPECIFIED" +
-      "\020\000\022\033\n\027RECALL_EVENT_KIND_ENTER\020\001\022\034\n\030RECAL" +
-      "L_EVENT_KIND_UPDATE\020\002\022\033\n\027RECALL_EVENT_KI" +
-      "ND_LEAVE\020\0032\302\003\n\rRecallService\022@\n\006Recall\022\027" +
-      ".mneme.v1.RecallRequest\032\030.mneme.v1.Recal" +
-      "lResponse\"\003\220\002\002\022T\n\014RecallStream\022\035.mneme.v" +
-      "1.RecallStreamRequest\032\036.mneme.v1.RecallS" +
-      "treamResponse\"\003\220\002\0020\001\022a\n\021ListRecallPreset" +
-      "s\022\".mneme.v1.ListRecallPresetsRequest\032#." +
-      "mneme.v1.ListRecallPresetsResponse\"\003\220\002\001\022" +
-      "W\n\rWatchMemories\022\036.mneme.v1.WatchMemorie" +
-      "sRequest\032\037.mneme.v1.WatchMemoriesRespons" +
-      "e\"\003\220\002\0010\001\022]\n\017SubscribeRecall\022 .mneme.v1.S" +
-      "ubscribeRecallRequest\032!.mneme.v1.Subscri" +
-      "beRecallResponse\"\003\220\002\0010\001B|\n\014dev.mneme.v1B" +
-      "\022RecallServiceProtoP\001Z4github.com/mneme-" +
-      "ai/mneme/clients/go/mnemev1;mnemev1\252\002\010Mn" +
-      "eme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
+      "e/protobuf/timestamp.proto\032\025mneme/v1/cha" +
+      "nge.proto\032\025mneme/v1/filter.proto\032 mneme/" +
+      "v1/knowledge_service.proto\032\025mneme/v1/mem" +
+      "ory.proto\032\025mneme/v1/stream.proto\"\232\010\n\rRec" +
+      "allRequest\022\016\n\006parent\030\001 \001(\t\022\014\n\004text\030\002 \001(\t" +
+      "\022&\n\tembedding\030\003 \001(\0132\023.mneme.v1.Embedding" +
+      "\022!\n\007example\030\004 \001(\0132\020.mneme.v1.Memory\022\022\n\ns" +
+      "imilar_to\030\005 \001(\t\022 \n\006filter\030\006 \001(\0132\020.mneme." +
+      "v1.Filter\022\023\n\013filter_text\030H \001(\t\022\036\n\005scope\030" +
+      "\007 \001(\0132\017.mneme.v1.Scope\022\r\n\005limit\030\010 \001(\005\022\026\n" +
+      "\tmin_score\030\t \001(\001H\000\210\001\001\022(\n\007weights\030\n \001(\0132\027" +
+      ".mneme.v1.RecallWeights\0224\n\021recency_half_" +
+      "life\030\013 \001(\0132\031.google.protobuf.Duration\022\027\n" +
+      "\017include_invalid\030\014 \001(\010\022)\n\005as_of\030G \001(\0132\032." +
+      "google.protobuf.Timestamp\022\017\n\007explain\030\r \001" +
+      "(\010\022\"\n\004view\030\016 \001(\0162\024.mneme.v1.MemoryView\022\r" +
+      "\n\005touch\030\017 \001(\010\022\024\n\014min_revision\030\020 \001(\003\022\026\n\016n" +
+      "eighbor_count\030\021 \001(\005\022\r\n\005exact\030\022 \001(\010\022\033\n\016mi" +
+      "n_similarity\030\023 \001(\001H\001\210\001\001\022%\n\tnear_time\030\024 \001" +
+      "(\0132\022.mneme.v1.NearTime\022\'\n\nnear_place\030\025 \001" +
+      "(\0132\023.mneme.v1.NearPlace\022)\n\013time_window\030\026" +
+      " \001(\0132\024.mneme.v1.TimeWindow\022\024\n\014token_budg" +
+      "et\030\027 \001(\005\022\r\n\005focus\030\030 \001(\010\022\035\n\005tiers\030\031 \003(\0162\016" +
+      ".mneme.v1.Tier\022&\n\006preset\030\036 \001(\0132\026.mneme.v" +
+      "1.RecallPreset\022\'\n\nscope_view\0302 \001(\0162\023.mne" +
+      "me.v1.ScopeView\022&\n\007ranking\030( \001(\0162\025.mneme" +
+      ".v1.RankingMode\022\021\n\tdiversity\030< \001(\001\0222\n\016re" +
+      "ference_time\030F \001(\0132\032.google.protobuf.Tim" +
+      "estamp\022\032\n\rmin_relevance\030= \001(\001H\002\210\001\001B\014\n\n_m" +
+      "in_scoreB\021\n\017_min_similarityB\020\n\016_min_rele" +
+      "vance\"\247\001\n\010NearTime\022*\n\004time\030\001 \001(\0132\032.googl" +
+      "e.protobuf.TimestampH\000\022\016\n\004step\030\002 \001(\003H\000\022-" +
+      "\n\ntime_scale\030\003 \001(\0132\031.google.protobuf.Dur" +
+      "ation\022\027\n\nstep_scale\030\004 \001(\001H\001\210\001\001B\010\n\006origin" +
+      "B\r\n\013_step_scale\"\220\001\n\tNearPlace\022 \n\005point\030\001" +
+      " \001(\0132\017.mneme.v1.PointH\000\022!\n\003geo\030\002 \001(\0132\022.m" +
+      "neme.v1.GeoPointH\000\022%\n\005named\030\004 \001(\0132\024.mnem" +
+      "e.v1.NamedPlaceH\000\022\r\n\005scale\030\003 \001(\001B\010\n\006orig" +
+      "in\"<\n\nNamedPlace\022\020\n\010location\030\001 \001(\t\022\014\n\004ro" +
+      "om\030\002 \001(\t\022\016\n\006region\030\003 \001(\t\"\345\001\n\nTimeWindow\022" +
+      "\'\n\004last\030\001 \001(\0132\031.google.protobuf.Duration" +
+      "\022(\n\006period\030\002 \001(\0162\030.mneme.v1.CalendarPeri" +
+      "od\022\023\n\013periods_ago\030\003 \001(\005\022\021\n\ttime_zone\030\004 \001" +
+      "(\t\022.\n\nstart_time\030\005 \001(\0132\032.google.protobuf" +
+      ".Timestamp\022,\n\010end_time\030\006 \001(\0132\032.google.pr" +
+      "otobuf.Timestamp\"Y\n\014RecallPreset\022\014\n\004name" +
+      "\030\001 \001(\t\022\022\n\nparameters\030\002 \001(\t\022\'\n\003now\030\003 \001(\0132" +
+      "\032.google.protobuf.Timestamp\"\032\n\030ListRecal" +
+      "lPresetsRequest\"O\n\031ListRecallPresetsResp" +
+      "onse\0222\n\007presets\030\001 \003(\0132!.mneme.v1.RecallP" +
+      "resetDescription\"q\n\027RecallPresetDescript" +
+      "ion\022\014\n\004name\030\001 \001(\t\022\023\n\013description\030\002 \001(\t\0223" +
+      "\n\nparameters\030\003 \003(\0132\037.mneme.v1.RecallPres" +
+      "etParameter\"\200\001\n\025RecallPresetParameter\022\014\n" +
+      "\004name\030\001 \001(\t\022\023\n\013description\030\002 \001(\t\022\014\n\004type" +
+      "\030\003 \001(\t\022\024\n\014default_json\030\004 \001(\t\022\016\n\006limits\030\005" +
+      " \001(\t\022\020\n\010required\030\006 \001(\010\"\367\001\n\rRecallWeights" +
+      "\022\024\n\007keyword\030\001 \001(\001H\000\210\001\001\022\023\n\006vector\030\002 \001(\001H\001" +
+      "\210\001\001\022\024\n\007recency\030\003 \001(\001H\002\210\001\001\022\027\n\nimportance\030" +
+      "\004 \001(\001H\003\210\001\001\022\024\n\007session\030\005 \001(\001H\004\210\001\001\022\021\n\004time" +
+      "\030\006 \001(\001H\005\210\001\001\022\022\n\005place\030\007 \001(\001H\006\210\001\001B\n\n\010_keyw" +
+      "ordB\t\n\007_vectorB\n\n\010_recencyB\r\n\013_importanc" +
+      "eB\n\n\010_sessionB\007\n\005_timeB\010\n\006_place\"\215\002\n\016Rec" +
+      "allResponse\022!\n\004hits\030\001 \003(\0132\023.mneme.v1.Rec" +
+      "allHit\022\020\n\010revision\030\002 \001(\003\022#\n\005lanes\030\003 \003(\0162" +
+      "\024.mneme.v1.RecallLane\022\'\n\010degraded\030\004 \003(\0132" +
+      "\025.mneme.v1.Degradation\022\033\n\017candidate_coun" +
+      "t\030\005 \001(\003B\0020\002\022#\n\010passages\030\006 \003(\0132\021.mneme.v1" +
+      ".Passage\022\023\n\013token_count\030\007 \001(\005\022\020\n\010promote" +
+      "d\030\010 \003(\t\022\017\n\007damaged\030\t \003(\t\"=\n\023RecallStream" +
+      "Request\022&\n\005query\030\001 \001(\0132\027.mneme.v1.Recall" +
+      "Request\"r\n\024RecallStreamResponse\022(\n\004hits\030" +
+      "\001 \001(\0132\030.mneme.v1.RecallTierHitsH\000\022(\n\006mer" +
+      "ged\030\002 \001(\0132\026.mneme.v1.RecallMergedH\000B\006\n\004p" +
+      "art\"v\n\016RecallTierHits\022\034\n\004tier\030\001 \001(\0162\016.mn" +
+      "eme.v1.Tier\022!\n\004hits\030\002 \003(\0132\023.mneme.v1.Rec" +
+      "allHit\022\021\n\tcontinued\030\003 \001(\010\022\020\n\010revision\030\004 " +
+      "\001(\003\"\222\002\n\014RecallMerged\022(\n\005order\030\001 \003(\0132\031.mn" +
+      "eme.v1.RecallMergedHit\022\020\n\010revision\030\002 \001(\003" +
+      "\022#\n\005lanes\030\003 \003(\0162\024.mneme.v1.RecallLane\022\'\n" +
+      "\010degraded\030\004 \003(\0132\025.mneme.v1.Degradation\022\033" +
+      "\n\017candidate_count\030\005 \001(\003B\0020\002\022#\n\010passages\030" +
+      "\006 \003(\0132\021.mneme.v1.Passage\022\023\n\013token_count\030" +
+      "\007 \001(\005\022\020\n\010promoted\030\010 \003(\t\022\017\n\007damaged\030\t \003(\t" +
+      "\"L\n\017RecallMergedHit\022\014\n\004name\030\001 \001(\t\022\034\n\004tie" +
+      "r\030\002 \001(\0162\016.mneme.v1.Tier\022\r\n\005score\030\003 \001(\001\"J" +
+      "\n\007Passage\022\014\n\004text\030\001 \001(\t\022\023\n\013token_count\030\002" +
+      " \001(\005\022\r\n\005names\030\003 \003(\t\022\r\n\005score\030\004 \001(\001\"\345\002\n\tR" +
+      "ecallHit\022 \n\006memory\030\001 \001(\0132\020.mneme.v1.Memo" +
+      "ry\022\r\n\005score\030\002 \001(\001\022\021\n\trelevance\030+ \001(\001\022,\n\n" +
+      "components\030\003 \003(\0132\030.mneme.v1.ScoreCompone" +
+      "nt\022\025\n\rmatched_terms\030\004 \003(\t\022 \n\006before\030\005 \003(" +
+      "\0132\020.mneme.v1.Memory\022\037\n\005after\030\006 \003(\0132\020.mne" +
+      "me.v1.Memory\022*\n\010features\030( \003(\0132\030.mneme.v" +
+      "1.ScoreComponent\022\020\n\010restored\030) \001(\010\022)\n\007pa" +
+      "ssage\030* \001(\0132\030.mneme.v1.MatchedPassage\022#\n" +
+      "\005trust\030, \001(\0162\024.mneme.v1.TrustLevel\"4\n\016Ma" +
+      "tchedPassage\022\014\n\004text\030\001 \001(\t\022\024\n\014offset_byt" +
+      "es\030\002 \001(\005\"Q\n\016ScoreComponent\022\014\n\004name\030\001 \001(\t" +
+      "\022\r\n\005value\030\002 \001(\001\022\024\n\014contribution\030\003 \001(\001\022\014\n" +
+      "\004rank\030\004 \001(\005\"+\n\013Degradation\022\014\n\004part\030\001 \001(\t" +
+      "\022\016\n\006reason\030\002 \001(\t\"\300\001\n\026SubscribeRecallRequ" +
+      "est\022&\n\005query\030\001 \001(\0132\027.mneme.v1.RecallRequ" +
+      "est\022\024\n\014resume_token\030\002 \001(\t\0225\n\022heartbeat_i" +
+      "nterval\030\003 \001(\0132\031.google.protobuf.Duration" +
+      "\022\030\n\020max_batch_events\030\004 \001(\005\022\027\n\017max_batch_" +
+      "bytes\030\005 \001(\005\"\377\001\n\027SubscribeRecallResponse\022" +
+      "\020\n\010revision\030\001 \001(\003\022\024\n\014resume_token\030\002 \001(\t\022" +
+      "*\n\007created\030\003 \001(\0132\027.mneme.v1.StreamCreate" +
+      "dH\000\022+\n\005batch\030\004 \001(\0132\032.mneme.v1.RecallEven" +
+      "tBatchH\000\022,\n\010progress\030\005 \001(\0132\030.mneme.v1.St" +
+      "reamProgressH\000\022,\n\010draining\030\006 \001(\0132\030.mneme" +
+      ".v1.StreamDrainingH\000B\007\n\005event\"\206\001\n\020Recall" +
+      "EventBatch\022%\n\006events\030\001 \003(\0132\025.mneme.v1.Re" +
+      "callEvent\022\020\n\010snapshot\030\002 \001(\010\022\020\n\010fragment\030" +
+      "\003 \001(\010\022\'\n\010degraded\030\004 \003(\0132\025.mneme.v1.Degra" +
+      "dation\"u\n\013RecallEvent\022\'\n\004kind\030\001 \001(\0162\031.mn" +
+      "eme.v1.RecallEventKind\022\014\n\004name\030\002 \001(\t\022 \n\003" +
+      "hit\030\003 \001(\0132\023.mneme.v1.RecallHit\022\r\n\005place\030" +
+      "\004 \001(\005\"\352\002\n\024WatchMemoriesRequest\022\016\n\006parent" +
+      "\030\001 \001(\t\022 \n\006filter\030\002 \001(\0132\020.mneme.v1.Filter" +
+      "\022\023\n\013filter_text\030\014 \001(\t\022\036\n\005scope\030\003 \001(\0132\017.m" +
+      "neme.v1.Scope\022\026\n\016start_revision\030\004 \001(\003\022\024\n" +
+      "\014resume_token\030\005 \001(\t\0225\n\022heartbeat_interva" +
+      "l\030\006 \001(\0132\031.google.protobuf.Duration\022\031\n\021ma" +
+      "x_batch_changes\030\007 \001(\005\022\027\n\017max_batch_bytes" +
+      "\030\010 \001(\005\022\"\n\004view\030\t \001(\0162\024.mneme.v1.MemoryVi" +
+      "ew\022\027\n\017include_touched\030\n \001(\010\022\025\n\rinclude_m" +
+      "oved\030\013 \001(\010\"\370\001\n\025WatchMemoriesResponse\022\020\n\010" +
+      "revision\030\001 \001(\003\022\024\n\014resume_token\030\002 \001(\t\022*\n\007" +
+      "created\030\003 \001(\0132\027.mneme.v1.StreamCreatedH\000" +
+      "\022&\n\005batch\030\004 \001(\0132\025.mneme.v1.ChangeBatchH\000" +
+      "\022,\n\010progress\030\005 \001(\0132\030.mneme.v1.StreamProg" +
+      "ressH\000\022,\n\010draining\030\006 \001(\0132\030.mneme.v1.Stre" +
+      "amDrainingH\000B\007\n\005event*U\n\tScopeView\022\032\n\026SC" +
+      "OPE_VIEW_UNSPECIFIED\020\000\022\030\n\024SCOPE_VIEW_INH" +
+      "ERITED\020\001\022\022\n\016SCOPE_VIEW_OWN\020\002*\231\001\n\016Calenda" +
+      "rPeriod\022\037\n\033CALENDAR_PERIOD_UNSPECIFIED\020\000" +
+      "\022\027\n\023CALENDAR_PERIOD_DAY\020\001\022\030\n\024CALENDAR_PE" +
+      "RIOD_WEEK\020\002\022\031\n\025CALENDAR_PERIOD_MONTH\020\003\022\030" +
+      "\n\024CALENDAR_PERIOD_YEAR\020\004*\237\001\n\nRecallLane\022" +
+      "\033\n\027RECALL_LANE_UNSPECIFIED\020\000\022\027\n\023RECALL_L" +
+      "ANE_KEYWORD\020\001\022\026\n\022RECALL_LANE_VECTOR\020\002\022\026\n" +
+      "\022RECALL_LANE_FILTER\020\003\022\024\n\020RECALL_LANE_TIM" +
+      "E\020\004\022\025\n\021RECALL_LANE_PLACE\020\005*^\n\013RankingMod" +
+      "e\022\034\n\030RANKING_MODE_UNSPECIFIED\020\000\022\030\n\024RANKI" +
+      "NG_MODE_LEARNED\020\001\022\027\n\023RANKING_MODE_FUSION" +
+      "\020\002*\214\001\n\017RecallEventKind\022!\n\035RECALL_EVENT_K" +
+      "IND_UNSPECIFIED\020\000\022\033\n\027RECALL_EVENT_KIND_E" +
+      "NTER\020\001\022\034\n\030RECALL_EVENT_KIND_UPDATE\020\002\022\033\n\027" +
+      "RECALL_EVENT_KIND_LEAVE\020\0032\302\003\n\rRecallServ" +
+      "ice\022@\n\006Recall\022\027.mneme.v1.RecallRequest\032\030" +
+      ".mneme.v1.RecallResponse\"\003\220\002\002\022T\n\014RecallS" +
+      "tream\022\035.mneme.v1.RecallStreamRequest\032\036.m" +
+      "neme.v1.RecallStreamResponse\"\003\220\002\0020\001\022a\n\021L" +
+      "istRecallPresets\022\".mneme.v1.ListRecallPr" +
+      "esetsRequest\032#.mneme.v1.ListRecallPreset" +
+      "sResponse\"\003\220\002\001\022W\n\rWatchMemories\022\036.mneme." +
+      "v1.WatchMemoriesRequest\032\037.mneme.v1.Watch" +
+      "MemoriesResponse\"\003\220\002\0010\001\022]\n\017SubscribeReca" +
+      "ll\022 .mneme.v1.SubscribeRecallRequest\032!.m" +
+      "neme.v1.SubscribeRecallResponse\"\003\220\002\0010\001B|" +
+      "\n\014dev.mneme.v1B\022RecallServiceProtoP\001Z4gi" +
+      "thub.com/mneme-ai/mneme/clients/go/mneme" +
+      "v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme" +
+      "::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           com.google.protobuf.DurationProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
-          com.google.rpc.StatusProto.getDescriptor(),
           dev.mneme.v1.ChangeProto.getDescriptor(),
           dev.mneme.v1.FilterProto.getDescriptor(),
           dev.mneme.v1.KnowledgeServiceProto.getDescriptor(),
@@ -526,7 +525,6 @@ public final class RecallServiceProto {
     descriptor.resolveAllFeaturesImmutable();
     com.google.protobuf.DurationProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
-    com.google.rpc.StatusProto.getDescriptor();
     dev.mneme.v1.ChangeProto.getDescriptor();
     dev.mneme.v1.FilterProto.getDescriptor();
     dev.mneme.v1.KnowledgeServiceProto.getDescriptor();
