@@ -16,13 +16,6 @@ export function vectorToBytes({ buffer, byteOffset, byteLength }: Float32Array):
   return bytes;
 }
 
-/** The last bytes of the result of `vectorToBytes`. */
-export function vectorTailOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
-  const bytes = Buffer.allocUnsafe(TAIL_BYTES);
-  writeTail(bytes, new Uint8Array(buffer, byteOffset, byteLength), 0);
-  return bytes;
-}
-
 function writeTail(bytes: Buffer, values: Uint8Array, at: number): void {
   bytes[at] = TAIL_MARK;
   bytes.writeUInt32LE(crc32(values), at + 1);

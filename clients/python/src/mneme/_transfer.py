@@ -108,7 +108,7 @@ class _Import:
         self._ends_at = self._connection.io.now() + options.get("timeout_ms", math.inf) / 1000
         self._originals: dict[str, Any] = {}
         self._keeps_originals = False
-        self._total = ImportResult(0, 0, (), 0)
+        self._total = ImportResult(0, 0, 0)
         self._failures = 0
         self.feed: Feed[memory_pb2.Memory, pb.ImportMemoriesRequest] = Feed(
             connection.io, memories, self._message_of, self._request_of, _UNACKNOWLEDGED_MAX

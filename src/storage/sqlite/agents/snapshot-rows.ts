@@ -60,11 +60,6 @@ const firstFormer = prepared(
     sql<{ former: string }>`SELECT former FROM change_log
       WHERE pk = ${p.pk} AND former IS NOT NULL AND revision > ${p.revision} ORDER BY revision LIMIT 1`,
 );
-const formerAt = prepared(
-  (p: { pk: number; revision: number }) =>
-    sql<{ former: string }>`SELECT former FROM change_log
-      WHERE pk = ${p.pk} AND former IS NOT NULL AND revision = ${p.revision}`,
-);
 const firstVector = prepared(
   (p: { pk: number; revision: number }) =>
     sql<{ former: string }>`SELECT former FROM change_log
@@ -109,19 +104,6 @@ export function stateAt(
   const former = firstFormer(database).get({ pk, revision })?.former;
   const state = former === undefined ? undefined : memoryOfFormerState(present.namespace, present.id, former);
   return state && state.revision <= revision ? withVectorAt(database, pk, { present, state, revision }) : undefined;
-}
-
-/** The memory before the change at a place of the log; `undefined` where the change has kept no state. */
-export function stateBefore(
-  database: SqliteDatabase,
-  pk: number,
-  present: AgentState,
-  place: number,
-): AgentState | undefined {
-  const former = formerAt(database).get({ pk, revision: place })?.former;
-  if (former === undefined) return undefined;
-  const state = memoryOfFormerState(present.namespace, present.id, former);
-  return withVectorAt(database, pk, { present, state, revision: place - 1 });
 }
 
 /** Changes after a snapshot keep the vector that they remove. */

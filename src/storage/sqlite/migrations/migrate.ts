@@ -299,6 +299,11 @@ ALTER TABLE session ADD COLUMN idle_at_us INTEGER;
 CREATE INDEX session_idle ON session(idle_at_us) WHERE idle_at_us IS NOT NULL;
 `;
 
+/** Owners of memories; dropped again by `oneOwner`. */
+const ownership = `
+ALTER TABLE memory ADD COLUMN hot_ownership INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** The last revision whose upkeep is written; see `upkeep.ts`. */
 export const settled = `
 INSERT INTO meta SELECT 'settled_revision', value FROM meta WHERE key = 'revision';
@@ -345,6 +350,11 @@ const logRequests = `
 ALTER TABLE change_log ADD COLUMN request TEXT;
 `;
 
+/** The folder owns every memory in it, or is a view. */
+const oneOwner = `
+ALTER TABLE memory DROP COLUMN hot_ownership;
+`;
+
 /** In order of their numbers, from 1. A released migration is never changed. */
 export const MIGRATIONS: readonly string[] = [
   foundation,
@@ -360,7 +370,9 @@ export const MIGRATIONS: readonly string[] = [
   moves,
   logTerms,
   idleSessions,
+  ownership,
   settled,
   settledIndexes,
   logRequests,
+  oneOwner,
 ];
