@@ -154,20 +154,16 @@ describe('mneme serve with MNEME_POSTGRES_URL and MNEME_REDIS_URL', () => {
     const prefix = { MNEME_REDIS_KEY_PREFIX: one.name };
     expect(await refusal({ ...two.both, ...prefix })).toMatch(/sessions of servers with another PostgreSQL/);
     expect(await refusal(one.redisOnly)).toMatch(/sessions of servers with PostgreSQL/);
-    expect(await refusal({ ...one.redisOnly, MNEME_REDIS_SHARED: 'true' })).toMatch(/sessions of servers with Post/);
   }, 240_000);
 
-  it('a prefix that one server uses, or servers share without PostgreSQL › refused', async () => {
+  it('a prefix that one server without PostgreSQL uses › refused', async () => {
     const { both, redisOnly } = settings();
     await withServer(redisOnly, async () => {
-      expect(await refusal(both)).toMatch(/another server uses it .*its sessions would not be known here/);
+      expect(await refusal(both)).toMatch(/another server uses it .*its sessions are of other namespaces/);
     });
     // Also while it is down: its sessions stay its own, and it starts again.
-    expect(await refusal(both)).toMatch(/it has the data of a server without PostgreSQL. Expected another prefix/);
+    expect(await refusal(both)).toMatch(/it has the sessions of a server without PostgreSQL. Expected another prefix/);
     await withServer(redisOnly, async () => undefined);
-    const shared = settings();
-    await withServer({ ...shared.redisOnly, MNEME_REDIS_SHARED: 'true' }, async () => undefined);
-    expect(await refusal(shared.both)).toMatch(/servers share all memories under it. Expected another prefix/);
   }, 240_000);
 
   it('mneme doctor › says what is wrong with settings by which sessions would be missing', async () => {

@@ -21,7 +21,6 @@ const PROGRAM = { main: 'src/main.ts' };
 const THREADS = {
   'search-thread': 'src/search-thread.ts',
   'writer-thread': 'src/storage/sqlite/writer-thread.ts',
-  'snapshot-thread': 'src/storage/shared/snapshot-thread.ts',
 };
 /** Native modules, and the vocabularies of tokenizers: 4 MB that are read by those who ask for them. */
 export const EXTERNAL = ['better-sqlite3', 'usearch', 'gpt-tokenizer'];

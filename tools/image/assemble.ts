@@ -11,7 +11,7 @@ import { BUNDLES, ROOT, readState } from '../bundle/bundle-state.ts';
 /** Read by paths of the project, which the bundle keeps. */
 const FILES = ['package.json', 'LICENSE', 'NOTICE', 'bin/mneme', 'assets', 'gen/image.binpb', 'gen/wasm'];
 /** Scripts that stores send to their database. */
-const SCRIPTS = ['src/**/*.lua', 'src/**/*.sql'];
+const SCRIPTS = ['src/**/*.sql'];
 /** Packages that are loaded when they are first needed. */
 const PACKAGES = [...EXTERNAL, '@orama/stemmers'];
 /** Headers, for compilers only. */
