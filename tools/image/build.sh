@@ -8,7 +8,7 @@ folder=$1
 user=${2:-65532}
 rm -rf "$folder"
 node --disable-warning=ExperimentalWarning tools/image/assemble.ts "$folder"
-cache=$folder/node_modules/.cache
+cache=$folder/.cache
 if [ "$(id -u)" = 0 ]; then
   # Node keeps compiled code for each user: it is that of the image.
   chown -R "$user:$user" "$cache"
