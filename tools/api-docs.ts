@@ -13,7 +13,7 @@ import { firstSentence, type Prose, proseOf } from './api-docs/prose.ts';
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: node tools/api-docs.ts FOLDER');
 
-const image = execFileSync('buf', ['build', '--as-file-descriptor-set', '-o', '-'], { maxBuffer: 64 << 20 });
+const image = execFileSync('buf', ['build', 'proto', '--as-file-descriptor-set', '-o', '-'], { maxBuffer: 64 << 20 });
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
 const book = bookOf(ownFilesOf(registry, (name) => existsSync(`proto/${name}.proto`)));
 const prose = proseOf(book);
