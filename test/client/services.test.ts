@@ -43,6 +43,7 @@ describe('client › recall', () => {
             matchedTerms: ['tea'],
             before: [bareMemoryMessage('m0')],
             after: [],
+            equalCount: 0,
           },
         ],
         revision: 9n,

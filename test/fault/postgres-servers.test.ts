@@ -130,7 +130,7 @@ describe('three servers over one PostgreSQL', () => {
     const [one, two, other] = servers;
     const parent = freshNamespace();
     for (const id of numbered(3))
-      await store(one.clients, parent, { text: 'a cello', content: json({ strings: 4 }), tags: ['red'] }, id);
+      await store(one.clients, parent, { text: `a cello, ${id}`, content: json({ strings: 4 }), tags: ['red'] }, id);
     const memory = { name: `${parent}/memories/n1`, text: 'a restored cello', importance: 0.9 };
     const { memories, recalls } = two.clients;
     const change = UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text', 'importance'] });

@@ -39,6 +39,7 @@ export function wordServer() {
         matchedTerms: [],
         before: [],
         after: [],
+        equalCount: 0,
       }));
     return {
       hits,

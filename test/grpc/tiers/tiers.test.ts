@@ -216,8 +216,8 @@ describe('focus', () => {
 
   it('when a hit is stored compressed › the text is complete, and an explanation reports the restoration', async () => {
     const parent = await spaceWith(['other'], { 'long_term.abstract_bytes': '64' });
-    const text = `The harbour at dawn. ${'Gulls circled over the nets. '.repeat(40)}`;
-    const requests = ['a', 'b'].map((id) => ({ memoryId: id, memory: { text } }));
+    const textOf = (id: string) => `The harbour ${id} at dawn. ${'Gulls circled over the nets. '.repeat(40)}`;
+    const requests = ['a', 'b'].map((id) => ({ memoryId: id, memory: { text: textOf(id) } }));
     await ask(
       mneme.memories,
       mneme.memories.batchStoreMemories,
@@ -229,7 +229,7 @@ describe('focus', () => {
     const received = hits.map(({ memory, restored }) => [
       memory?.name.at(-1),
       memory?.tier,
-      memory?.text === text,
+      memory?.text === textOf(memory?.name.at(-1) ?? ''),
       restored,
     ]);
     expect(received.toSorted()).toEqual([
