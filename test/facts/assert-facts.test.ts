@@ -106,7 +106,7 @@ describe.each(BACKENDS)('facts (%s)', (backend) => {
     later(1);
     const [second] = await bench.assert(heard('Rome', 'turn/2'));
     later(2);
-    expect(await undoFact(bench.deps, SPACE, first?.id ?? '', call)).toEqual({ withdrawnId: second?.id });
+    expect(await undoFact(bench.deps, SPACE, first?.id ?? '', call)).toMatchObject({ withdrawnId: second?.id });
     expect(await bench.values()).toEqual(['Lisbon']);
     expect(await bench.values({ recordedAtUs: START_US + 1.5 * DAY_US })).toEqual(['Rome']);
     expect(await bench.assert(heard('Rome', 'turn/2'))).toMatchObject([{ kind: 'ignored', reason: 'corrected' }]);

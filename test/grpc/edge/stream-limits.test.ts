@@ -55,8 +55,7 @@ describe('a reader that stalls', () => {
   it('of a standing query › ends with SLOW_CONSUMER and a token that leads on', async () => {
     const server = await start({ maxStreamStallMs: '4000' });
     const parent = freshNamespace();
-    const text = `cello ${'x'.repeat(60_000)}`;
-    for (let at = 0; at < 100; at++) await store(server, parent, { text });
+    for (let at = 0; at < 100; at++) await store(server, parent, { text: `cello ${at} ${'x'.repeat(60_000)}` });
     const query = { parent, text: 'cello', limit: 100, minRelevance: 0 };
     const slow = server.recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query, maxBatchEvents: 1 }));
     await once(slow, 'data');
