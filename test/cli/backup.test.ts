@@ -32,7 +32,7 @@ describe('mneme backup, mneme restore', () => {
     for (const id of ['second', 'third']) {
       expect(await client('store', `the ${id} memory`, '--id', id)).toMatchObject({ code: 0 });
     }
-    const next = await client('backup', backups, '--data', data, '--after-copies', '--json');
+    const next = await runMneme(['backup', backups, '--data', data, '--json']);
     expect(JSON.parse(next.stdout)).toMatchObject({
       number: 2,
       ok: true,

@@ -2,7 +2,7 @@
  * Copies what a server runs from into a folder: the bundle, native modules and data files. No source, no compiler, no package
  * manager. Usage: node tools/image/assemble.ts FOLDER
  */
-import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { arch, platform } from 'node:process';
 import { buildBundle, EXTERNAL } from '../bundle/build-bundle.ts';
@@ -10,8 +10,6 @@ import { BUNDLES, ROOT, readState } from '../bundle/bundle-state.ts';
 
 /** Read by paths of the project, which the bundle keeps. */
 const FILES = ['package.json', 'LICENSE', 'NOTICE', 'bin/mneme', 'assets', 'gen/image.binpb', 'gen/wasm'];
-/** Scripts that stores send to their database. */
-const SCRIPTS = ['src/**/*.sql'];
 /** Packages that are loaded when they are first needed. */
 const PACKAGES = [...EXTERNAL, '@orama/stemmers'];
 /** Headers, for compilers only. */
@@ -38,7 +36,7 @@ async function assemble(target: string): Promise<void> {
     mkdirSync(dirname(join(target, path)), { recursive: true });
     cpSync(join(ROOT, path), join(target, path), { recursive: true, filter: isKept });
   };
-  for (const path of [...FILES, ...globSync(SCRIPTS, { cwd: ROOT })]) copy(path);
+  for (const path of FILES) copy(path);
   for (const name of closureOf(PACKAGES)) copy(join('node_modules', name), (path) => isReadOf(name, path));
   copy(relative(ROOT, bundle), (path) => basename(path) !== 'compiled' && !path.endsWith('.map'));
   copy(relative(ROOT, join(BUNDLES, 'launch.mjs')));
