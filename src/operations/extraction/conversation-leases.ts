@@ -12,8 +12,6 @@ const RENEWALS = 3;
 export interface ConversationLease {
   /** Aborted once another server may have the lease. */
   readonly signal: AbortSignal;
-  /** Changes that a server has completed. */
-  doneOf(revisions: readonly number[]): Promise<ReadonlySet<number>>;
   /** Fails with STORAGE_UNAVAILABLE where another server may have the lease. Called before each write of results. */
   confirm(): Promise<void>;
   end(): Promise<void>;
@@ -22,7 +20,6 @@ export interface ConversationLease {
 /** Of a store that no other server uses. */
 const UNSHARED: ConversationLease = {
   signal: new AbortController().signal,
-  doneOf: async () => new Set(),
   confirm: async () => undefined,
   end: async () => undefined,
 };
@@ -59,10 +56,6 @@ class SharedLease implements ConversationLease {
 
   get signal(): AbortSignal {
     return this.lost.signal;
-  }
-
-  doneOf(revisions: readonly number[]): Promise<ReadonlySet<number>> {
-    return this.leases.doneOf(this.lease.subscriptionKey, revisions);
   }
 
   async confirm(): Promise<void> {

@@ -6,7 +6,6 @@ import {
   type ExtractionPolicy,
   extractionPolicyOf,
 } from '../../memory/extraction-settings.ts';
-import type { WorkLeases } from '../../storage/subscription-store.ts';
 import { type ConversationLease, underLease } from './conversation-leases.ts';
 import { ConversationQueue, type PendingMessage } from './conversation-queue.ts';
 import { listDeadLetters, removeDeadLetters, storeDeadLetter } from './dead-letters.ts';
@@ -19,6 +18,8 @@ export interface QueueHooks {
   onReady(): void;
   /** The right to extract from a conversation; undefined while another server has it. */
   leaseOf(conversation: string): Promise<ConversationLease | undefined>;
+  /** Of the changes that wait, by revision: those that a server has completed. */
+  doneOf(revisions: readonly number[]): Promise<ReadonlySet<number>>;
   /** Messages are extracted or given up, and need no further delivery. Resolves when other servers see it. */
   onDone(revisions: readonly number[]): Promise<void>;
   /** The status has changed. */
@@ -256,7 +257,7 @@ export class ExtractionQueues {
   private async extractIn(lease: ConversationLease, queue: ConversationQueue): Promise<void> {
     const { deps, namespace, settings, policy } = this;
     const { conversation } = queue;
-    this.settle(queue, await lease.doneOf(queue.revisions));
+    this.settle(queue, await this.hooks.doneOf(queue.revisions));
     const batch = queue.running;
     if (batch.length === 0) return;
     const sequences = batch.map(({ sequence }) => sequence);
@@ -297,11 +298,11 @@ export class ExtractionQueues {
   }
 
   /** Drops messages that other servers have extracted since. */
-  async look(leases: WorkLeases, subscriptionKey: number): Promise<void> {
+  async look(): Promise<void> {
     const queues = [...this.queues.values()].filter(({ isRunning, pendingCount }) => pendingCount > 0 && !isRunning);
     const revisions = queues.flatMap((queue) => queue.revisions);
     if (revisions.length === 0) return;
-    const done = await leases.doneOf(subscriptionKey, revisions);
+    const done = await this.hooks.doneOf(revisions);
     for (const queue of queues) if (!queue.isRunning) this.settle(queue, done);
   }
 

@@ -140,9 +140,9 @@ export class LogIntake {
     await this.deps.subscriptions.save();
   }
 
-  /** Everything up to a revision is completed; continues after it. */
+  /** Everything up to a revision is completed; continues after it. Another server may have come further. */
   async moveTo(revision: number): Promise<void> {
-    this.open.move(CONSUMER, revision, this.deps.subscriptions.nowMs);
+    this.open.move(CONSUMER, revision, this.deps.subscriptions.nowMs, { isRewind: false });
     await this.save();
   }
 

@@ -24,8 +24,8 @@ export class NamespaceExtraction {
   readonly queues: ExtractionQueues;
   private readonly deps: ExtractionDeps;
   private readonly removed: RemovedMessages;
-  /** Queued changes, by revision: repeated deliveries are skipped. */
-  private readonly queued = new Set<number>();
+  /** Queued changes, by revision, with their `origin`: repeated deliveries are skipped. */
+  private readonly queued = new Map<number, number | undefined>();
   private readonly stopping = new AbortController();
   private readonly opened = Promise.withResolvers<void>();
   private intake: LogIntake | undefined;
@@ -54,6 +54,7 @@ export class NamespaceExtraction {
     const hooks = {
       onReady: () => onReady(this),
       leaseOf: (conversation: string) => leaseOf(deps, this.intake, conversation),
+      doneOf: (revisions: readonly number[]) => this.doneOf(revisions),
       onDone: (revisions: readonly number[]) => this.completed(revisions),
       onChange: () => this.noteChange(),
     };
@@ -147,7 +148,7 @@ export class NamespaceExtraction {
       const { position } = intake;
       const changes = await intake.take(this.wantedRevision).catch((error: unknown) => this.compacted(intake, error));
       for (const { change } of changes) this.admit(change);
-      if (this.lookInMs(intake) === 0) await this.look(intake);
+      if (this.lookInMs(intake) === 0) await this.look();
       if (this.isPolicyStale) await this.refreshPolicy();
       const hasMore = changes.length > 0 || intake.position > position;
       this.queues.isFull = !hasMore && intake.isBehind;
@@ -229,13 +230,13 @@ export class NamespaceExtraction {
     this.queues.add(scope.session, { sequence, tokens: 0, arrivedAtUs, revisions: [], isForced: true });
   }
 
-  private admit({ revision, kind, id, memory, former }: Change): void {
+  private admit({ revision, origin, kind, id, memory, former }: Change): void {
     if (kind === 'namespace_deleted') throw namespaceNotFound(this.namespace);
     if (kind === 'namespace_updated') this.isPolicyStale = true;
     const isNews = kind === 'stored' || (kind === 'updated' && former?.checksum !== memory?.checksum);
     if (kind === 'deleted' && isMessageId(id)) {
       if (!this.queued.has(revision)) this.removed.add(revision, id);
-      this.queued.add(revision);
+      this.queued.set(revision, origin);
       return;
     }
     if (!memory || !isNews || !isMessage(memory)) {
@@ -243,7 +244,7 @@ export class NamespaceExtraction {
       return;
     }
     if (this.queued.has(revision)) return;
-    this.queued.add(revision);
+    this.queued.set(revision, origin);
     const { step: sequence = 0, scope, text } = memory;
     this.queues.add(scope.session, {
       sequence,
@@ -262,16 +263,25 @@ export class NamespaceExtraction {
     if (intake?.leases) await this.saving;
   }
 
+  /** Servers number the changes in their logs differently: what they share is the `origin`. */
+  private async doneOf(revisions: readonly number[]): Promise<ReadonlySet<number>> {
+    const { intake, queued } = this;
+    if (!intake?.leases) return new Set();
+    const origins = revisions.flatMap((revision) => queued.get(revision) ?? []);
+    const done = await intake.leases.doneOf(intake.subscriptionKey, origins);
+    return new Set(revisions.filter((revision) => done.has(queued.get(revision) ?? Number.NaN)));
+  }
+
   /** What other servers have done of the messages that wait. */
-  private async look({ leases, subscriptionKey }: LogIntake): Promise<void> {
-    if (leases) await this.queues.look(leases, subscriptionKey);
+  private async look(): Promise<void> {
+    await this.queues.look();
     this.lookedAtUs = this.deps.clock.nowUs();
   }
 
   /** What other servers have extracted, and could not. */
   async refresh(): Promise<void> {
     if (!this.intake?.leases) return;
-    await this.look(this.intake);
+    await this.look();
     await this.queues.loadDeadLetters();
   }
 

@@ -86,13 +86,13 @@ export class OpenSubscription {
     return ledger;
   }
 
-  /** Moves the cursor after a revision, without acknowledging it. */
-  move(consumer: string, afterRevision: number, nowMs: () => number): void {
+  /** Moves the cursor after a revision, without acknowledging it; without `isRewind` it is kept only where it is ahead. */
+  move(consumer: string, afterRevision: number, nowMs: () => number, { isRewind = true } = {}): void {
     const cursor = this.cursorOf(consumer);
     this.ledgers.delete(cursor);
     this.acknowledged.set(cursor, afterRevision);
     this.passed.delete(cursor);
-    this.rewound.add(cursor);
+    if (isRewind) this.rewound.add(cursor);
     this.ledgerOf(consumer, nowMs);
     // Streams that share the cursor continue from there as well.
     for (const stream of this.consumers.values()) stream.wake();
