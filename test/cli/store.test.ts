@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import type { StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
 import { unary } from '../client/support/start-service.ts';
@@ -16,11 +15,11 @@ const RECEIPT = {
 };
 
 describe('mneme store', () => {
-  async function storing(degraded: object[] = []) {
+  async function storing() {
     const requests: StoreMemoryRequest[] = [];
     const store = unary<StoreMemoryRequest, object>((request) => {
       requests.push(request);
-      return { memory: RECEIPT, revision: 7n, degraded };
+      return { memory: RECEIPT, revision: 7n };
     });
     return { run: await against({ memory: { storeMemory: store } }), requests };
   }
@@ -93,15 +92,6 @@ describe('mneme store', () => {
     expect(memory?.content?.body?.value).toBe('{"a": 1.0}');
     const inSeconds = Number(memory?.expireTime?.seconds ?? 0n) - Date.now() / 1000;
     expect(Math.abs(inSeconds - 3600)).toBeLessThan(60);
-  });
-
-  it('stored below a lost tier › says so on stderr', async () => {
-    const { run } = await storing([{ part: 'short_term', reason: 'Redis is gone', storedIn: Tier.TIER_LONG_TERM }]);
-
-    const { code, stdout, stderr } = await run(['store', 'x']);
-
-    expect([code, stdout]).toEqual([0, 'm1\n']);
-    expect(stderr).toBe('mneme: stored in long_term in place of short_term: Redis is gone\n');
   });
 
   it('--json › prints the receipt', async () => {

@@ -20,7 +20,7 @@ async function storePairs(mneme: Mneme): Promise<void> {
   await mneme.batchStore(pairs.flat());
 }
 
-const isMerged = allOf(where.sourceOrigin.equals('mneme.consolidation'), where.type.equals('fact'));
+const isMerged = allOf(where.sourceOrigin.equals('mneme.consolidation'), where.type.equals('statement'));
 const merged = async (mneme: Mneme) => (await mneme.count({ filter: isMerged })).count;
 
 interface Shown {

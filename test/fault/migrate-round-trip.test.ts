@@ -80,7 +80,7 @@ describe('mneme migrate', () => {
   );
 
   it('namespaces that have used the same revisions › each keeps its order in a folder', async () => {
-    const env = envOf(16, 'collisions');
+    const env = envOf(18, 'collisions');
     const [one, other] = [join(folder, 'one'), join(folder, 'other')];
     const first = await startMneme({ data: one, env, flags: ['--embedder', 'none'] });
     const second = await startMneme({ data: other, env, flags: ['--embedder', 'none'] });
@@ -111,7 +111,7 @@ describe('mneme migrate', () => {
       await withServer(back, {}, (mneme) => Promise.all(['a', 'b'].map((name) => read(mneme.withNamespace(name))))),
     ).toEqual(before);
     // And there again, from the folder.
-    await migrated('postgres', back, envOf(18, 'collisions'));
+    await migrated('postgres', back, envOf(18, 'collisions_back'));
   }, 300_000);
 
   it.each(readdirSync(OLDER))(

@@ -47,7 +47,7 @@ const kill = () => {
 };
 
 const client = () => {
-  const made = connect(listen, { ...PATIENT_CLIENT, namespace: 'crash' });
+  const made = connect(listen, { ...PATIENT_CLIENT, namespace: 'crash', waitForReady: true });
   clients.push(made);
   return made;
 };

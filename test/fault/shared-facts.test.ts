@@ -8,7 +8,7 @@ import { Replica } from './replicas.ts';
 
 const PAIRS = 60;
 const VALUES = 30;
-const isMerged = allOf(where.sourceOrigin.equals('mneme.consolidation'), where.type.equals('fact'));
+const isMerged = allOf(where.sourceOrigin.equals('mneme.consolidation'), where.type.equals('statement'));
 
 let postgres: PostgresServer;
 const replicas: Replica[] = [];

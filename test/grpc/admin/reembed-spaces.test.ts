@@ -15,6 +15,7 @@ import { GatedEmbedder, vectorOf } from '../support/gated-embedder.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const COUNT = 120;
+const TEXTS = 7;
 const parent = 'namespaces/n';
 
 let data: string;
@@ -35,7 +36,7 @@ async function start(embedder: GatedEmbedder): Promise<void> {
 /** Memories with vectors of two values of the model `m`. */
 async function store(): Promise<void> {
   const requests = Array.from({ length: COUNT }, (_, at) => {
-    const text = `memory ${'x'.repeat(at % 7)}`;
+    const text = `memory ${'x'.repeat(at % TEXTS)}`;
     const dataF32le = Buffer.from(vectorOf(text, 2).buffer);
     return { memoryId: `m${at}`, memory: { text, embedding: { model: 'm', dimension: 2, dataF32le } } };
   });
@@ -71,7 +72,7 @@ describe('a model whose vectors have another dimension than the namespace', () =
     await start(new GatedEmbedder('m', 8));
     await store();
     const { hits, degraded } = await recall();
-    expect(hits).toHaveLength(10);
+    expect(hits).toHaveLength(TEXTS);
     const reason = `the namespace's vectors have 2 values, but those of the embedder ("m") have 8: Reembed recomputes them`;
     expect(settled(degraded)).toEqual([expect.objectContaining({ part: 'vector', reason })]);
     const { reason: code, message } = await refusal(recall({ keyword: 0, vector: 1 }));
@@ -120,7 +121,7 @@ describe('a server that restarts during a re-embedding', () => {
     await start(new GatedEmbedder('new', 4));
     await finished();
     expect(await space()).toBe('new 4');
-    expect((await recall({ keyword: 0, vector: 1 })).hits).toHaveLength(10);
+    expect((await recall({ keyword: 0, vector: 1 })).hits).toHaveLength(TEXTS);
   });
 
   it('the embedder has changed › the former vectors serve; the missing embedder is named, and Reembed starts again', async () => {

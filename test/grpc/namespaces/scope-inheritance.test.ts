@@ -86,7 +86,7 @@ describe('Recall within a scope', () => {
       values.flatMap((agent) => values.map((session) => ({ ...WHOLE_NAMESPACE, project, agent, session }))),
     );
     const idOf = (scope: Parts) => SCOPE_PARTS.map((part) => scope[part] || '-').join('');
-    for (const scope of scopes) await store(mneme, parent, { text: 'tea', scope }, idOf(scope));
+    for (const scope of scopes) await store(mneme, parent, { text: `tea ${idOf(scope)}`, scope }, idOf(scope));
 
     for (const from of scopes.filter((scope) => idOf(scope) !== '----')) {
       const expected = scopes.filter((scope) => isSeenFrom(scope, from)).map(idOf);

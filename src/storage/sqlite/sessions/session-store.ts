@@ -303,7 +303,6 @@ function sessionStatistics(
 ): SessionStatistics | undefined {
   const row = sessionByName(database).get({ namespace, id: session });
   if (!row) return undefined;
-  checkWhole(database, { namespace, session }, row, 'key_count', 'note_count', 'checkpoint_count');
   const expired = expiredTotals(database).get({ session_key: row.key, now_us: nowUs });
   return {
     project: row.project,
