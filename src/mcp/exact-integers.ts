@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { exactJson } from '../../clients/typescript/src/exact-json.ts';
 import { isRecord } from '../../clients/typescript/src/tool-arguments.ts';
-import { parseJson } from '../memory/json.ts';
 
 /** The tool that stores any JSON. Numbers in arguments of other tools are limits and shares. */
 export const EXACT_TOOL = 'working_memory_set';
@@ -8,7 +8,7 @@ export const EXACT_TOOL = 'working_memory_set';
 /** Before the digits of an integer; no client can know it. */
 const MARK = `\u0000${randomUUID()}:`;
 /** May be an integer that a double does not hold. */
-const LONG = /\d{16}|\d[eE]\+?\d/;
+const LONG = /\d{16}/;
 
 export function mayRound(text: string): boolean {
   return LONG.test(text) && text.includes(EXACT_TOOL);
@@ -21,13 +21,13 @@ export function mayRound(text: string): boolean {
 export function exactArguments(text: string): unknown {
   if (!mayRound(text)) return undefined;
   try {
-    const message = parseJson(text);
+    const message = exactJson(text);
     const params = isRecord(message) && isRecord(message['params']) ? message['params'] : {};
     const { name, arguments: provided } = params;
     if (name !== EXACT_TOOL) return undefined;
-    return marked(typeof provided === 'string' ? parseJson(provided) : provided);
+    return marked(typeof provided === 'string' ? exactJson(provided) : provided);
   } catch (error) {
-    // The tool names a number that cannot be exact.
+    // The SDK answers what is not JSON.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

@@ -57,10 +57,13 @@ export const setTool: Tool<typeof setInput, typeof keySchema> = {
   },
 };
 
-/** A number beyond 2^53 that `exactArguments` has not marked: with a fraction, which would be rounded. */
+/** A number beyond 2^53 that `exactArguments` has not marked: with a fraction or an exponent, it may have been rounded. */
 function refuseRounded(value: unknown, field: string): void {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw badInput(field, 'must be an integer, or within ±2^53: a larger number with a fraction would be rounded');
+    throw badInput(
+      field,
+      'must be within ±(2^53 - 1), or an integer with all its digits: another number would be rounded',
+    );
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [name, part] of Object.entries(value)) {

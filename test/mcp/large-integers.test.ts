@@ -53,15 +53,18 @@ describe('A2 integers that a double cannot hold, in MCP', () => {
     expect(stored?.value.text()).toBe(JSON.stringify(value));
   });
 
-  it('a number that cannot be exact › is refused naming it, not stored', async () => {
-    const value = { ids: [5, rawJson.rawJSON('1145678901234567890.5')] };
-    const refused = await host.call('working_memory_set', { session: 's', key: 'r', value });
-    expect([refused.isError, refused.text]).toEqual([
-      true,
-      'value.ids[1]: must be an integer, or within ±2^53: a larger number with a fraction would be rounded. (INVALID_ARGUMENT)',
-    ]);
-    expect((await host.call('working_memory_get', { session: 's', keys: ['r'] })).text).toBe('r is not there');
-  });
+  it.each(['1145678901234567890.5', '1.5e20'])(
+    'the number %s, which cannot be exact › is refused naming it, not stored',
+    async (number) => {
+      const value = { ids: [5, rawJson.rawJSON(number)] };
+      const refused = await host.call('working_memory_set', { session: 's', key: 'r', value });
+      expect([refused.isError, refused.text]).toEqual([
+        true,
+        'value.ids[1]: must be within ±(2^53 - 1), or an integer with all its digits: another number would be rounded. (INVALID_ARGUMENT)',
+      ]);
+      expect((await host.call('working_memory_get', { session: 's', keys: ['r'] })).text).toBe('r is not there');
+    },
+  );
 
   it('X8 an argument with half of a surrogate pair › is refused naming it', async () => {
     const refused = await host.call('remember', { memories: [{ text: 'half \ud83d' }] });
