@@ -184,7 +184,7 @@ module.exports = {
     folderSees(
       'mcp-is-a-client',
       '^src/mcp/',
-      ['^clients/typescript/src/', '^src/memory/(limits|json)[.]ts$'],
+      ['^clients/typescript/src/', '^src/memory/limits[.]ts$'],
       'Tools do what any client can, so that they can be served beside a server of any version.',
     ),
     folderSees(
