@@ -13,7 +13,7 @@ describe('the bench', () => {
   it('asked for its parts › lists them', () => {
     const { status, stdout } = bench('--list');
     expect(status).toBe(0);
-    expect(stdout).toEqual(expect.arrayContaining(['get', 'store', 'checkpoint', 'redis', 'standing', 'ingest']));
+    expect(stdout).toEqual(expect.arrayContaining(['get', 'store', 'checkpoint', 'postgres', 'standing', 'ingest']));
   });
 
   it('with an unknown part › names it, lists the existing ones, and measures nothing', () => {
