@@ -111,10 +111,7 @@ impl Client {
         let answer = self.caller.unary(request).await?;
         let stored: WriteReceipt = required(answer.memory, "receipt")?;
         let superseded: WriteReceipt = required(answer.superseded, "receipt")?;
-        Ok(SupersedeReceipt {
-            memory: stored.at(answer.revision),
-            superseded: superseded.at(answer.revision),
-        })
+        Ok(SupersedeReceipt { memory: stored.at(answer.revision), superseded: superseded.at(answer.revision) })
     }
 
     /// Sets how much a memory matters, 0 to 1. `Aborted` when `if_version` is not its version.
