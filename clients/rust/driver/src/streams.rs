@@ -1,8 +1,6 @@
 //! The streams of the protocol.
 use crate::extracting::extracting;
-use crate::values::{
-    Answer, Args, Fault, driver_fault, error_result, memory_of, millis_of, of, query_of, result_of, with_filter,
-};
+use crate::values::{Answer, Args, Fault, driver_fault, error_result, memory_of, of, query_of, result_of, with_filter};
 use crate::values::{options_of, said};
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
