@@ -90,7 +90,6 @@ class Ingesting(Sending):
         while not (await self.next(1))["ended"]:
             pass
         last = {} if self.last is None else dict(vars(self.last))
-        last = {key: value for key, value in last.items() if key != "degraded" or value}
         return {**last, "refused": self.refused, "receipts": self.receipts}
 
 
@@ -110,7 +109,7 @@ class Importing(Sending):
 
     async def end(self) -> Any:
         self.memories.put_nowait(_END)
-        imported = {key: value for key, value in vars(await self.importing).items() if key != "degraded" or value}
+        imported = vars(await self.importing)
         return {**imported, **({"refused": self.refused} if self.skips else {})}
 
 

@@ -90,7 +90,6 @@ class Ingesting(Sending):
         while not self.next(1)["ended"]:
             pass
         last = {} if self.last is None else dict(vars(self.last))
-        last = {key: value for key, value in last.items() if key != "degraded" or value}
         return {**last, "refused": self.refused, "receipts": self.receipts}
 
 
@@ -120,7 +119,7 @@ class Importing(Sending):
         found = self.outcome.get()
         if isinstance(found, Exception):
             raise found
-        imported = {key: value for key, value in vars(found).items() if key != "degraded" or value}
+        imported = vars(found)
         return {**imported, **({"refused": self.refused} if self.skips else {})}
 
 

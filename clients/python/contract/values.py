@@ -19,13 +19,6 @@ import mneme
 _TIMES = re.compile(r"(as_of|as_of_recorded|valid_from|valid_until|time|now)|.*_time")
 #: Fields whose own keys are the caller's.
 _OPEN_KEYS = {"metadata", "settings", "parameters", "limits", "open"}
-_FIELDS_LEFT_OUT_WHEN_EMPTY = {
-    mneme.AppendMessagesResult,
-    mneme.WriteReceipt,
-    mneme.SupersedeReceipt,
-    mneme.IngestReceipt,
-    mneme.IngestProgress,
-}
 
 #: Invalid vectors.
 _OTHER_VECTORS: dict[str, Any] = {
@@ -167,16 +160,10 @@ def result_of(value: Any, name: str = "") -> Any:
     if isinstance(value, (list, tuple, array)):
         return [result_of(each) for each in value]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)} | _without(value)
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if not isinstance(value, Mapping) or name in _OPEN_KEYS or name in ("previous_value", "new_value"):
         return value
     return {key: result_of(each, key) for key, each in value.items() if each is not None and not callable(each)}
-
-
-def _without(value: Any) -> dict[str, Any]:
-    """Fields whose empty value means absent."""
-    says = type(value) in _FIELDS_LEFT_OUT_WHEN_EMPTY or isinstance(value, mneme.ImportProgress)
-    return {"degraded": None} if says and not value.degraded else {}
 
 
 def _content_result(content: mneme.Content) -> dict[str, Any]:
