@@ -79,8 +79,9 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
     ...(preset ? { preset } : {}),
     limit: limitOf(checks, message.limit, preset ? 0 : LIMIT_DEFAULT),
-    // A question of a time or a place, or of all that was ever valid, is about each occurrence.
-    isOncePerText: isNear === undefined && !message.includeInvalid,
+    // A question of a time or a place, or of all that was ever valid, is about each occurrence; one by a vector alone is a
+    // search of a vector store, which has an entry for each embedding.
+    isOncePerText: isNear === undefined && !message.includeInvalid && !(embedding && message.text === ''),
     ...(minScore === undefined ? {} : { minScore: checks.finite('min_score', minScore) }),
     ...(minRelevance === undefined ? {} : { minRelevance: checks.within('min_relevance', minRelevance, 0, 1) }),
     ...(minSimilarity === undefined ? {} : { minSimilarity: checks.within('min_similarity', minSimilarity, -1, 1) }),

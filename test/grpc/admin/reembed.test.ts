@@ -25,8 +25,7 @@ const COUNT = 300;
 const parent = 'namespaces/n';
 const f32 = (...values: number[]) => Buffer.from(Float32Array.from(values).buffer);
 
-const TEXTS = 7;
-const textOf = (at: number) => `memory ${'x'.repeat(at % TEXTS)}`;
+const textOf = (at: number) => `memory ${'x'.repeat(at % 7)}`;
 
 async function start(embedder: Embedder, flags: Record<string, string> = {}) {
   mneme = await startTestServer({ embedderBatchSize: '50', ...flags }, { embedder });
@@ -77,8 +76,8 @@ describe('Reembed', () => {
     expect(one).toMatchObject({ model: 'new', dimension: 8 });
     expect(one?.dataF32le).toEqual(Buffer.from(vectorOf(textOf(3), 8).buffer));
     const { hits, lanes } = await recallBy('new', [...vectorOf(textOf(3), 8)]);
-    expect(hits).toHaveLength(TEXTS);
-    expect(hits[0]?.memory?.text).toBe(textOf(3));
+    expect(hits).toHaveLength(10);
+    expect(new Set(hits.map(({ memory }) => memory?.text))).toEqual(new Set([textOf(3)]));
     expect(lanes).toEqual([RecallLane.RECALL_LANE_VECTOR]);
     expect((await refusal(recallBy('old', [0, 1]))).reason).toBe('MODEL_MISMATCH');
   });
@@ -92,7 +91,7 @@ describe('Reembed', () => {
     await until(async () => (await progress()).namespaces[0]?.doneCount === 100);
     expect(await namespace()).toMatchObject({ embeddingModel: 'old', embeddingDimension: 2 });
     expect(await vector('m3')).toMatchObject({ model: 'old', dimension: 2 });
-    expect((await recallBy('old', [0, 1])).hits).toHaveLength(TEXTS);
+    expect((await recallBy('old', [0, 1])).hits).toHaveLength(10);
     expect((await refusal(recallBy('new', [1, 0, 0, 0, 0, 0, 0, 0]))).reason).toBe('MODEL_MISMATCH');
     embedder.open();
     await finished();

@@ -98,10 +98,13 @@ describe('A12 equal texts fill no answer', () => {
       await mneme.recall({ text, limit: 3, view: 'full' }),
       await mneme.recall({ text, limit: 3, ranking: 'fusion' }),
       await mneme.recall({ text, limit: 3, filter: 'content.a = 1' }),
-      await mneme.recall({ embedding: { values: [1, 0], model: 'm' }, limit: 3 }),
+      await mneme.recall({ text, embedding: { values: [1, 0], model: 'm' }, limit: 3 }),
       await mneme.recall({ filter: 'content.a = 1', limit: 3 }),
     ];
     for (const { hits } of answers) expect(shown(hits).sort()).toEqual([...expected].sort());
+    // A search of a vector store, which has an entry for each embedding.
+    const { hits } = await mneme.recall({ embedding: { values: [1, 0], model: 'm' }, limit: 3 });
+    expect(shown(hits)).toEqual(Array.from({ length: 3 }, () => ['The boiler is red.', 0]));
   });
 
   it('a stream of tiers and a subscription › have the hits of Recall', async () => {

@@ -1093,8 +1093,9 @@ class RecallHit(google.protobuf.message.Message):
     """Further memories that the search found and that are equal to this one: they are no hits of their own, and `limit`
     is filled with others. Equal memories have the same text, whatever its case, white space and the marks around its
     words, the same speaker where both have one, the same scope but for the session, and the same place, step and
-    content (of messages, step and content do not count). Always 0 with `include_invalid`, `near_time`, `near_place` or `time_window`, for
-    the presets that score memories one by one, and where states are compared: all memories are hits then.
+    content (of messages, step and content do not count). Always 0 with `include_invalid`, `near_time`, `near_place` or
+    `time_window`, with `embedding` and no text, for the presets that score memories one by one, and where states are
+    compared: all memories are hits then.
     SubscribeRecall sends it with the hit, and sends no update when it changes alone.
     """
     @property
