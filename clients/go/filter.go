@@ -42,10 +42,10 @@ func (f Filter) IsZero() bool { return f.message == nil && f.text == "" && f.err
 type Text struct{ target target }
 
 // Number is a field that is a number.
-type Number struct{ target target }
+type Number = Ordered[float64]
 
 // Time is a field that is a time.
-type Time struct{ target target }
+type Time struct{ Ordered[time.Time] }
 
 // Value is a value in JSON content: values of different types are never equal, nor before or after one another. Arrays and
 // objects are compared as a whole.
@@ -175,74 +175,8 @@ func (t Text) Matches(pattern string, o ...TextOption) Filter {
 // Exists: the memory has the field.
 func (t Text) Exists() Filter { return t.target.compare(pb.Operator_OPERATOR_EXISTS, false) }
 
-// Equals: the field is this number.
-func (n Number) Equals(value float64) Filter {
-	return n.target.compare(pb.Operator_OPERATOR_EQUALS, false, value)
-}
-
-// IsIn: the field is one of these numbers.
-func (n Number) IsIn(values ...float64) Filter {
-	return n.target.compare(pb.Operator_OPERATOR_IN, false, anys(values)...)
-}
-
-// Less: the field is less than this number.
-func (n Number) Less(value float64) Filter {
-	return n.target.compare(pb.Operator_OPERATOR_LESS, false, value)
-}
-
-// LessOrEqual: the field is at most this number.
-func (n Number) LessOrEqual(value float64) Filter {
-	return n.target.compare(pb.Operator_OPERATOR_LESS_OR_EQUAL, false, value)
-}
-
-// Greater: the field is greater than this number.
-func (n Number) Greater(value float64) Filter {
-	return n.target.compare(pb.Operator_OPERATOR_GREATER, false, value)
-}
-
-// GreaterOrEqual: the field is at least this number.
-func (n Number) GreaterOrEqual(value float64) Filter {
-	return n.target.compare(pb.Operator_OPERATOR_GREATER_OR_EQUAL, false, value)
-}
-
-// Exists: the memory has the field.
-func (n Number) Exists() Filter { return n.target.compare(pb.Operator_OPERATOR_EXISTS, false) }
-
-// Equals: the field is this instant.
-func (t Time) Equals(value time.Time) Filter {
-	return t.target.compare(pb.Operator_OPERATOR_EQUALS, false, value)
-}
-
-// IsIn: the field is one of these instants.
-func (t Time) IsIn(values ...time.Time) Filter {
-	return t.target.compare(pb.Operator_OPERATOR_IN, false, anys(values)...)
-}
-
-// Less: the field is before this instant.
-func (t Time) Less(value time.Time) Filter {
-	return t.target.compare(pb.Operator_OPERATOR_LESS, false, value)
-}
-
-// LessOrEqual: the field is before this instant or it.
-func (t Time) LessOrEqual(value time.Time) Filter {
-	return t.target.compare(pb.Operator_OPERATOR_LESS_OR_EQUAL, false, value)
-}
-
-// Greater: the field is after this instant.
-func (t Time) Greater(value time.Time) Filter {
-	return t.target.compare(pb.Operator_OPERATOR_GREATER, false, value)
-}
-
-// GreaterOrEqual: the field is after this instant or it.
-func (t Time) GreaterOrEqual(value time.Time) Filter {
-	return t.target.compare(pb.Operator_OPERATOR_GREATER_OR_EQUAL, false, value)
-}
-
 // Days compares the field with whole days: Where.EventTime.Days().LessOrEqual(mneme.Day{Date: "2026-06-10"}).
-func (t Time) Days() Days { return Days(t) }
-
-// Exists: the memory has the field.
-func (t Time) Exists() Filter { return t.target.compare(pb.Operator_OPERATOR_EXISTS, false) }
+func (t Time) Days() Days { return Days{t.target} }
 
 // Day is a day of the calendar, all of it: 23 to 25 hours where clocks change.
 type Day struct {
@@ -253,34 +187,41 @@ type Day struct {
 }
 
 // Days is a field that is a time, compared with whole days.
-type Days struct{ target target }
+type Days = Ordered[Day]
 
-// Equals: the field is within this day.
-func (d Days) Equals(value Day) Filter {
-	return d.target.compare(pb.Operator_OPERATOR_EQUALS, false, value)
+// Ordered is a field that is compared with values of one type: numbers, instants or days. A day is compared as a whole:
+// Equals and IsIn hold within it, Less before its begin, LessOrEqual before its end, Greater after its end.
+type Ordered[T any] struct{ target target }
+
+// Equals: the field is this value.
+func (o Ordered[T]) Equals(value T) Filter {
+	return o.target.compare(pb.Operator_OPERATOR_EQUALS, false, value)
 }
 
-// IsIn: the field is within one of these days.
-func (d Days) IsIn(values ...Day) Filter {
-	return d.target.compare(pb.Operator_OPERATOR_IN, false, anys(values)...)
+// IsIn: the field is one of these values.
+func (o Ordered[T]) IsIn(values ...T) Filter {
+	return o.target.compare(pb.Operator_OPERATOR_IN, false, anys(values)...)
 }
 
-// Less: the field is before this day.
-func (d Days) Less(value Day) Filter {
-	return d.target.compare(pb.Operator_OPERATOR_LESS, false, value)
+// Less: the field is less than this value, or before it.
+func (o Ordered[T]) Less(value T) Filter {
+	return o.target.compare(pb.Operator_OPERATOR_LESS, false, value)
 }
 
-// LessOrEqual: the field is before the end of this day.
-func (d Days) LessOrEqual(value Day) Filter {
-	return d.target.compare(pb.Operator_OPERATOR_LESS_OR_EQUAL, false, value)
+// LessOrEqual: the field is at most this value.
+func (o Ordered[T]) LessOrEqual(value T) Filter {
+	return o.target.compare(pb.Operator_OPERATOR_LESS_OR_EQUAL, false, value)
 }
 
-// Greater: the field is after this day.
-func (d Days) Greater(value Day) Filter {
-	return d.target.compare(pb.Operator_OPERATOR_GREATER, false, value)
+// Greater: the field is greater than this value, or after it.
+func (o Ordered[T]) Greater(value T) Filter {
+	return o.target.compare(pb.Operator_OPERATOR_GREATER, false, value)
 }
 
-// GreaterOrEqual: the field is not before this day.
-func (d Days) GreaterOrEqual(value Day) Filter {
-	return d.target.compare(pb.Operator_OPERATOR_GREATER_OR_EQUAL, false, value)
+// GreaterOrEqual: the field is at least this value.
+func (o Ordered[T]) GreaterOrEqual(value T) Filter {
+	return o.target.compare(pb.Operator_OPERATOR_GREATER_OR_EQUAL, false, value)
 }
+
+// Exists: the memory has the field.
+func (o Ordered[T]) Exists() Filter { return o.target.compare(pb.Operator_OPERATOR_EXISTS, false) }

@@ -1,6 +1,10 @@
 package mneme
 
-import pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
+import (
+	"time"
+
+	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
+)
 
 // Where holds the fields of a memory, to be compared: mneme.Where.Type.Equals("fact").
 var Where = struct {
@@ -56,13 +60,13 @@ var Where = struct {
 	Priority:       Number{field(pb.MemoryField_MEMORY_FIELD_PRIORITY)},
 	RetrievalCount: Number{field(pb.MemoryField_MEMORY_FIELD_RETRIEVAL_COUNT)},
 	Version:        Number{field(pb.MemoryField_MEMORY_FIELD_VERSION)},
-	EventTime:      Time{field(pb.MemoryField_MEMORY_FIELD_EVENT_TIME)},
-	CreateTime:     Time{field(pb.MemoryField_MEMORY_FIELD_CREATE_TIME)},
-	UpdateTime:     Time{field(pb.MemoryField_MEMORY_FIELD_UPDATE_TIME)},
-	LastAccessTime: Time{field(pb.MemoryField_MEMORY_FIELD_LAST_ACCESS_TIME)},
-	ExpireTime:     Time{field(pb.MemoryField_MEMORY_FIELD_EXPIRE_TIME)},
-	ValidFrom:      Time{field(pb.MemoryField_MEMORY_FIELD_VALID_FROM)},
-	ValidUntil:     Time{field(pb.MemoryField_MEMORY_FIELD_VALID_UNTIL)},
+	EventTime:      Time{Ordered[time.Time]{field(pb.MemoryField_MEMORY_FIELD_EVENT_TIME)}},
+	CreateTime:     Time{Ordered[time.Time]{field(pb.MemoryField_MEMORY_FIELD_CREATE_TIME)}},
+	UpdateTime:     Time{Ordered[time.Time]{field(pb.MemoryField_MEMORY_FIELD_UPDATE_TIME)}},
+	LastAccessTime: Time{Ordered[time.Time]{field(pb.MemoryField_MEMORY_FIELD_LAST_ACCESS_TIME)}},
+	ExpireTime:     Time{Ordered[time.Time]{field(pb.MemoryField_MEMORY_FIELD_EXPIRE_TIME)}},
+	ValidFrom:      Time{Ordered[time.Time]{field(pb.MemoryField_MEMORY_FIELD_VALID_FROM)}},
+	ValidUntil:     Time{Ordered[time.Time]{field(pb.MemoryField_MEMORY_FIELD_VALID_UNTIL)}},
 }
 
 func field(code pb.MemoryField) target {
