@@ -263,7 +263,7 @@ export class NamespaceExtraction {
     if (intake?.leases) await this.saving;
   }
 
-  /** Servers number the changes in their logs differently: what they share is the `origin`. */
+  /** Of the changes, those that a server has completed. Revisions differ between servers; the `origin` of a change does not. */
   private async doneOf(revisions: readonly number[]): Promise<ReadonlySet<number>> {
     const { intake, queued } = this;
     if (!intake?.leases) return new Set();

@@ -15,7 +15,6 @@ export interface ImportProgress {
   readonly storedCount: number;
   readonly skippedCount: number;
   readonly revision: number;
-  /** Why the memories of the last batch are not where they would belong. */
 }
 
 /** Stores batch after batch, each as a whole, and reports each once it is on disk. */

@@ -23,7 +23,7 @@ const NEVER_LEAVING = 1000;
 /** Sends a command, which may leave the queue of the driver when the signal is aborted. */
 type Send<R> = (leave?: AbortSignal) => Promise<R>;
 
-const READING = new Set(['GET', 'HGET', 'HGETALL', 'HKEYS', 'HMGET', 'HSCAN', 'HVALS', 'MGET', 'SMEMBERS', 'XRANGE']);
+const READING = new Set(['GET', 'HGET', 'HGETALL', 'HKEYS', 'HMGET', 'SMEMBERS']);
 
 const isReading = (args: readonly RedisArgument[]): boolean => READING.has(String(args[0]));
 

@@ -14,7 +14,7 @@ const image = fromBinary(FileDescriptorSetSchema, readFileSync('gen/image.binpb'
 /** Names outside of the API, such as products, keys of JSON content and values of settings and metadata. */
 const OTHERS = new Set(
   (
-    'PostgreSQL GitHub WordPieces position_x position_y position_z last_hours short_term long_term store_below ' +
+    'PostgreSQL GitHub WordPieces position_x position_y position_z last_hours short_term long_term ' +
     'circuit_open cluster_down persistence_failed rolled_back other_records Caroline UTC ' +
     'o200k_base cl100k_base home_city working_memory fact_key extraction_failure'
   ).split(' '),

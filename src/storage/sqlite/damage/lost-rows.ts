@@ -19,6 +19,15 @@ export interface DamagedTable {
   readonly problem: string;
 }
 
+/** Tables of contents, whose rows belong to a row of `session`. */
+export const TABLES_OF_SESSIONS = [
+  'session_entry',
+  'session_note',
+  'session_checkpoint',
+  'session_manifest',
+  'session_pack',
+] as const;
+
 /** Before any expiry. */
 const ALWAYS_US = 0;
 
@@ -100,8 +109,7 @@ function wordProblem(database: SqliteDatabase): string | undefined {
 }
 
 function orphanProblem(database: SqliteDatabase): string | undefined {
-  const tables = ['session_entry', 'session_note', 'session_checkpoint', 'session_manifest', 'session_pack'];
-  const keys = tables.map((table) => `SELECT session_key FROM ${table}`).join(' UNION ');
+  const keys = TABLES_OF_SESSIONS.map((table) => `SELECT session_key FROM ${table}`).join(' UNION ');
   const lost = database
     .prepare<[], { count: number }>(
       `SELECT count(*) AS count FROM (${keys}) WHERE session_key NOT IN (SELECT key FROM session)

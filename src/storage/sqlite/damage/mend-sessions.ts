@@ -1,14 +1,5 @@
 import type { SqliteDatabase } from '../database.ts';
-import type { DamagedSession } from './lost-rows.ts';
-
-const OF_SESSIONS = [
-  'session_entry',
-  'session_note',
-  'session_checkpoint',
-  'session_manifest',
-  'session_pack',
-  'session_change',
-];
+import { type DamagedSession, TABLES_OF_SESSIONS } from './lost-rows.ts';
 
 /**
  * Makes the records of sessions agree with the rows that are left, so that reads answer again. Checkpoints that cannot
@@ -25,7 +16,8 @@ export function mendSessions(to: SqliteDatabase, damaged: readonly DamagedSessio
       ofCheckpoint(table).run(checkpoint, namespace, session);
     }
   }
-  for (const table of OF_SESSIONS) to.exec(`DELETE FROM ${table} WHERE session_key NOT IN (SELECT key FROM session)`);
+  for (const table of [...TABLES_OF_SESSIONS, 'session_change'])
+    to.exec(`DELETE FROM ${table} WHERE session_key NOT IN (SELECT key FROM session)`);
   to.exec(`
     DELETE FROM session_erasure;
     UPDATE session SET (key_count, value_bytes) =
