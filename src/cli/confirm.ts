@@ -5,22 +5,29 @@ import { counted } from './terminal.ts';
 /** A script erases more than this only with --yes. */
 const UNASKED_MAX = 100;
 
+/** A flag of every command that erases more than it names. */
+export const YES = 'erase without a question, and more than 100 from a script';
+
 /**
- * Whether to erase so many memories: a terminal is asked, a script confirms with `--yes` above 100. Fails, before
+ * Whether to erase so many memories, or what `noun` and `plural` name: a terminal is asked, a script confirms with `--yes` above 100. Fails, before
  * anything is erased, where a script has not.
  */
-export async function confirmed(count: number, { yes = false }: { readonly yes?: boolean }): Promise<boolean> {
+export async function confirmed(
+  count: number,
+  { yes = false }: { readonly yes?: boolean },
+  [noun, plural]: readonly [string, string] = ['memory', 'memories'],
+): Promise<boolean> {
   if (yes || count === 0) return true;
-  const memories = counted(count, 'memory', 'memories');
+  const found = counted(count, noun, plural);
   if (process.stdin.isTTY && process.stderr.isTTY) {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      const answer = await lines.question(`Erase ${memories} with their history? [y/N] `);
+      const answer = await lines.question(`Erase ${found} with their history? [y/N] `);
       return /^y(?:es)?$/i.test(answer.trim());
     } finally {
       lines.close();
     }
   }
   if (count <= UNASKED_MAX) return true;
-  throw usage(`nothing was erased: ${memories} match, and above ${UNASKED_MAX} a script confirms with --yes`);
+  throw usage(`nothing was erased: ${found} match, and above ${UNASKED_MAX} a script confirms with --yes`);
 }

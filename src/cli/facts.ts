@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Fact, FactHistory, Scope } from '../../clients/typescript/src/index.ts';
 import { eachOrNone, orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { confirmed, YES } from './confirm.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
 import { memoryId, memoryIds, numberFrom, several, time, wholeNumber } from './parse-flag.ts';
@@ -220,6 +221,7 @@ interface ForgetFlags extends ClientFlags, ScopeFlags {
   readonly attribute?: string;
   readonly value?: string;
   readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
 
 function defineForget(command: Command): Command {
@@ -231,6 +233,7 @@ function defineForget(command: Command): Command {
     .addOption(new Option('--attribute <name>', 'of this attribute'))
     .addOption(new Option('--value <text>', 'with this value'))
     .option('--dry-run', 'only count them')
+    .option('--yes', YES)
     .addHelpText('after', examples('mneme facts forget --subject user --dry-run', 'mneme facts forget 0190a3c2'))
     .action(forgetSome);
   return addScopeFlags(forget);
@@ -251,8 +254,13 @@ async function forgetSome(provided: readonly string[], flags: ForgetFlags): Prom
   }
   await withClient(flags, async (mneme) => {
     const which = provided.length > 0 ? { ids: await wholeIds(mneme, provided) } : selection;
-    const result = await orEmpty(mneme.facts.forget({ ...which, dryRun }), NOTHING_FORGOTTEN);
+    const forget = (isDry: boolean) => orEmpty(mneme.facts.forget({ ...which, dryRun: isDry }), NOTHING_FORGOTTEN);
+    if (provided.length === 0 && !dryRun && !flags.yes) {
+      const { forgottenCount } = await forget(true);
+      if (!(await confirmed(forgottenCount, flags, ['fact', 'facts']))) return print('nothing was erased');
+    }
+    const result = await forget(dryRun);
     const facts = counted(result.forgottenCount, 'fact');
-    await (flags.json ? printJson({ ...result, dryRun }) : print(`${dryRun ? 'would forget' : 'forgot'} ${facts}`));
+    return flags.json ? printJson({ ...result, dryRun }) : print(`${dryRun ? 'would forget' : 'forgot'} ${facts}`);
   });
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Mneme, Scope, Tier } from '../../clients/typescript/src/index.ts';
 import { orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { confirmed } from './confirm.ts';
+import { confirmed, YES } from './confirm.ts';
 import { usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { memoryIds, TIERS, tier } from './parse-flag.ts';
@@ -14,8 +14,6 @@ interface ForgetFlags extends ClientFlags, FilterFlags {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
-
-const YES = 'erase without a question, and more than 100 from a script';
 
 export function defineForget(command: Command): void {
   command

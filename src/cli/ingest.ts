@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ConflictPolicy, NewMemory } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, INPUT_REFUSED, INTERRUPTED, PARTLY_DONE } from './failure.ts';
+import { FirstFaults } from './first-faults.ts';
 import { countOf } from './imported-lines.ts';
 import { type JsonLine, type JsonLines, openJsonLines } from './json-lines.ts';
 import { reportBreaks } from './notices.ts';
@@ -48,7 +49,9 @@ Examples:
 async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
   const { conflict, streamId, after = 0, json } = flags;
   const input = await openJsonLines(file);
-  const source = new MemoryLines(input, file === '-' ? 'stdin' : file, after);
+  const name = file === '-' ? 'stdin' : file;
+  const faults = new FirstFaults({ json: json === true });
+  const source = new MemoryLines(input, { name, after, faults });
   const interrupt = () => source.interrupt();
   process.once('SIGINT', interrupt);
   const bar = progressBar('on disk');
@@ -71,12 +74,15 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
       };
       if (progress.refused.length > 0) bar.stop();
       for (const { sequence, error } of progress.refused) {
-        if (!source.unreadable.delete(sequence)) process.stderr.write(`mneme: memory ${sequence}: ${error.message}\n`);
+        if (!source.unreadable.delete(sequence)) {
+          faults.report(new CommandFailure(`memory ${sequence}: ${error.message}`));
+        }
       }
       if (json) await printJson(counts);
       else bar.update(acknowledgedSequence - after);
     }
     bar.stop();
+    faults.reportOthers('lines like these');
     const { stored, existing, refused } = counts;
     if (!json) await print(`stored ${stored}, already there ${existing}, refused ${refused}`);
     if (source.isInterrupted)
@@ -91,20 +97,26 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
   });
 }
 
+interface LinesOptions {
+  /** File that the lines are of, as messages name it. */
+  readonly name: string;
+  /** Lines to be skipped. */
+  readonly after: number;
+  readonly faults: FirstFaults;
+}
+
 /** Memories of lines, one for each: their numbers are those of the lines. */
 export class MemoryLines {
   /** Numbers of lines that are none. */
   readonly unreadable = new Set<number>();
   private readonly input: JsonLines;
-  private readonly name: string;
-  private readonly after: number;
+  private readonly options: LinesOptions;
   private readonly end = Promise.withResolvers<void>();
   isInterrupted = false;
 
-  constructor(input: JsonLines, name: string, after: number) {
+  constructor(input: JsonLines, options: LinesOptions) {
     this.input = input;
-    this.name = name;
-    this.after = after;
+    this.options = options;
   }
 
   interrupt(): void {
@@ -119,17 +131,17 @@ export class MemoryLines {
     for (let count = 1; ; count++) {
       const next = await Promise.race([lines.next(), this.end.promise]);
       if (!next || next.done || this.isInterrupted) return;
-      if (count > this.after) yield this.memoryOf(next.value, count);
+      if (count > this.options.after) yield this.memoryOf(next.value, count);
     }
   }
 
   /** A refused memory keeps the number of its line. */
   private memoryOf(line: JsonLine, count: number): NewMemory {
     try {
-      return parseMemoryLine(line, this.name).memory;
+      return parseMemoryLine(line, this.options.name).memory;
     } catch (error) {
       if (!(error instanceof LineFault)) throw error;
-      process.stderr.write(`mneme: ${error.message}\n`);
+      this.options.faults.report(error);
       this.unreadable.add(count);
       return {};
     }

@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Repair, repairFolder, restoreBackup } from '../assembly/data-folder.ts';
+import { type Repair, type RepairOptions, repairFolder, restoreBackup } from '../assembly/data-folder.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { examples } from './help.ts';
+import { progressBar } from './progress-bar.ts';
 import { configOf } from './serve.ts';
 import { counted, print, printJson } from './terminal.ts';
 import { failingClearly, nameOf, problemOf } from './verify.ts';
@@ -35,9 +36,16 @@ export function defineRepair(command: Command): void {
 
 async function repair({ data, backup, json }: RepairFlags): Promise<void> {
   const folder = configOf({ data }).data;
+  const bars = { verifying: progressBar('verifying'), copying: progressBar('copying') };
+  const onProgress: RepairOptions['onProgress'] = (what, count, total) => {
+    if (what === 'copying') bars.verifying.stop();
+    bars[what].update(count, total);
+  };
   const done = await failingClearly(async () =>
-    withCopy(backup, async (copy) => repairFolder({ folder, backup: copy, nowMs: Date.now() })),
-  );
+    withCopy(backup, async (copy) => repairFolder({ folder, backup: copy, nowMs: Date.now(), onProgress })),
+  ).finally(() => {
+    for (const bar of Object.values(bars)) bar.stop();
+  });
   if (json) await printJson(done);
   else for (const line of linesOf(done, folder)) await print(line);
   const { lost, tables, namespaces, sessions } = done;

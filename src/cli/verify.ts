@@ -58,7 +58,13 @@ async function verify({ data, json }: VerifyFlags): Promise<void> {
 }
 
 async function verifiedFolder(place: string): Promise<Verified> {
-  return { found: verifyFolder(place), place, remedy: 'stop the server and run "mneme repair"' };
+  const bar = progressBar('verifying');
+  try {
+    const found = verifyFolder(place, (done) => bar.update(done));
+    return { found, place, remedy: 'stop the server and run "mneme repair"' };
+  } finally {
+    bar.stop();
+  }
 }
 
 /** Loaded only on demand: with the driver. */

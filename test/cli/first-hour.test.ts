@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from '../../clients/typescript/src/index.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
-import { runMneme } from './support/run-mneme.ts';
+import { PROGRAM, runMneme } from './support/run-mneme.ts';
 import { type RunningMneme, startMneme } from './support/start-mneme.ts';
 
 let server: RunningMneme;
@@ -27,6 +27,47 @@ describe('A8 the first command of a new user', () => {
     [['chat', 'show', 'c'], '', 'no messages\n'],
   ])('%j of a namespace that does not exist yet › answers', async (args, stdout, stderr) => {
     expect(await mneme(...args, '--namespace', 'absent')).toEqual({ code: 0, stdout, stderr });
+  });
+});
+
+/** Answers the question of a command on a terminal. */
+const ON_TERMINAL = `
+import os, pty, sys
+shown = b''
+def read(terminal):
+    global shown
+    data = os.read(terminal, 4096)
+    if b'[y/N]' not in shown and b'[y/N]' in shown + data:
+        os.write(terminal, sys.argv[1].encode() + b'\\n')
+    shown += data
+    return data
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[2:], read)))`;
+
+function onTerminal(answer: string, ...args: readonly string[]) {
+  const env = { MNEME_SERVER: server.address };
+  return runMneme(['-c', ON_TERMINAL, answer, PROGRAM, ...args], { program: 'python3', env });
+}
+
+describe('A1 what a person erases on a terminal', () => {
+  it.each([
+    ['memories', ['forget', '--all'], 'Erase 2 memories with their history?', 'forgot 2 memories'],
+    ['facts', ['facts', 'forget', '--subject', 'user'], 'Erase 1 fact with their history?', 'forgot 1 fact'],
+  ])('%s › are counted, and erased after a yes only', async (name, args, question, done) => {
+    const client = connect(server.address, { ...PATIENT_CLIENT, namespace: `asked-${name}` });
+    if (name === 'memories') await client.storeMany(['one', 'two']);
+    else await client.facts.assertFact({ subject: 'user', attribute: 'employer', value: 'Initech' });
+    const left = async () => (await client.count()).count;
+    const before = await left();
+
+    const refused = await onTerminal('n', ...args, '--namespace', `asked-${name}`);
+    expect(refused.stdout).toContain(question);
+    expect(refused.stdout).toContain('nothing was erased');
+    expect(await left()).toBe(before);
+
+    const confirmed = await onTerminal('y', ...args, '--namespace', `asked-${name}`);
+    expect([confirmed.code, confirmed.stdout]).toEqual([0, expect.stringContaining(done)]);
+    expect(await left()).toBeLessThan(before);
+    await client.close();
   });
 });
 

@@ -31,4 +31,17 @@ describe('mneme ingest', () => {
     expect(stdout).toBe('stored 1, already there 0, refused 1\n');
     expect(stderr).toMatch(/memory 2: .*must have a text/);
   });
+
+  it('5,000 lines that are wrong › the first three and the number of the others', async () => {
+    const { code, stderr } = await mneme(['ingest', '--namespace', 'wrong'], 'no memory\n'.repeat(5000));
+    expect(code).toBe(5);
+    expect(stderr.split('\n')).toEqual([
+      expect.stringMatching(/^mneme: stdin:1:1: /),
+      expect.stringMatching(/^mneme: stdin:2:1: /),
+      expect.stringMatching(/^mneme: stdin:3:1: /),
+      'mneme: and 4997 more lines like these',
+      'mneme: 5000 lines were not stored',
+      '',
+    ]);
+  });
 });

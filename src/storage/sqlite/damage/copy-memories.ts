@@ -27,13 +27,18 @@ export interface CopiedMemories {
 const AT_ONCE = 500;
 
 /** Copies every memory that is as it was stored, takes others from a backup, and writes the indexes of all. */
-export function copyMemories(from: SqliteDatabase, to: SqliteDatabase, backupFolder?: string): CopiedMemories {
+export function copyMemories(
+  from: SqliteDatabase,
+  to: SqliteDatabase,
+  backupFolder: string | undefined,
+  onMemories: (done: number) => void,
+): CopiedMemories {
   const backup = backupFolder === undefined ? undefined : openReadOnly(backupFolder);
   try {
     const { names, lostSettings } = to.transaction(() => restoreNamespaces(from, to))();
     to.transaction(() => completeMeta(to))();
     const copy = new MemoryCopy(from, to, backup);
-    for (const [key, name] of names) copy.namespace(key, name);
+    for (const [key, name] of names) copy.namespace(key, name, onMemories);
     to.transaction(() => completeMeta(to))();
     return { ...copy.result, namespaces: lostSettings };
   } finally {
@@ -85,7 +90,7 @@ class MemoryCopy {
     this.unsettled = new Set(stored.all(readSettledRevision(to)).map(({ pk }) => pk));
   }
 
-  namespace(key: number, name: string): void {
+  namespace(key: number, name: string, onMemories: (done: number) => void): void {
     const ids = [...censusOf(this.from, key).ids];
     const setNext = this.to.prepare('UPDATE namespace SET next_sequence = max(next_sequence, ?) WHERE key = ?');
     for (let start = 0; start < ids.length; start += AT_ONCE) {
@@ -95,6 +100,7 @@ class MemoryCopy {
         // Writes what waits.
         this.changes.upkeep.begin('all');
       })();
+      onMemories(this.result.copiedCount + this.result.lost.length + this.result.restored.length);
     }
     const last = ids.at(-1)?.[0] ?? rowKeyRange(key).first;
     setNext.run(sequenceOf(last) + 1, key);

@@ -17,6 +17,8 @@ export interface RepairOptions {
   readonly nowMs: number;
   /** Called before each step, whose name it gets; a test ends the process there. */
   readonly onStep?: (step: string) => void;
+  /** Memories that are read, and then copied; `total` is known when all are read. */
+  readonly onProgress?: (what: 'verifying' | 'copying', done: number, total?: number) => void;
 }
 
 export interface Repair extends CopiedMemories {
@@ -78,20 +80,22 @@ function emptyDamagedLog(file: string, folder: string): void {
   }
 }
 
-function writeRepaired(file: string, repaired: string, { backup }: RepairOptions): Omit<Repair, 'keptFile'> {
+function writeRepaired(file: string, repaired: string, options: RepairOptions): Omit<Repair, 'keptFile'> {
+  const { backup, onProgress = () => {} } = options;
   const from = openWritable(file);
   try {
     from.pragma('query_only = ON');
     checkSchema(from);
-    const found = verifyDatabase(from);
+    const found = verifyDatabase(from, (done) => onProgress('verifying', done));
     const { sessions } = found;
+    const total = found.soundCount + found.memories.length;
     if (isWhole(found)) return { ...NOTHING, wasWhole: true, tables: [], sessions };
     migrate(repaired);
     const to = openWritable(repaired);
     try {
       to.pragma('foreign_keys = OFF');
       const damagedTables = to.transaction(() => copyTables(from, to))();
-      const copied = copyMemories(from, to, backup);
+      const copied = copyMemories(from, to, backup, (done) => onProgress('copying', done, total));
       to.transaction(() => mendSessions(to, sessions))();
       if (found.tables.some(({ name }) => name === 'change_log')) forgetLog(to);
       to.pragma('wal_checkpoint(TRUNCATE)');

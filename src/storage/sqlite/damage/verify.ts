@@ -34,14 +34,17 @@ export interface Verification {
   readonly soundCount: number;
 }
 
+/** Called after each memory with the number of those that are read. */
+export type OnMemory = (done: number) => void;
+
 /** Reads every page and every memory of a data folder, which a server may use meanwhile. */
-export function verifyFolder(folder: string): Verification {
+export function verifyFolder(folder: string, onMemory?: OnMemory): Verification {
   refuseView(folder, 'verify PostgreSQL itself, with MNEME_POSTGRES_URL and without --data');
   if (!existsSync(databaseFileIn(folder))) throw new FolderError(`data folder ${folder} has no mneme.db`);
   let database: SqliteDatabase | undefined;
   try {
     database = openReadOnly(folder);
-    return verifyDatabase(database);
+    return verifyDatabase(database, onMemory);
   } catch (error) {
     if (!isPageDamage(error)) throw error;
     const problem = 'the list of the tables cannot be read, so nothing can';
@@ -51,7 +54,7 @@ export function verifyFolder(folder: string): Verification {
   }
 }
 
-export function verifyDatabase(database: SqliteDatabase): Verification {
+export function verifyDatabase(database: SqliteDatabase, onMemory: OnMemory = () => {}): Verification {
   const unreadable = tableNames(database).flatMap((name) => {
     const problem = problemOf(database, name);
     return problem === undefined ? [] : [{ name, problem }];
@@ -65,6 +68,7 @@ export function verifyDatabase(database: SqliteDatabase): Verification {
     for (const [pk, id = ''] of censusOf(database, key).ids) {
       if (isReadable(database, namespace, pk)) soundCount++;
       else memories.push({ namespace, id });
+      onMemory(soundCount + memories.length);
     }
   }
   return { tables, sessions, memories, soundCount };
