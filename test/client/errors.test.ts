@@ -1,6 +1,7 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import * as errors from '../../clients/typescript/src/errors.ts';
+import type { Mneme } from '../../clients/typescript/src/index.ts';
 import { cleanUp, serve } from './support/clean-up.ts';
 import { statusError, unary } from './support/start-service.ts';
 
@@ -96,5 +97,25 @@ describe('client errors › classes', () => {
     expect(error).toBeInstanceOf(Class);
     expect(error).toMatchObject({ code: status[code], name: Class.name });
     expect((error as Error).message).toMatch(/^why/);
+  });
+});
+
+describe('client errors › whole numbers', () => {
+  const calls: [field: string, call: (mneme: Mneme) => Promise<unknown>][] = [
+    ['memory.step', (mneme) => mneme.store({ text: 'tea', step: 1.5 })],
+    ['ifVersion', (mneme) => mneme.delete('m1', { ifVersion: 1.5 })],
+    ['ifVersion', (mneme) => mneme.session('s').set('k', 1, { ifVersion: 2 ** 53 })],
+    ['minRevision', (mneme) => mneme.get('m1', { minRevision: 0.1 })],
+    ['steps[1]', (mneme) => mneme.getStatesAtSteps([1, 2.5])],
+    ['nearTime.step', (mneme) => mneme.recall({ text: 'tea', nearTime: { step: 0.5, stepScale: 1 } })],
+    ['tokensUsed', (mneme) => mneme.episodes.record({ task: 't', outcome: 'success', tokensUsed: 1e20 })],
+    ['sequence', (mneme) => mneme.conversations.append('c', [{ role: 'user', text: 'hi', sequence: 0.5 }])],
+  ];
+
+  it.each(calls)('%s that is none › InvalidArgumentError with the field, and nothing is sent', async (field, call) => {
+    const { mneme } = await serve({}, { retry: false });
+    const error = await call(mneme).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(errors.InvalidArgumentError);
+    expect(error).toMatchObject({ message: expect.stringContaining(`${field}: must be a whole number`) });
   });
 });

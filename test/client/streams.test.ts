@@ -49,6 +49,13 @@ describe('client › session', () => {
     expect(await failure(session.get('a'))).toBeInstanceOf(CancelledError);
   });
 
+  it('disposed, as at the end of a block that says `await using` › is closed', async () => {
+    const session = mneme.pipeline();
+    await session.store('tea at five');
+    await session[Symbol.asyncDispose]();
+    expect(await failure(session.get('a'))).toBeInstanceOf(CancelledError);
+  });
+
   it('when connections break again and again › every call is answered and every write has one effect', async () => {
     const session = mneme.pipeline();
     await session.store({ id: 'first', text: 'first' });

@@ -8,6 +8,15 @@ export function badInput(field: string, description: string): InvalidArgumentErr
   });
 }
 
+/** A whole number for the server; `undefined` stays absent. */
+export function integerOf(value: number, field: string): bigint;
+export function integerOf(value: number | undefined, field: string): bigint | undefined;
+export function integerOf(value: number | undefined, field: string): bigint | undefined {
+  if (value === undefined) return undefined;
+  if (!Number.isSafeInteger(value)) throw badInput(field, `must be a whole number within ±(2^53 - 1), got ${value}`);
+  return BigInt(value);
+}
+
 /** The error for an answer without a mandatory part: not Mneme, or a defective server. */
 export function incompleteAnswer(what: string): InternalError {
   return new InternalError('INTERNAL', `the answer has no ${what}`);

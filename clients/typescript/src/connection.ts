@@ -1,4 +1,5 @@
 import { Client, type ClientDuplexStream, type ClientReadableStream, connectivityState, Metadata } from '@grpc/grpc-js';
+import { integerOf } from './bad-input.ts';
 import { refuseBrokenTexts } from './broken-texts.ts';
 import { callError, cancelledBy, closedError } from './call-error.ts';
 import { callerHeader } from './caller-header.ts';
@@ -187,7 +188,7 @@ export class Connection implements Caller {
 
   /** The minimum revision for a read, so that it sees everything that this client has seen. */
   minRevision({ minRevision }: ReadOptions = {}): bigint {
-    if (minRevision !== undefined) return BigInt(minRevision);
+    if (minRevision !== undefined) return integerOf(minRevision, 'minRevision');
     return this.#options.readYourWrites === false ? 0n : BigInt(this.seenRevision.newest);
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConversationServiceService as methods } from '../../../gen/ts/mneme/v1/conversation_service.ts';
+import { integerOf } from './bad-input.ts';
 import type { Connection } from './connection.ts';
 import {
   conversationIdOf,
@@ -8,7 +9,6 @@ import {
   messageMessage,
   messageOf,
   rangeOf,
-  sequenceMessage,
   statusOf,
 } from './conversation-messages.ts';
 import type {
@@ -120,7 +120,7 @@ function writeCalls(
       const { fromSequence = 0, descending = false, pageSize = PAGE_SIZE, onDamaged } = query;
       const request = {
         conversation: nameOf(conversation),
-        fromSequence: sequenceMessage(fromSequence, 'fromSequence'),
+        fromSequence: integerOf(fromSequence, 'fromSequence'),
         descending,
         pageSize,
         minRevision: connection.minRevision(options),
@@ -135,8 +135,7 @@ function writeCalls(
     },
 
     async pop(conversation, { expectedSequence } = {}, { requestId = randomUUID(), ...options } = {}) {
-      const expected =
-        expectedSequence === undefined ? undefined : sequenceMessage(expectedSequence, 'expectedSequence');
+      const expected = integerOf(expectedSequence, 'expectedSequence');
       const request = { conversation: nameOf(conversation), expectedSequence: expected, requestId };
       const answer = await connection.unary(methods.popMessage, request, options);
       connection.seen(answer.revision);
@@ -147,7 +146,7 @@ function writeCalls(
       const { firstSequence = 0, expectedCount, messages = [], scope } = query;
       const request = {
         conversation: nameOf(conversation),
-        firstSequence: sequenceMessage(firstSequence, 'firstSequence'),
+        firstSequence: integerOf(firstSequence, 'firstSequence'),
         expectedCount,
         messages: messagesOf(messages),
         scope: scopeMessage(scope),

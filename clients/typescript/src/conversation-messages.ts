@@ -7,7 +7,7 @@ import {
   ExtractionState as StateCode,
   type ExtractionStatus as StatusMessage,
 } from '../../../gen/ts/mneme/v1/conversation_service.ts';
-import { badInput, incompleteAnswer } from './bad-input.ts';
+import { badInput, incompleteAnswer, integerOf } from './bad-input.ts';
 import { contentMessage, contentOfMessage } from './content-messages.ts';
 import type {
   ConversationExtraction,
@@ -61,7 +61,7 @@ export function messageMessage(message: NewConversationMessage, at: string): Mes
     throw badInput(at, 'has no text, tool call, tool result or data: leave it out');
   }
   return {
-    sequence: sequence === undefined ? undefined : sequenceMessage(sequence, `${at}.sequence`),
+    sequence: integerOf(sequence, `${at}.sequence`),
     role: roleCode(role, `${at}.role`),
     name,
     blocks:
@@ -71,12 +71,6 @@ export function messageMessage(message: NewConversationMessage, at: string): Mes
     eventTime: timestampOf(eventTime),
     memory: '',
   };
-}
-
-/** Sequence number for the server. */
-export function sequenceMessage(sequence: number, field: string): bigint {
-  if (!Number.isSafeInteger(sequence)) throw badInput(field, `must be a whole number, got ${sequence}`);
-  return BigInt(sequence);
 }
 
 function roleCode(role: MessageRole, field: string): RoleCode {

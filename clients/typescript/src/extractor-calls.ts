@@ -8,10 +8,11 @@ import {
   type ServeExtractorRequest,
   type ServeExtractorResponse,
 } from '../../../gen/ts/mneme/v1/conversation_service.ts';
+import { integerOf } from './bad-input.ts';
 import { refuseBrokenTexts } from './broken-texts.ts';
 import { ClosedError } from './call-error.ts';
 import type { Connection } from './connection.ts';
-import { conversationIdOf, messageOf, sequenceMessage } from './conversation-messages.ts';
+import { conversationIdOf, messageOf } from './conversation-messages.ts';
 import type {
   ExtractedClaim,
   ExtractedNote,
@@ -169,7 +170,7 @@ function claimMessage(claim: ExtractedClaim, at: number): ClaimMessage {
     ...{ subject, attribute, value, text, confidence, retracts },
     validFrom: timestampOf(validFrom),
     validUntil: timestampOf(validUntil),
-    sources: claim.sources.map((source) => sequenceMessage(source, `claims[${at}].sources`)),
+    sources: claim.sources.map((source) => integerOf(source, `claims[${at}].sources`)),
   };
 }
 
@@ -177,7 +178,7 @@ function noteMessage({ type = 'fact', text, confidence, tags = [], sources }: Ex
   return {
     ...{ type, text, confidence },
     tags: [...tags],
-    sources: sources.map((source) => sequenceMessage(source, `notes[${at}].sources`)),
+    sources: sources.map((source) => integerOf(source, `notes[${at}].sources`)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { AttributeChangeKind, MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { integerOf } from './bad-input.ts';
 import type { Caller } from './connection.ts';
 import type { Json } from './content.ts';
 import { viewCode } from './enums.ts';
@@ -82,8 +83,8 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         path,
         scope: scopeMessage(scope),
         type,
-        startStep: startStep === undefined ? undefined : BigInt(startStep),
-        endStep: endStep === undefined ? undefined : BigInt(endStep),
+        startStep: integerOf(startStep, 'startStep'),
+        endStep: integerOf(endStep, 'endStep'),
         ...filterFields(filter),
         limit,
         minRevision: connection.minRevision(options),
@@ -103,7 +104,7 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
     async getStatesAtSteps(steps, { scope, type = '', filter, carryForward = false, view } = {}, options = {}) {
       const request = {
         parent,
-        steps: steps.map((step) => BigInt(step)),
+        steps: steps.map((step, at) => integerOf(step, `steps[${at}]`)),
         carryForward,
         scope: scopeMessage(scope),
         type,

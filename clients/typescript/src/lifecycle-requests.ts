@@ -1,8 +1,8 @@
 import type { SpawnSessionRequest, TerminateSessionRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { integerOf } from './bad-input.ts';
 import { OUTCOME_CODES } from './lifecycle-messages.ts';
 import type { PauseRequest, SpawnRequest, TerminateRequest } from './lifecycle-types.ts';
 import { durationOfMs, timestampOf } from './precise-date.ts';
-import { versionMessage } from './working-memory-messages.ts';
 
 export function terminateMessage(name: string, query: TerminateRequest, requestId: string): TerminateSessionRequest {
   const { outcome = 'success', actions = [], tokensUsed } = query;
@@ -17,7 +17,7 @@ export function terminateMessage(name: string, query: TerminateRequest, requestI
         : { description: action.description, time: timestampOf(action.time) },
     ),
     importance: query.importance,
-    tokensUsed: tokensUsed === undefined ? undefined : BigInt(tokensUsed),
+    tokensUsed: integerOf(tokensUsed, 'tokensUsed'),
     redactKeys: [...(query.redactKeys ?? [])],
     skipEpisode: query.skipEpisode ?? false,
     keepWorkingMemory: query.keepWorkingMemory ?? false,
@@ -30,7 +30,7 @@ export function transitionOf(
   { metadata = {}, ifVersion }: Pick<PauseRequest, 'metadata' | 'ifVersion'>,
   requestId: string,
 ) {
-  return { session, metadata, ifVersion: versionMessage(ifVersion), requestId };
+  return { session, metadata, ifVersion: integerOf(ifVersion, 'ifVersion'), requestId };
 }
 
 export function defaultExpiryOf({ defaultTtlMs }: SpawnRequest): SpawnSessionRequest['defaultExpiry'] {

@@ -3,7 +3,7 @@ import {
   MemoryServiceService as methods,
   type WriteReceipt as ReceiptMessage,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { incompleteAnswer } from './bad-input.ts';
+import { incompleteAnswer, integerOf } from './bad-input.ts';
 import { batchesOf } from './batches.ts';
 import type { Caller } from './connection.ts';
 import { viewCode } from './enums.ts';
@@ -15,7 +15,6 @@ import { memoryName, namespaceName, partsOfName } from './names.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 import { selectionCalls } from './selection-calls.ts';
 import { memoryWith, refuseFields, splitOptions } from './stored-text.ts';
-import { versionMessage } from './working-memory-messages.ts';
 
 const BATCH = { count: 1000, bytes: 2_000_000 };
 
@@ -52,7 +51,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
     async update(id, changes, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const { memory, updateMask } = messageOfChanges(changes, namespace);
       const named = { ...memory, name: memoryName(namespace, id) };
-      const request = { memory: named, updateMask, ifVersion: versionMessage(ifVersion), requestId };
+      const request = { memory: named, updateMask, ifVersion: integerOf(ifVersion, 'ifVersion'), requestId };
       const answer = await connection.unary(methods.updateMemory, request, options);
       return receipt(answer.memory, answer.revision);
     },
@@ -60,7 +59,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
     async supersede(id, memory, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const message = { ...messageOfMemory(memory, namespace), name: '' };
       const named = { name: memoryName(namespace, id), memory: message, memoryId: memory.id ?? '' };
-      const request = { ...named, ifVersion: versionMessage(ifVersion), requestId };
+      const request = { ...named, ifVersion: integerOf(ifVersion, 'ifVersion'), requestId };
       const {
         memory: stored,
         superseded,
@@ -70,13 +69,18 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
     },
 
     async setImportance(id, importance, { requestId = randomUUID(), ifVersion, ...options } = {}) {
-      const request = { name: memoryName(namespace, id), importance, ifVersion: versionMessage(ifVersion), requestId };
+      const request = {
+        name: memoryName(namespace, id),
+        importance,
+        ifVersion: integerOf(ifVersion, 'ifVersion'),
+        requestId,
+      };
       const answer = await connection.unary(methods.setMemoryImportance, request, options);
       return receipt(answer.memory, answer.revision);
     },
 
     async delete(id, { requestId = randomUUID(), ifVersion, allowMissing = false, ...options } = {}) {
-      const condition = { ifVersion: versionMessage(ifVersion), allowMissing };
+      const condition = { ifVersion: integerOf(ifVersion, 'ifVersion'), allowMissing };
       const request = { name: memoryName(namespace, id), ...condition, requestId };
       const answer = await connection.unary(methods.deleteMemory, request, options);
       return { revision: connection.seen(answer.revision) };

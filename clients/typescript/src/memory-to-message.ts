@@ -7,6 +7,7 @@ import {
   type Source as SourceMessage,
   Tier,
 } from '../../../gen/ts/mneme/v1/memory.ts';
+import { integerOf } from './bad-input.ts';
 import { contentMessage } from './content-messages.ts';
 import type { Compaction, Embedding, ImportedMemory, MemoryChanges, Place, Scope, Source } from './memory.ts';
 import { memoryName } from './names.ts';
@@ -18,7 +19,7 @@ export function messageOfMemory(memory: ImportedMemory, namespace: string): Memo
     name: memory.id === undefined ? '' : memoryName(namespace, memory.id),
     scope: scopeMessage(memory.scope),
     type: memory.type ?? '',
-    step: memory.step === undefined ? undefined : BigInt(memory.step),
+    step: integerOf(memory.step, 'memory.step'),
     eventTime: timestampOf(memory.eventTime),
     createTime: timestampOf(memory.createTime),
     updateTime: timestampOf(memory.updateTime),

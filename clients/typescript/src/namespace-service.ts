@@ -4,7 +4,7 @@ import {
   type Namespace as NamespaceMessage,
 } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { agentStatisticsOf, named } from './agent-statistics.ts';
-import { incompleteAnswer } from './bad-input.ts';
+import { incompleteAnswer, integerOf } from './bad-input.ts';
 import type { Connection } from './connection.ts';
 import { scopeOfMessage } from './message-to-memory.ts';
 import { namespaceName, partsOfName } from './names.ts';
@@ -12,7 +12,6 @@ import type { Namespace, NamespaceCalls, NamespaceSettings } from './namespace-c
 import { itemsOfPages } from './paging.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 import { statisticsOf } from './statistics.ts';
-import { versionMessage } from './working-memory-messages.ts';
 
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;
@@ -48,7 +47,7 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
       const message = messageOf(namespaceName(namespace), settings);
       const answer = await connection.unary(
         methods.updateNamespace,
-        { namespace: message, updateMask, ifVersion: versionMessage(ifVersion), requestId, allowDemotion },
+        { namespace: message, updateMask, ifVersion: integerOf(ifVersion, 'ifVersion'), requestId, allowDemotion },
         options,
       );
       connection.seen(answer.revision);

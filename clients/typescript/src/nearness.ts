@@ -4,6 +4,7 @@ import {
   CalendarPeriod as PeriodCode,
   type TimeWindow as TimeWindowMessage,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { integerOf } from './bad-input.ts';
 import type { GeoPoint, Point } from './memory.ts';
 import { durationOfMs, type TimeLike, timestampOf } from './precise-date.ts';
 
@@ -39,7 +40,11 @@ const PERIODS = {
 
 export function nearTimeMessage(near: NearTime): NearTimeMessage {
   if ('step' in near) {
-    return { origin: { $case: 'step', value: BigInt(near.step) }, timeScale: undefined, stepScale: near.stepScale };
+    return {
+      origin: { $case: 'step', value: integerOf(near.step, 'nearTime.step') },
+      timeScale: undefined,
+      stepScale: near.stepScale,
+    };
   }
   return {
     origin: { $case: 'time', value: timestampOf(near.time) },

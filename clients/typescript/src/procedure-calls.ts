@@ -4,7 +4,7 @@ import {
   TaskOutcome as OutcomeCode,
   type Procedure as ProcedureMessage,
 } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
-import { badInput, incompleteAnswer } from './bad-input.ts';
+import { badInput, incompleteAnswer, integerOf } from './bad-input.ts';
 import type { Connection } from './connection.ts';
 import type { Scope } from './memory.ts';
 import { scopeMessage } from './memory-to-message.ts';
@@ -69,7 +69,7 @@ export function episodeCalls(connection: Connection, namespace: string): Episode
         lessons: [...lessons],
         actions: [...actions],
         duration: durationMs === undefined ? undefined : durationOfMs(durationMs),
-        tokensUsed: tokensUsed === undefined ? undefined : BigInt(tokensUsed),
+        tokensUsed: integerOf(tokensUsed, 'tokensUsed'),
         importance: episode.importance,
         eventTime: timestampOf(eventTime),
         requestId,

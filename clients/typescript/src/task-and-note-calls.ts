@@ -4,12 +4,13 @@ import {
   ScratchpadOrder,
   TaskStatus as StatusCode,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { integerOf } from './bad-input.ts';
 import type { Caller } from './connection.ts';
 import { Content } from './content.ts';
 import { contentMessage, contentOfMessage } from './content-messages.ts';
 import { itemsOfPages } from './paging.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
-import { STATUS_CODES, taskOf, timeOf, versionMessage } from './working-memory-messages.ts';
+import { STATUS_CODES, taskOf, timeOf } from './working-memory-messages.ts';
 
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;
@@ -29,7 +30,7 @@ export function taskAndNoteCalls(connection: Caller, session: string): Calls {
         ...{ taskId, description, status: STATUS_CODES[status], detail, currentStep, totalSteps, progressPercent },
         ...{ startTime: undefined, updateTime: undefined, version: 0n },
       };
-      const request = { session, task, ifVersion: versionMessage(ifVersion), requestId };
+      const request = { session, task, ifVersion: integerOf(ifVersion, 'ifVersion'), requestId };
       return taskOf((await connection.unary(methods.setTaskState, request, options)).task);
     },
     async getTaskState(options = {}) {
@@ -40,10 +41,10 @@ export function taskAndNoteCalls(connection: Caller, session: string): Calls {
       const { currentStep, totalSteps, progressPercent, status, detail, description } = progress;
       const request = {
         ...{ session, progressPercent, detail, description, requestId },
-        currentStep: versionMessage(currentStep),
-        totalSteps: versionMessage(totalSteps),
+        currentStep: integerOf(currentStep, 'currentStep'),
+        totalSteps: integerOf(totalSteps, 'totalSteps'),
         status: status === undefined ? StatusCode.TASK_STATUS_UNSPECIFIED : STATUS_CODES[status],
-        ifVersion: versionMessage(ifVersion),
+        ifVersion: integerOf(ifVersion, 'ifVersion'),
       };
       return taskOf((await connection.unary(methods.updateTaskProgress, request, options)).task);
     },

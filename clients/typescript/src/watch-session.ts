@@ -1,10 +1,11 @@
 import { WorkingMemoryServiceService as methods } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { integerOf } from './bad-input.ts';
 import type { Connection } from './connection.ts';
 import { durationOfMs } from './precise-date.ts';
 import type { Attempt } from './streams/attempt.ts';
 import { HEARTBEAT_MS } from './streams/heartbeat.ts';
 import { type Runs, resuming, type StreamOptions } from './streams/resuming.ts';
-import { eventOf, versionMessage } from './working-memory-messages.ts';
+import { eventOf } from './working-memory-messages.ts';
 import type { SessionEvent, SessionWatchQuery } from './working-memory-types.ts';
 
 /** Continues after the last message when the stream breaks, unless retries are disabled. */
@@ -30,7 +31,7 @@ class SessionRuns implements Runs<SessionEvent> {
   ) {
     this.connection = connection;
     this.request = { session, pattern, includeValues, heartbeatInterval: durationOfMs(HEARTBEAT_MS) };
-    this.afterRevision = versionMessage(afterRevision);
+    this.afterRevision = integerOf(afterRevision, 'afterRevision');
   }
 
   async *open(attempt: Attempt): AsyncGenerator<SessionEvent> {

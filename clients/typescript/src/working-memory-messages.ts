@@ -9,7 +9,7 @@ import {
   TaskStatus as StatusCode,
   type TaskState as TaskMessage,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
-import { incompleteAnswer } from './bad-input.ts';
+import { incompleteAnswer, integerOf } from './bad-input.ts';
 import { contentMessage, contentOfMessage } from './content-messages.ts';
 import { dateOf, durationOfMs, PreciseDate } from './precise-date.ts';
 import type {
@@ -59,12 +59,8 @@ export function sessionDefaultMessage(ttlMs: number | 'never' | undefined): SetV
   return { $case: 'sessionDefaultTtl', value: durationOfMs(ttlMs) };
 }
 
-export function versionMessage(version: number | undefined): bigint | undefined {
-  return version === undefined ? undefined : BigInt(version);
-}
-
 export function operationMessage(operation: ValueOperation): OperationMessage {
-  const ifVersion = versionMessage(operation.ifVersion);
+  const ifVersion = integerOf(operation.ifVersion, 'ifVersion');
   if ('set' in operation) {
     const { set: key, value, expiry } = operation;
     const message = { key, value: contentMessage(value, 'value'), expiry: expiryMessage(expiry), ifVersion };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WorkingMemoryServiceService as methods } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { integerOf } from './bad-input.ts';
 import { checkpointCalls } from './checkpoint-calls.ts';
 import type { Caller, Connection } from './connection.ts';
 import { contentMessage } from './content-messages.ts';
@@ -16,7 +17,6 @@ import {
   operationMessage,
   sessionDefaultMessage,
   timeOf,
-  versionMessage,
 } from './working-memory-messages.ts';
 
 /** 0 leaves the size of a page to the server. */
@@ -40,7 +40,7 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
 
     async set(key, value, { requestId = randomUUID(), expiry, ifVersion, sessionDefaultTtlMs, ...options } = {}) {
       const sessionDefault = sessionDefaultMessage(sessionDefaultTtlMs);
-      const condition = { expiry: expiryMessage(expiry), ifVersion: versionMessage(ifVersion), sessionDefault };
+      const condition = { expiry: expiryMessage(expiry), ifVersion: integerOf(ifVersion, 'ifVersion'), sessionDefault };
       const request = { session, key, value: contentMessage(value, 'value'), ...condition, requestId };
       return keyOf((await connection.unary(methods.setValue, request, options)).entry);
     },
@@ -56,7 +56,7 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
       return (await connection.unary(methods.hasValue, { session, key }, options)).exists;
     },
     async delete(key, { requestId = randomUUID(), ifVersion, ...options } = {}) {
-      const request = { session, key, ifVersion: versionMessage(ifVersion), requestId };
+      const request = { session, key, ifVersion: integerOf(ifVersion, 'ifVersion'), requestId };
       return (await connection.unary(methods.deleteValue, request, options)).deleted;
     },
     listKeys(pattern = '', options = {}) {

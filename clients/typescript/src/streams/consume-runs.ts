@@ -5,6 +5,7 @@ import {
   type ConsumeSubscriptionResponse,
   SubscriptionServiceService as methods,
 } from '../../../../gen/ts/mneme/v1/subscription_service.ts';
+import { integerOf } from '../bad-input.ts';
 import type { Connection } from '../connection.ts';
 import { viewCode } from '../enums.ts';
 import { OutOfRangeError } from '../errors.ts';
@@ -38,7 +39,7 @@ export class ConsumeRuns implements Runs<Delivery> {
     this.name = name;
     this.consumer = consumer;
     this.query = query;
-    this.startRevision = query.startRevision === undefined ? undefined : BigInt(query.startRevision);
+    this.startRevision = integerOf(query.startRevision, 'startRevision');
   }
 
   async *open(attempt: Attempt): AsyncGenerator<Delivery> {

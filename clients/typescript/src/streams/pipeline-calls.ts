@@ -27,6 +27,8 @@ export interface Pipeline extends MemoryCalls, HistoryCalls, RecallCalls {
   ): AsyncGenerator<PipelineOutcome<Item, Result>, void, undefined>;
   /** Refuses more calls; resolves when all are answered, and ends the stream. */
   close(): Promise<void>;
+  /** `close`, at the end of a block that says `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export type PipelineOutcome<Item, Result> =
@@ -53,6 +55,7 @@ export function pipelineCalls(connection: Connection, namespace: string): Pipeli
         session: (id) => workingMemoryCalls(caller, namespace, id),
         each: (items, operation, { concurrency = 64 } = {}) => each(pipeline, items, operation, concurrency),
         close: () => caller.close(),
+        [Symbol.asyncDispose]: () => caller.close(),
       };
       return pipeline;
     },

@@ -4,6 +4,7 @@ import {
   type WatchMemoriesRequest,
   type WatchMemoriesResponse,
 } from '../../../../gen/ts/mneme/v1/recall_service.ts';
+import { integerOf } from '../bad-input.ts';
 import type { Connection } from '../connection.ts';
 import { viewCode } from '../enums.ts';
 import { OutOfRangeError, UnavailableError } from '../errors.ts';
@@ -66,7 +67,7 @@ class WatchRuns implements Runs<WatchEvent> {
     const request = {
       ...this.request,
       resumeToken,
-      startRevision: BigInt(resumeToken !== '' ? 0 : this.startRevision),
+      startRevision: resumeToken !== '' ? 0n : integerOf(this.startRevision, 'startRevision'),
     };
     for await (const message of this.connection.readStream(methods.watchMemories, request, {
       signal: attempt.signal,
