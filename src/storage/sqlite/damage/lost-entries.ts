@@ -23,12 +23,15 @@ export function lostEntriesThrough(database: SqliteDatabase): number | undefined
   if (start === null || follows === 1) return undefined;
   const after = Math.max(start, begins, readCompactedRevision(database));
   const newest = readRevision(database);
-  const entries = database.prepare<[number], { count: number; last: number | null; origin: number | null }>(
-    // Of one row: that of the maximum.
-    'SELECT count(*) AS count, max(revision) AS last, origin FROM change_log WHERE revision > ?',
+  // Counted alone: aggregates beside the count would take five times as long at each start.
+  const counted = database.prepare<[number], { count: number }>(
+    'SELECT count(*) AS count FROM change_log WHERE revision > ?',
   );
-  const { count, last, origin } = entries.get(after) ?? { count: 0, last: null, origin: null };
-  if (count >= newest - after) return undefined;
+  if ((counted.get(after)?.count ?? 0) >= newest - after) return undefined;
+  const ofLast = database.prepare<[number], { last: number; origin: number | null }>(
+    'SELECT revision AS last, origin FROM change_log WHERE revision > ? ORDER BY revision DESC LIMIT 1',
+  );
+  const { last, origin } = ofLast.get(after) ?? {};
   if ((last ?? after) < newest && !origin) return newest;
   const gap = database.prepare<[number, number], { revision: number | null }>(
     `SELECT max(revision) - 1 AS revision FROM change_log AS entry WHERE revision > ? AND revision - 1 > ? AND origin = 0
