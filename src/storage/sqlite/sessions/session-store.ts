@@ -218,7 +218,7 @@ function listEntries(database: SqliteDatabase, read: EntryListRead): EntryPage {
   const { namespace, session, nowUs, limit, bytesMax, withValues } = read;
   const found = sessionOf(database).get({ namespace, id: session });
   if (!found) return { revision: 0, entries: [] };
-  checkWhole(database, read, found, 'key_count');
+  if (read.afterKey === undefined) checkWhole(database, read, found, 'key_count');
   const glob = read.pattern === undefined ? undefined : globOf(read.pattern);
   const to = (glob && afterPrefix(glob.prefix)) ?? END;
   const entries: EntryPage['entries'][number][] = [];
@@ -250,7 +250,7 @@ function listNotes(database: SqliteDatabase, read: NoteListRead): NotePage {
   const { namespace, session, order, after, limit } = read;
   const found = sessionOf(database).get({ namespace, id: session });
   if (!found) return { revision: 0, notes: [], isLast: true, total: 0, dropped: 0 };
-  checkWhole(database, read, found, 'note_count');
+  if (after === undefined) checkWhole(database, read, found, 'note_count');
   const isUp = order === 'oldest';
   const range = {
     session_key: found.key,
@@ -277,7 +277,7 @@ function listCheckpoints(
 ): Checkpoint[] {
   const found = sessionOf(database).get({ namespace: read.namespace, id: read.session });
   if (!found) return [];
-  checkWhole(database, read, found, 'checkpoint_count');
+  if (read.beforeRevision === undefined) checkWhole(database, read, found, 'checkpoint_count');
   const { limit, nowUs: now_us, beforeRevision: revision = Number.MAX_SAFE_INTEGER } = read;
   const rows = checkpointsBefore(database).all({ session_key: found.key, revision, now_us, limit });
   return rows.map(({ body }) => JSON.parse(body) as Checkpoint);
