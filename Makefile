@@ -21,7 +21,8 @@ setup: ## Install Node and the packages for development; the other targets do it
 # V8 13 crashes under Jest now and then, unless its baseline compiler is off (https://github.com/nodejs/node/issues/62393)
 # and no call from WebAssembly into JavaScript is compiled anew (https://github.com/nodejs/node/issues/64500; Node takes
 # the types away with WebAssembly, in every thread that a test starts).
-JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647
+# Threads of tests load Kysely and zod as one module each (tools/bundle-packages.ts).
+JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647 --conditions=one-module
 
 # What `make test` runs; one of them alone needs only the toolchain of its own language.
 TESTS = test-python test-go test-java test-rust test-contract test-polyglot test-mcp test-adapters test-deploy test-server
@@ -130,15 +131,14 @@ format: setup ## Format the code and the protos in place
 OUT = .
 .PHONY: gen
 gen: setup ## Generate gen/ and the reference pages of docs/ from the protos, the WebAssembly text and the sources
-	@buf generate proto --template proto/buf.gen.yaml -o $(OUT)
-	@node --disable-warning=ExperimentalWarning tools/map-keys.ts $(OUT)/gen/ts
+	@buf generate --template proto/buf.gen.yaml -o $(OUT)
+	@node --disable-warning=ExperimentalWarning tools/finish-stubs.ts $(OUT)/gen/ts
 	@node --disable-warning=ExperimentalWarning tools/option-shapes.ts $(OUT)/gen/ts/client/option-shapes.ts
 	@buf build proto --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
 	@mkdir -p $(OUT)/gen/wasm
 	@wat2wasm src/recall/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm
 	@wat2wasm src/embedding/sentence/products.wat -o $(OUT)/gen/wasm/products.wasm
 	@wat2wasm src/recall/ranking/rough-products.wat -o $(OUT)/gen/wasm/rough-products.wasm
-	@node tools/bundle-packages.ts $(OUT)/gen
 	@node --disable-warning=ExperimentalWarning tools/agent-tools.ts $(OUT)/clients/agent-tools.json
 	@node tools/api-docs.ts $(OUT)/docs/api
 	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts $(OUT)

@@ -31,7 +31,6 @@ import { memoryService } from './grpc/memories/memory-service.ts';
 import { namespaceService } from './grpc/namespaces/namespace-service.ts';
 import { recallService } from './grpc/recall/recall-service.ts';
 import { ingestService } from './grpc/streams/ingest-service.ts';
-import { pipelineMethods } from './grpc/streams/pipeline-service.ts';
 import { streamMethods } from './grpc/streams/stream-methods.ts';
 import { subscriptionService } from './grpc/streams/subscription-service.ts';
 import { createLogger, type Logger } from './logger.ts';
@@ -246,11 +245,11 @@ async function openParts(
   const knowledge = openKnowledge(config, { deps, limited, seen, visibilityRules }, logger);
   const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger, leased);
   const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
-  const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const routes = [
-    ...operations,
+    ...memoryService(seen, config),
+    ...recallService(seen),
+    ...conversations.routes,
     ...contextServices(seen, { sessions: sessionParts.sessions, visibilityRules, texts, logger }),
-    ...pipelineMethods([...operations, ...sessions.routes], config, parts.streams),
     ...ingestService({ ...seen, streams: parts.streams }, config),
     ...streamMethods({ ...seen, ...parts, visibilityRules }),
     ...subscriptionService({ ...deps, ...parts, visibilityRules, maxStreamStallMs: config.maxStreamStallMs }),

@@ -1,13 +1,15 @@
 /**
- * Writes Kysely and zod as one module each, `#kysely` and `#zod` of package.json: their many modules take 0.15 s and 0.05 s of
- * processor time to load (docs/decisions/runtime.md). usage: node tools/bundle-packages.ts FOLDER
+ * Writes Kysely and zod as one module each into `.cache/packages`, where tests find `#kysely` and `#zod` of package.json: the many
+ * modules of these packages take 0.15 s and 0.05 s of processor time to load, in each thread that a test starts
+ * (docs/decisions/packages.md). The program needs none of it. Usage: node tools/bundle-packages.ts
  */
-import { argv } from 'node:process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
-const [, , folder = ''] = argv;
+/** Where the modules are written; `made-of` is what they were made of (tools/install.sh). */
+const FOLDER = '.cache/packages';
 
-async function bundle(name: string, source: string, exports: string, notice: string): Promise<void> {
+async function bundle(name: string, source: string, exports: string): Promise<void> {
   await build({
     stdin: { contents: `export { ${exports} } from '${source}';`, resolveDir: import.meta.dirname },
     bundle: true,
@@ -16,9 +18,7 @@ async function bundle(name: string, source: string, exports: string, notice: str
     target: 'node22',
     // Names stay readable in stack traces.
     minifyWhitespace: true,
-    legalComments: 'none',
-    banner: { js: `/*! ${notice}: see NOTICE */` },
-    outfile: `${folder}/${name}/${name}.js`,
+    outfile: `${FOLDER}/${name}.js`,
   });
 }
 
@@ -26,11 +26,11 @@ await bundle(
   'kysely',
   'kysely',
   'CompiledQuery, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql',
-  'Kysely (https://kysely.dev), MIT License, Copyright (c) 2022 Sami Koskimäki',
 );
 await bundle(
   'zod',
   'zod/mini',
   'array, enum, gte, literal, lte, minLength, number, object, pipe, prefault, refine, regex, registry, string, transform, union, url',
-  'Zod (https://zod.dev), MIT License, Copyright (c) 2025 Colin McDonnell',
 );
+const inputs = ['package-lock.json', 'tools/bundle-packages.ts'].map((path) => readFileSync(path));
+writeFileSync(`${FOLDER}/made-of`, Buffer.concat(inputs));

@@ -1,3 +1,8 @@
+import { existsSync } from 'node:fs';
+
+/** Kysely and zod as one module each, where `make setup` has made them (tools/bundle-packages.ts). */
+const ONE_MODULE = existsSync(new URL('../.cache/packages/made-of', import.meta.url)) ? ['one-module'] : [];
+
 export default {
   rootDir: '..',
   roots: ['<rootDir>/test'],
@@ -11,6 +16,7 @@ export default {
   ].filter((path) => !process.argv.some((arg) => arg.includes(path))),
   runner: '<rootDir>/tools/jest-runner.ts',
   testEnvironment: '<rootDir>/tools/jest-environment.ts',
+  testEnvironmentOptions: { customExportConditions: [...ONE_MODULE, 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   // Only takes the types away, as Node does when it runs the sources.
   transform: {

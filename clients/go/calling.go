@@ -11,41 +11,24 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// caller is the transport of unary calls: a connection, or a pipeline over one.
-type caller interface {
-	// unary returns the answer, which may be the empty message passed to it.
-	unary(ctx context.Context, method string, request, empty proto.Message, own callSettings) (proto.Message, error)
-	base() *connection
-}
-
-func (c *connection) base() *connection { return c }
-
-func (c *connection) unary(ctx context.Context, method string, request, empty proto.Message, own callSettings) (proto.Message, error) {
-	return empty, c.conn.Invoke(ctx, method, request, empty, ownSettings{callSettings: own})
-}
-
 // call makes a unary call whose answer is a Response.
 func call[Response any, P interface {
 	*Response
 	proto.Message
-}](ctx context.Context, via caller, method string, request proto.Message, own callSettings) (P, error) {
+}](ctx context.Context, via *connection, method string, request proto.Message, own callSettings) (P, error) {
 	if own.fault != nil {
 		return nil, own.fault
 	}
 	if err := namespaceFault(request); err != nil {
 		return nil, err
 	}
-	via.base().fill(request, own)
-	answer, err := via.unary(ctx, method, request, P(new(Response)), own)
-	if err != nil {
+	via.fill(request, own)
+	answer := P(new(Response))
+	if err := via.conn.Invoke(ctx, method, request, answer, ownSettings{callSettings: own}); err != nil {
 		return nil, err
 	}
-	via.base().note(method, answer)
-	typed, ok := answer.(P)
-	if !ok {
-		return nil, incompleteAnswer("answer to " + strings.TrimPrefix(method, "/"))
-	}
-	return typed, nil
+	via.note(method, answer)
+	return answer, nil
 }
 
 // fill sets what every request of its kind carries: a request id, made before the first attempt, and the oldest revision that

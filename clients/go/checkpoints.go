@@ -78,12 +78,12 @@ type CheckpointOptions struct {
 }
 
 // CreateCheckpoint saves the contents of the session. ErrAlreadyExists when the id exists.
-func (w *WorkingMemoryCalls) CreateCheckpoint(ctx context.Context, o ...CheckpointOptions) (Checkpoint, error) {
+func (w *WorkingMemory) CreateCheckpoint(ctx context.Context, o ...CheckpointOptions) (Checkpoint, error) {
 	options := only(o)
 	request := &pb.CreateCheckpointRequest{
 		Session: w.name(), CheckpointId: options.CheckpointID, Description: options.Description, Ttl: duration(options.TTL),
 	}
-	answer, err := call[pb.CreateCheckpointResponse](ctx, w.via, pb.WorkingMemoryService_CreateCheckpoint_FullMethodName, request, options.settings())
+	answer, err := call[pb.CreateCheckpointResponse](ctx, w.conn, pb.WorkingMemoryService_CreateCheckpoint_FullMethodName, request, options.settings())
 	if err != nil {
 		return Checkpoint{}, err
 	}
@@ -109,14 +109,14 @@ type RestoreCheckpointResult struct {
 }
 
 // RestoreCheckpoint restores the contents of a checkpoint atomically.
-func (w *WorkingMemoryCalls) RestoreCheckpoint(ctx context.Context, id string, o ...RestoreOptions) (RestoreCheckpointResult, error) {
+func (w *WorkingMemory) RestoreCheckpoint(ctx context.Context, id string, o ...RestoreOptions) (RestoreCheckpointResult, error) {
 	options := only(o)
 	mode, err := restoreModeCode(options.Mode)
 	if err != nil {
 		return RestoreCheckpointResult{}, err
 	}
 	request := &pb.RestoreCheckpointRequest{Session: w.name(), CheckpointId: id, Mode: mode}
-	answer, err := call[pb.RestoreCheckpointResponse](ctx, w.via, pb.WorkingMemoryService_RestoreCheckpoint_FullMethodName, request, options.settings())
+	answer, err := call[pb.RestoreCheckpointResponse](ctx, w.conn, pb.WorkingMemoryService_RestoreCheckpoint_FullMethodName, request, options.settings())
 	if err != nil {
 		return RestoreCheckpointResult{}, err
 	}
@@ -134,12 +134,12 @@ type ListCheckpointsOptions struct {
 }
 
 // ListCheckpoints returns the checkpoints of the session, newest first.
-func (w *WorkingMemoryCalls) ListCheckpoints(ctx context.Context, o ...ListCheckpointsOptions) iter.Seq2[Checkpoint, error] {
+func (w *WorkingMemory) ListCheckpoints(ctx context.Context, o ...ListCheckpointsOptions) iter.Seq2[Checkpoint, error] {
 	options := only(o)
-	return listCheckpoints(ctx, w.via, w.name(), options.Kind, options.CallOptions)
+	return listCheckpoints(ctx, w.conn, w.name(), options.Kind, options.CallOptions)
 }
 
-func listCheckpoints(ctx context.Context, via caller, session string, kind CheckpointKind, o CallOptions) iter.Seq2[Checkpoint, error] {
+func listCheckpoints(ctx context.Context, via *connection, session string, kind CheckpointKind, o CallOptions) iter.Seq2[Checkpoint, error] {
 	code, err := codeOf[pb.CheckpointKind](pb.CheckpointKind_value, "CHECKPOINT_KIND_", kind, "kind")
 	if err != nil {
 		return failed[Checkpoint](err)
@@ -156,9 +156,9 @@ func listCheckpoints(ctx context.Context, via caller, session string, kind Check
 }
 
 // GetCheckpoint describes a checkpoint.
-func (w *WorkingMemoryCalls) GetCheckpoint(ctx context.Context, id string, o ...CallOptions) (Checkpoint, error) {
+func (w *WorkingMemory) GetCheckpoint(ctx context.Context, id string, o ...CallOptions) (Checkpoint, error) {
 	request := &pb.GetCheckpointRequest{Session: w.name(), CheckpointId: id}
-	answer, err := call[pb.GetCheckpointResponse](ctx, w.via, pb.WorkingMemoryService_GetCheckpoint_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.GetCheckpointResponse](ctx, w.conn, pb.WorkingMemoryService_GetCheckpoint_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return Checkpoint{}, err
 	}
@@ -166,9 +166,9 @@ func (w *WorkingMemoryCalls) GetCheckpoint(ctx context.Context, id string, o ...
 }
 
 // KeepCheckpoint sets how long a checkpoint is kept from now on; with a ttl of 0, until it is deleted.
-func (w *WorkingMemoryCalls) KeepCheckpoint(ctx context.Context, id string, ttl time.Duration, o ...WriteOptions) (Checkpoint, error) {
+func (w *WorkingMemory) KeepCheckpoint(ctx context.Context, id string, ttl time.Duration, o ...WriteOptions) (Checkpoint, error) {
 	request := &pb.KeepCheckpointRequest{Session: w.name(), CheckpointId: id, Ttl: duration(ttl)}
-	answer, err := call[pb.KeepCheckpointResponse](ctx, w.via, pb.WorkingMemoryService_KeepCheckpoint_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.KeepCheckpointResponse](ctx, w.conn, pb.WorkingMemoryService_KeepCheckpoint_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return Checkpoint{}, err
 	}
@@ -176,9 +176,9 @@ func (w *WorkingMemoryCalls) KeepCheckpoint(ctx context.Context, id string, ttl 
 }
 
 // DeleteCheckpoint forgets a checkpoint.
-func (w *WorkingMemoryCalls) DeleteCheckpoint(ctx context.Context, id string, o ...WriteOptions) error {
+func (w *WorkingMemory) DeleteCheckpoint(ctx context.Context, id string, o ...WriteOptions) error {
 	request := &pb.DeleteCheckpointRequest{Session: w.name(), CheckpointId: id}
-	_, err := call[pb.DeleteCheckpointResponse](ctx, w.via, pb.WorkingMemoryService_DeleteCheckpoint_FullMethodName, request, only(o).settings())
+	_, err := call[pb.DeleteCheckpointResponse](ctx, w.conn, pb.WorkingMemoryService_DeleteCheckpoint_FullMethodName, request, only(o).settings())
 	return err
 }
 
@@ -191,9 +191,9 @@ type ForkResult struct {
 }
 
 // ForkCheckpoint makes a new session, target, with the contents of a checkpoint. ErrAlreadyExists when it is there.
-func (w *WorkingMemoryCalls) ForkCheckpoint(ctx context.Context, id, target string, o ...WriteOptions) (ForkResult, error) {
+func (w *WorkingMemory) ForkCheckpoint(ctx context.Context, id, target string, o ...WriteOptions) (ForkResult, error) {
 	request := &pb.ForkCheckpointRequest{Session: w.name(), CheckpointId: id, TargetSession: sessionName(w.namespace, target)}
-	answer, err := call[pb.ForkCheckpointResponse](ctx, w.via, pb.WorkingMemoryService_ForkCheckpoint_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.ForkCheckpointResponse](ctx, w.conn, pb.WorkingMemoryService_ForkCheckpoint_FullMethodName, request, only(o).settings())
 	return ForkResult{answer.GetKeyCount(), answer.GetNoteCount(), answer.GetExpiredCount()}, err
 }
 
@@ -227,12 +227,12 @@ type CheckpointDiff struct {
 }
 
 // DiffCheckpoints compares a checkpoint with another one, or with the current contents of a session.
-func (w *WorkingMemoryCalls) DiffCheckpoints(ctx context.Context, from string, to CheckpointDiffTo, o ...CallOptions) (CheckpointDiff, error) {
+func (w *WorkingMemory) DiffCheckpoints(ctx context.Context, from string, to CheckpointDiffTo, o ...CallOptions) (CheckpointDiff, error) {
 	request := &pb.DiffCheckpointsRequest{Session: w.name(), CheckpointId: from, ToCheckpointId: to.CheckpointID}
 	if to.Session != "" {
 		request.ToSession = sessionName(w.namespace, to.Session)
 	}
-	answer, err := call[pb.DiffCheckpointsResponse](ctx, w.via, pb.WorkingMemoryService_DiffCheckpoints_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.DiffCheckpointsResponse](ctx, w.conn, pb.WorkingMemoryService_DiffCheckpoints_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return CheckpointDiff{}, err
 	}

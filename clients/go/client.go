@@ -4,10 +4,11 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Client makes the calls of one namespace of a server. It may be used by many goroutines at once.
+// Client makes the calls of one namespace of a server. It may be used by many goroutines at once. A memory is named by its
+// id in the namespace or by its full resource name.
 type Client struct {
-	Calls
-	conn *connection
+	conn      *connection
+	namespace string
 	// Namespaces makes, reads, changes and deletes namespaces.
 	Namespaces *Namespaces
 	// Admin is about the whole server.
@@ -46,11 +47,11 @@ func Connect(address string, options ...Option) (*Client, error) {
 
 func newClient(conn *connection, namespace string) *Client {
 	return &Client{
-		Calls:         Calls{via: conn, namespace: namespace},
 		conn:          conn,
+		namespace:     namespace,
 		Namespaces:    &Namespaces{conn, namespace},
 		Admin:         &Admin{conn},
-		Lifecycle:     &Lifecycle{LifecycleCalls{conn, namespace}, conn},
+		Lifecycle:     &Lifecycle{conn, namespace},
 		Agents:        &Agents{conn, namespace},
 		Scopes:        &Scopes{conn, namespace},
 		Subscriptions: &Subscriptions{conn, namespace},
@@ -67,7 +68,7 @@ func (c *Client) WithNamespace(namespace string) *Client { return newClient(c.co
 
 // Session is the working memory of a session, by its id. It sends nothing until the first call.
 func (c *Client) Session(id string) *WorkingMemory {
-	return &WorkingMemory{WorkingMemoryCalls{c.conn, c.namespace, id}, c.conn}
+	return &WorkingMemory{c.conn, c.namespace, id}
 }
 
 // Close ends the connection, for all namespaces: later calls are refused with ErrCanceled, calls in flight get their answers

@@ -145,7 +145,7 @@ func (c *Client) BuildContext(ctx context.Context, query ContextQuery, o ...Read
 	if err != nil {
 		return BuiltContext{}, err
 	}
-	answer, err := call[pb.BuildContextResponse](ctx, c.via, pb.ContextService_BuildContext_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.BuildContextResponse](ctx, c.conn, pb.ContextService_BuildContext_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return BuiltContext{}, err
 	}

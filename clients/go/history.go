@@ -42,7 +42,7 @@ type AttributeHistory struct {
 }
 
 // GetAttributeHistory reports when the value at a path of JSON content appeared, changed and disappeared, by step.
-func (c *Calls) GetAttributeHistory(ctx context.Context, path string, query AttributeHistoryQuery, o ...ReadOptions) (AttributeHistory, error) {
+func (c *Client) GetAttributeHistory(ctx context.Context, path string, query AttributeHistoryQuery, o ...ReadOptions) (AttributeHistory, error) {
 	if query.Filter.err != nil {
 		return AttributeHistory{}, query.Filter.err
 	}
@@ -50,7 +50,7 @@ func (c *Calls) GetAttributeHistory(ctx context.Context, path string, query Attr
 		Parent: c.parent(), Path: path, Scope: scopeMessage(query.Scope), Type: query.Type, StartStep: query.StartStep,
 		EndStep: query.EndStep, Filter: query.Filter.message, FilterText: query.Filter.text, Limit: query.Limit,
 	}
-	answer, err := call[pb.GetAttributeHistoryResponse](ctx, c.via, pb.MemoryService_GetAttributeHistory_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.GetAttributeHistoryResponse](ctx, c.conn, pb.MemoryService_GetAttributeHistory_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return AttributeHistory{}, err
 	}
@@ -90,7 +90,7 @@ type StateAtStep struct {
 }
 
 // GetStatesAtSteps returns the state at each step.
-func (c *Calls) GetStatesAtSteps(ctx context.Context, steps []int64, query StatesQuery, o ...ReadOptions) ([]StateAtStep, error) {
+func (c *Client) GetStatesAtSteps(ctx context.Context, steps []int64, query StatesQuery, o ...ReadOptions) ([]StateAtStep, error) {
 	view, err := viewCode(query.View)
 	if err == nil {
 		err = query.Filter.err
@@ -102,7 +102,7 @@ func (c *Calls) GetStatesAtSteps(ctx context.Context, steps []int64, query State
 		Parent: c.parent(), Steps: steps, CarryForward: query.CarryForward, Scope: scopeMessage(query.Scope), Type: query.Type,
 		Filter: query.Filter.message, FilterText: query.Filter.text, View: view,
 	}
-	answer, err := call[pb.GetStatesAtStepsResponse](ctx, c.via, pb.MemoryService_GetStatesAtSteps_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.GetStatesAtStepsResponse](ctx, c.conn, pb.MemoryService_GetStatesAtSteps_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ type Sequence struct {
 }
 
 // GetSequence returns the events before and after a memory.
-func (c *Calls) GetSequence(ctx context.Context, id string, query SequenceQuery, o ...ReadOptions) (Sequence, error) {
+func (c *Client) GetSequence(ctx context.Context, id string, query SequenceQuery, o ...ReadOptions) (Sequence, error) {
 	view, err := viewCode(query.View)
 	if err == nil {
 		err = query.Filter.err
@@ -149,7 +149,7 @@ func (c *Calls) GetSequence(ctx context.Context, id string, query SequenceQuery,
 		TimeWindow: duration(query.TimeWindow), SameType: query.SameType, SameScope: query.SameScope,
 		Filter: query.Filter.message, FilterText: query.Filter.text, View: view,
 	}
-	answer, err := call[pb.GetMemorySequenceResponse](ctx, c.via, pb.MemoryService_GetMemorySequence_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.GetMemorySequenceResponse](ctx, c.conn, pb.MemoryService_GetMemorySequence_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return Sequence{}, err
 	}

@@ -8,10 +8,9 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// LifecycleCalls are the calls of session lifecycles, over a client or a pipeline. A session is named by its id or
-// its full resource name.
-type LifecycleCalls struct {
-	via       caller
+// Lifecycle is about the lives of sessions. A session is named by its id or its full resource name.
+type Lifecycle struct {
+	conn      *connection
 	namespace string
 }
 
@@ -39,7 +38,7 @@ type SpawnResult struct {
 }
 
 // Spawn makes a session that is active, with the values it starts with.
-func (s *LifecycleCalls) Spawn(ctx context.Context, query SpawnQuery, o ...WriteOptions) (SpawnResult, error) {
+func (s *Lifecycle) Spawn(ctx context.Context, query SpawnQuery, o ...WriteOptions) (SpawnResult, error) {
 	request := &pb.SpawnSessionRequest{
 		Parent: namespaceName(s.namespace), SessionId: query.SessionID, Scope: scopeMessage(query.Scope), Metadata: query.Metadata,
 	}
@@ -64,7 +63,7 @@ func (s *LifecycleCalls) Spawn(ctx context.Context, query SpawnQuery, o ...Write
 	default:
 		request.IdleExpiry = &pb.SpawnSessionRequest_IdleTtl{IdleTtl: duration(query.IdleTTL)}
 	}
-	answer, err := call[pb.SpawnSessionResponse](ctx, s.via, pb.LifecycleService_SpawnSession_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.SpawnSessionResponse](ctx, s.conn, pb.LifecycleService_SpawnSession_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return SpawnResult{}, err
 	}
@@ -98,13 +97,13 @@ type PauseResult struct {
 }
 
 // Pause pauses a session, with a checkpoint of its contents.
-func (s *LifecycleCalls) Pause(ctx context.Context, session string, query PauseQuery, o ...WriteOptions) (PauseResult, error) {
+func (s *Lifecycle) Pause(ctx context.Context, session string, query PauseQuery, o ...WriteOptions) (PauseResult, error) {
 	request := &pb.PauseSessionRequest{
 		Session: sessionName(s.namespace, session), CheckpointId: query.CheckpointID, Description: query.Description,
 		CheckpointTtl: duration(query.CheckpointTTL), Pin: query.Pin, AllowWrites: query.AllowWrites,
 		IncludeMemories: query.IncludeMemories, Metadata: query.Metadata, IfVersion: query.IfVersion,
 	}
-	answer, err := call[pb.PauseSessionResponse](ctx, s.via, pb.LifecycleService_PauseSession_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.PauseSessionResponse](ctx, s.conn, pb.LifecycleService_PauseSession_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return PauseResult{}, err
 	}
@@ -141,7 +140,7 @@ type ResumeResult struct {
 }
 
 // Resume resumes a session with the contents of a checkpoint.
-func (s *LifecycleCalls) Resume(ctx context.Context, session string, query ResumeQuery, o ...WriteOptions) (ResumeResult, error) {
+func (s *Lifecycle) Resume(ctx context.Context, session string, query ResumeQuery, o ...WriteOptions) (ResumeResult, error) {
 	mode, err := restoreModeCode(query.Mode)
 	if err != nil {
 		return ResumeResult{}, err
@@ -150,7 +149,7 @@ func (s *LifecycleCalls) Resume(ctx context.Context, session string, query Resum
 		Session: sessionName(s.namespace, session), CheckpointId: query.CheckpointID, Mode: mode,
 		RestoreMemories: query.RestoreMemories, Metadata: query.Metadata, IfVersion: query.IfVersion,
 	}
-	answer, err := call[pb.ResumeSessionResponse](ctx, s.via, pb.LifecycleService_ResumeSession_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.ResumeSessionResponse](ctx, s.conn, pb.LifecycleService_ResumeSession_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return ResumeResult{}, err
 	}
@@ -204,7 +203,7 @@ type TerminateResult struct {
 }
 
 // Terminate ends a session: its history becomes a memory of type Episode, and its contents are deleted.
-func (s *LifecycleCalls) Terminate(ctx context.Context, session string, query TerminateQuery, o ...WriteOptions) (TerminateResult, error) {
+func (s *Lifecycle) Terminate(ctx context.Context, session string, query TerminateQuery, o ...WriteOptions) (TerminateResult, error) {
 	if query.Outcome == "" {
 		query.Outcome = OutcomeSuccess
 	}
@@ -220,7 +219,7 @@ func (s *LifecycleCalls) Terminate(ctx context.Context, session string, query Te
 		Importance: query.Importance, TokensUsed: query.TokensUsed, RedactKeys: query.RedactKeys, SkipEpisode: query.SkipEpisode,
 		KeepWorkingMemory: query.KeepWorkingMemory, Metadata: query.Metadata, IfVersion: query.IfVersion,
 	}
-	answer, err := call[pb.TerminateSessionResponse](ctx, s.via, pb.LifecycleService_TerminateSession_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.TerminateSessionResponse](ctx, s.conn, pb.LifecycleService_TerminateSession_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return TerminateResult{}, err
 	}
@@ -251,11 +250,11 @@ type DeleteSessionResult struct {
 }
 
 // Delete deletes a session with all that it holds; its id is free then.
-func (s *LifecycleCalls) Delete(ctx context.Context, session string, query DeleteSessionQuery, o ...WriteOptions) (DeleteSessionResult, error) {
+func (s *Lifecycle) Delete(ctx context.Context, session string, query DeleteSessionQuery, o ...WriteOptions) (DeleteSessionResult, error) {
 	request := &pb.DeleteSessionRequest{
 		Session: sessionName(s.namespace, session), Force: query.Force, Metadata: query.Metadata, IfVersion: query.IfVersion,
 	}
-	answer, err := call[pb.DeleteSessionResponse](ctx, s.via, pb.LifecycleService_DeleteSession_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.DeleteSessionResponse](ctx, s.conn, pb.LifecycleService_DeleteSession_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return DeleteSessionResult{}, err
 	}
@@ -271,10 +270,10 @@ type GetSessionOptions struct {
 }
 
 // Get returns a session.
-func (s *LifecycleCalls) Get(ctx context.Context, session string, o ...GetSessionOptions) (Session, error) {
+func (s *Lifecycle) Get(ctx context.Context, session string, o ...GetSessionOptions) (Session, error) {
 	options := only(o)
 	request := &pb.GetSessionRequest{Session: sessionName(s.namespace, session), Scope: scopeMessage(options.Scope)}
-	answer, err := call[pb.GetSessionResponse](ctx, s.via, pb.LifecycleService_GetSession_FullMethodName, request, options.settings())
+	answer, err := call[pb.GetSessionResponse](ctx, s.conn, pb.LifecycleService_GetSession_FullMethodName, request, options.settings())
 	if err != nil {
 		return Session{}, err
 	}
@@ -288,7 +287,7 @@ type ListSessionsQuery struct {
 }
 
 // List returns sessions in the order of their ids.
-func (s *LifecycleCalls) List(ctx context.Context, query ListSessionsQuery, o ...CallOptions) iter.Seq2[Session, error] {
+func (s *Lifecycle) List(ctx context.Context, query ListSessionsQuery, o ...CallOptions) iter.Seq2[Session, error] {
 	states, err := mappedAll(query.States, func(state SessionState) (pb.SessionState, error) {
 		return codeOf[pb.SessionState](pb.SessionState_value, "SESSION_STATE_", state, "states")
 	})
@@ -297,7 +296,7 @@ func (s *LifecycleCalls) List(ctx context.Context, query ListSessionsQuery, o ..
 	}
 	return itemsOfPages(damage{}, func(token string) (page[Session], error) {
 		request := &pb.ListSessionsRequest{Parent: namespaceName(s.namespace), Scope: scopeMessage(query.Scope), States: states, PageToken: token}
-		answer, err := call[pb.ListSessionsResponse](ctx, s.via, pb.LifecycleService_ListSessions_FullMethodName, request, only(o).settings())
+		answer, err := call[pb.ListSessionsResponse](ctx, s.conn, pb.LifecycleService_ListSessions_FullMethodName, request, only(o).settings())
 		if err != nil {
 			return page[Session]{}, err
 		}
@@ -307,6 +306,6 @@ func (s *LifecycleCalls) List(ctx context.Context, query ListSessionsQuery, o ..
 }
 
 // ListCheckpoints returns the checkpoints that pauses have made, newest first.
-func (s *LifecycleCalls) ListCheckpoints(ctx context.Context, session string, o ...CallOptions) iter.Seq2[Checkpoint, error] {
-	return listCheckpoints(ctx, s.via, sessionName(s.namespace, session), CheckpointLifecycle, only(o))
+func (s *Lifecycle) ListCheckpoints(ctx context.Context, session string, o ...CallOptions) iter.Seq2[Checkpoint, error] {
+	return listCheckpoints(ctx, s.conn, sessionName(s.namespace, session), CheckpointLifecycle, only(o))
 }

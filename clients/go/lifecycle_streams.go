@@ -10,12 +10,6 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// Lifecycle is about the lives of sessions.
-type Lifecycle struct {
-	LifecycleCalls
-	conn *connection
-}
-
 // EventsQuery selects events. The zero value is the next ones of all sessions.
 type EventsQuery struct {
 	// FromOldest begins with the oldest event that is kept, ResumeToken after an event. Default: after the last
@@ -73,7 +67,7 @@ func (e *eventRuns) open(a *attempt, yield func(LifecycleEvent) bool) error {
 // AcknowledgeEvents notes that a consumer is done with an event, by its ResumeToken, and all before it.
 func (l *Lifecycle) AcknowledgeEvents(ctx context.Context, consumer, resumeToken string, o ...CallOptions) error {
 	request := &pb.AcknowledgeLifecycleEventsRequest{Parent: namespaceName(l.namespace), Consumer: consumer, ResumeToken: resumeToken}
-	_, err := call[pb.AcknowledgeLifecycleEventsResponse](ctx, l.via, pb.LifecycleService_AcknowledgeLifecycleEvents_FullMethodName, request, only(o).settings())
+	_, err := call[pb.AcknowledgeLifecycleEventsResponse](ctx, l.conn, pb.LifecycleService_AcknowledgeLifecycleEvents_FullMethodName, request, only(o).settings())
 	return err
 }
 

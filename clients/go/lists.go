@@ -81,14 +81,14 @@ type MemoryRevision struct {
 }
 
 // List returns all memories of the query, read page by page as they are asked for.
-func (c *Calls) List(ctx context.Context, query ListQuery, o ...ReadOptions) iter.Seq2[Memory, error] {
+func (c *Client) List(ctx context.Context, query ListQuery, o ...ReadOptions) iter.Seq2[Memory, error] {
 	if query.PageSize == 0 {
 		query.PageSize = 200
 	}
 	return func(yield func(Memory, error) bool) {
 		// Every page of a list must ask for the same revision, however much this client has seen meanwhile.
 		options := only(o)
-		options.MinRevision = Ptr(c.via.base().minRevision(options.MinRevision))
+		options.MinRevision = Ptr(c.conn.minRevision(options.MinRevision))
 		d := damage{what: "memories", told: query.OnDamaged}
 		itemsOfPages(d, func(token string) (page[Memory], error) {
 			query.PageToken = token
@@ -101,10 +101,10 @@ func (c *Calls) List(ctx context.Context, query ListQuery, o ...ReadOptions) ite
 var pageTokenWithRevision = regexp.MustCompile(`(?s)^(\d+):(.+)$`)
 
 // ListPage returns one page, to be followed by the one of its NextPageToken with the same query.
-func (c *Calls) ListPage(ctx context.Context, query ListQuery, o ...ReadOptions) (ListPage, error) {
+func (c *Client) ListPage(ctx context.Context, query ListQuery, o ...ReadOptions) (ListPage, error) {
 	options := only(o)
 	// Page tokens of this client carry the oldest revision that the first page asked for in front of the server's token.
-	minRevision := c.via.base().minRevision(options.MinRevision)
+	minRevision := c.conn.minRevision(options.MinRevision)
 	if parts := pageTokenWithRevision.FindStringSubmatch(query.PageToken); parts != nil {
 		if given, err := strconv.ParseInt(parts[1], 10, 64); err == nil {
 			minRevision, query.PageToken = given, parts[2]
@@ -118,7 +118,7 @@ func (c *Calls) ListPage(ctx context.Context, query ListQuery, o ...ReadOptions)
 	return read, err
 }
 
-func (c *Calls) readPage(ctx context.Context, query ListQuery, options ReadOptions) (ListPage, error) {
+func (c *Client) readPage(ctx context.Context, query ListQuery, options ReadOptions) (ListPage, error) {
 	order, err := codeOf[pb.MemoryOrder](pb.MemoryOrder_value, "MEMORY_ORDER_", query.Order, "order")
 	if err != nil {
 		return ListPage{}, err
@@ -137,7 +137,7 @@ func (c *Calls) readPage(ctx context.Context, query ListQuery, options ReadOptio
 		Parent: c.parent(), Filter: query.Filter.message, FilterText: query.Filter.text, Order: order, PageSize: query.PageSize,
 		PageToken: query.PageToken, View: view, IncludeInvalid: query.IncludeInvalid, AsOf: timestamp(query.AsOf),
 	}
-	answer, err := call[pb.ListMemoriesResponse](ctx, c.via, pb.MemoryService_ListMemories_FullMethodName, request, options.settings())
+	answer, err := call[pb.ListMemoriesResponse](ctx, c.conn, pb.MemoryService_ListMemories_FullMethodName, request, options.settings())
 	if err != nil {
 		return ListPage{}, err
 	}
@@ -146,10 +146,10 @@ func (c *Calls) readPage(ctx context.Context, query ListQuery, options ReadOptio
 }
 
 // ListRevisions returns the states that a memory has had, newest first. ErrDataLoss after the others where some cannot be read.
-func (c *Calls) ListRevisions(ctx context.Context, id string, o ...CallOptions) iter.Seq2[MemoryRevision, error] {
+func (c *Client) ListRevisions(ctx context.Context, id string, o ...CallOptions) iter.Seq2[MemoryRevision, error] {
 	return itemsOfPages(damage{what: "former states"}, func(token string) (page[MemoryRevision], error) {
 		request := &pb.ListMemoryRevisionsRequest{Name: memoryName(c.namespace, id), PageSize: 100, PageToken: token}
-		answer, err := call[pb.ListMemoryRevisionsResponse](ctx, c.via, pb.MemoryService_ListMemoryRevisions_FullMethodName, request, only(o).settings())
+		answer, err := call[pb.ListMemoryRevisionsResponse](ctx, c.conn, pb.MemoryService_ListMemoryRevisions_FullMethodName, request, only(o).settings())
 		if err != nil {
 			return page[MemoryRevision]{}, err
 		}

@@ -9,17 +9,10 @@ import (
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 )
 
-// Calls are the calls of memories that a Client and a Pipeline share. A memory is named by its id in
-// the namespace or by its full resource name.
-type Calls struct {
-	via       caller
-	namespace string
-}
-
 // Namespace that the calls are about.
-func (c *Calls) Namespace() string { return c.namespace }
+func (c *Client) Namespace() string { return c.namespace }
 
-func (c *Calls) parent() string { return namespaceName(c.namespace) }
+func (c *Client) parent() string { return namespaceName(c.namespace) }
 
 // ChangeOptions are the options of a conditional change.
 type ChangeOptions struct {
@@ -73,13 +66,13 @@ type SupersedeReceipt struct {
 }
 
 // Store stores one memory durably. ErrAlreadyExists when it has the id of another.
-func (c *Calls) Store(ctx context.Context, memory NewMemory, o ...WriteOptions) (Receipt, error) {
+func (c *Client) Store(ctx context.Context, memory NewMemory, o ...WriteOptions) (Receipt, error) {
 	message, err := newMemoryMessage(memory, c.namespace)
 	if err != nil {
 		return Receipt{}, err
 	}
 	request := &pb.StoreMemoryRequest{Parent: c.parent(), Memory: message, MemoryId: memory.ID}
-	answer, err := call[pb.StoreMemoryResponse](ctx, c.via, pb.MemoryService_StoreMemory_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.StoreMemoryResponse](ctx, c.conn, pb.MemoryService_StoreMemory_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -87,7 +80,7 @@ func (c *Calls) Store(ctx context.Context, memory NewMemory, o ...WriteOptions) 
 }
 
 // BatchStore stores up to 1,000 memories: all of them or none.
-func (c *Calls) BatchStore(ctx context.Context, memories []NewMemory, o ...WriteOptions) ([]Receipt, error) {
+func (c *Client) BatchStore(ctx context.Context, memories []NewMemory, o ...WriteOptions) ([]Receipt, error) {
 	requests, err := mappedAll(memories, func(memory NewMemory) (*pb.StoreMemoryRequest, error) {
 		message, err := newMemoryMessage(memory, c.namespace)
 		return &pb.StoreMemoryRequest{Memory: message, MemoryId: memory.ID}, err
@@ -96,7 +89,7 @@ func (c *Calls) BatchStore(ctx context.Context, memories []NewMemory, o ...Write
 		return nil, err
 	}
 	request := &pb.BatchStoreMemoriesRequest{Parent: c.parent(), Requests: requests}
-	answer, err := call[pb.BatchStoreMemoriesResponse](ctx, c.via, pb.MemoryService_BatchStoreMemories_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.BatchStoreMemoriesResponse](ctx, c.conn, pb.MemoryService_BatchStoreMemories_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return nil, err
 	}
@@ -109,14 +102,14 @@ func (c *Calls) BatchStore(ctx context.Context, memories []NewMemory, o ...Write
 }
 
 // Get reads one memory. ErrNotFound when it is not there.
-func (c *Calls) Get(ctx context.Context, id string, o ...GetOptions) (Memory, error) {
+func (c *Client) Get(ctx context.Context, id string, o ...GetOptions) (Memory, error) {
 	options := only(o)
 	view, err := viewCode(options.View)
 	if err != nil {
 		return Memory{}, err
 	}
 	request := &pb.GetMemoryRequest{Name: memoryName(c.namespace, id), View: view, Touch: options.Touch, Focus: options.Focus}
-	answer, err := call[pb.GetMemoryResponse](ctx, c.via, pb.MemoryService_GetMemory_FullMethodName, request, options.settings())
+	answer, err := call[pb.GetMemoryResponse](ctx, c.conn, pb.MemoryService_GetMemory_FullMethodName, request, options.settings())
 	if err != nil {
 		return Memory{}, err
 	}
@@ -124,14 +117,14 @@ func (c *Calls) Get(ctx context.Context, id string, o ...GetOptions) (Memory, er
 }
 
 // BatchGet reads up to 1,000 memories in the order asked for.
-func (c *Calls) BatchGet(ctx context.Context, ids []string, o ...BatchGetOptions) (BatchGetResult, error) {
+func (c *Client) BatchGet(ctx context.Context, ids []string, o ...BatchGetOptions) (BatchGetResult, error) {
 	options := only(o)
 	view, err := viewCode(options.View)
 	if err != nil {
 		return BatchGetResult{}, err
 	}
 	request := &pb.BatchGetMemoriesRequest{Parent: c.parent(), Names: memoryNames(c.namespace, ids), View: view}
-	answer, err := call[pb.BatchGetMemoriesResponse](ctx, c.via, pb.MemoryService_BatchGetMemories_FullMethodName, request, options.settings())
+	answer, err := call[pb.BatchGetMemoriesResponse](ctx, c.conn, pb.MemoryService_BatchGetMemories_FullMethodName, request, options.settings())
 	if err != nil {
 		return BatchGetResult{}, err
 	}
@@ -140,7 +133,7 @@ func (c *Calls) BatchGet(ctx context.Context, ids []string, o ...BatchGetOptions
 }
 
 // Update changes the fields that are set and keeps the former state. ErrAborted when IfVersion is not its version.
-func (c *Calls) Update(ctx context.Context, id string, changes MemoryChanges, o ...ChangeOptions) (Receipt, error) {
+func (c *Client) Update(ctx context.Context, id string, changes MemoryChanges, o ...ChangeOptions) (Receipt, error) {
 	message, mask, err := changesMessage(changes, c.namespace)
 	if err != nil {
 		return Receipt{}, err
@@ -148,7 +141,7 @@ func (c *Calls) Update(ctx context.Context, id string, changes MemoryChanges, o 
 	message.Name = memoryName(c.namespace, id)
 	options := only(o)
 	request := &pb.UpdateMemoryRequest{Memory: message, UpdateMask: &fieldmaskpb.FieldMask{Paths: mask}, IfVersion: options.IfVersion}
-	answer, err := call[pb.UpdateMemoryResponse](ctx, c.via, pb.MemoryService_UpdateMemory_FullMethodName, request, options.settings())
+	answer, err := call[pb.UpdateMemoryResponse](ctx, c.conn, pb.MemoryService_UpdateMemory_FullMethodName, request, options.settings())
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -157,7 +150,7 @@ func (c *Calls) Update(ctx context.Context, id string, changes MemoryChanges, o 
 
 // Supersede stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and
 // source default to the fields of the replaced memory. ErrFailedPrecondition when it is superseded already.
-func (c *Calls) Supersede(ctx context.Context, id string, memory NewMemory, o ...ChangeOptions) (SupersedeReceipt, error) {
+func (c *Client) Supersede(ctx context.Context, id string, memory NewMemory, o ...ChangeOptions) (SupersedeReceipt, error) {
 	message, err := newMemoryMessage(memory, c.namespace)
 	if err != nil {
 		return SupersedeReceipt{}, err
@@ -166,7 +159,7 @@ func (c *Calls) Supersede(ctx context.Context, id string, memory NewMemory, o ..
 	request := &pb.SupersedeMemoryRequest{
 		Name: memoryName(c.namespace, id), Memory: message, MemoryId: memory.ID, IfVersion: options.IfVersion,
 	}
-	answer, err := call[pb.SupersedeMemoryResponse](ctx, c.via, pb.MemoryService_SupersedeMemory_FullMethodName, request, options.settings())
+	answer, err := call[pb.SupersedeMemoryResponse](ctx, c.conn, pb.MemoryService_SupersedeMemory_FullMethodName, request, options.settings())
 	if err != nil {
 		return SupersedeReceipt{}, err
 	}
@@ -179,10 +172,10 @@ func (c *Calls) Supersede(ctx context.Context, id string, memory NewMemory, o ..
 }
 
 // SetImportance changes how much a memory matters, 0 to 1.
-func (c *Calls) SetImportance(ctx context.Context, id string, importance float64, o ...ChangeOptions) (Receipt, error) {
+func (c *Client) SetImportance(ctx context.Context, id string, importance float64, o ...ChangeOptions) (Receipt, error) {
 	options := only(o)
 	request := &pb.SetMemoryImportanceRequest{Name: memoryName(c.namespace, id), Importance: importance, IfVersion: options.IfVersion}
-	answer, err := call[pb.SetMemoryImportanceResponse](ctx, c.via, pb.MemoryService_SetMemoryImportance_FullMethodName, request, options.settings())
+	answer, err := call[pb.SetMemoryImportanceResponse](ctx, c.conn, pb.MemoryService_SetMemoryImportance_FullMethodName, request, options.settings())
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -190,12 +183,12 @@ func (c *Calls) SetImportance(ctx context.Context, id string, importance float64
 }
 
 // Delete erases one memory with its revisions, and returns the revision of the change log of the deletion.
-func (c *Calls) Delete(ctx context.Context, id string, o ...DeleteOptions) (revision int64, err error) {
+func (c *Client) Delete(ctx context.Context, id string, o ...DeleteOptions) (revision int64, err error) {
 	options := only(o)
 	request := &pb.DeleteMemoryRequest{
 		Name: memoryName(c.namespace, id), IfVersion: options.IfVersion, AllowMissing: options.AllowMissing,
 	}
-	answer, err := call[pb.DeleteMemoryResponse](ctx, c.via, pb.MemoryService_DeleteMemory_FullMethodName, request, options.settings())
+	answer, err := call[pb.DeleteMemoryResponse](ctx, c.conn, pb.MemoryService_DeleteMemory_FullMethodName, request, options.settings())
 	return answer.GetRevision(), err
 }
 
@@ -224,14 +217,14 @@ type ForgetResult struct {
 }
 
 // Forget erases every memory that the filter admits. Cut off, it has erased some of them; repeat it for the rest.
-func (c *Calls) Forget(ctx context.Context, query ForgetQuery, o ...WriteOptions) (ForgetResult, error) {
+func (c *Client) Forget(ctx context.Context, query ForgetQuery, o ...WriteOptions) (ForgetResult, error) {
 	if query.Filter.err != nil {
 		return ForgetResult{}, query.Filter.err
 	}
 	request := &pb.ForgetMemoriesRequest{
 		Parent: c.parent(), Filter: query.Filter.message, FilterText: query.Filter.text, All: query.All, DryRun: query.DryRun,
 	}
-	answer, err := call[pb.ForgetMemoriesResponse](ctx, c.via, pb.MemoryService_ForgetMemories_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.ForgetMemoriesResponse](ctx, c.conn, pb.MemoryService_ForgetMemories_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return ForgetResult{}, err
 	}
@@ -257,7 +250,7 @@ type MemoryCount struct {
 }
 
 // Count returns the exact number of memories of List.
-func (c *Calls) Count(ctx context.Context, query CountQuery, o ...ReadOptions) (MemoryCount, error) {
+func (c *Client) Count(ctx context.Context, query CountQuery, o ...ReadOptions) (MemoryCount, error) {
 	if query.Filter.err != nil {
 		return MemoryCount{}, query.Filter.err
 	}
@@ -265,7 +258,7 @@ func (c *Calls) Count(ctx context.Context, query CountQuery, o ...ReadOptions) (
 		Parent: c.parent(), Filter: query.Filter.message, FilterText: query.Filter.text, IncludeInvalid: query.IncludeInvalid,
 		AsOf: timestamp(query.AsOf),
 	}
-	answer, err := call[pb.CountMemoriesResponse](ctx, c.via, pb.MemoryService_CountMemories_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.CountMemoriesResponse](ctx, c.conn, pb.MemoryService_CountMemories_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return MemoryCount{}, err
 	}

@@ -8,12 +8,12 @@ import (
 )
 
 // Recall finds the most relevant memories for a cue: a text, or any combination of RecallQuery.
-func (c *Calls) Recall(ctx context.Context, query RecallQuery, o ...ReadOptions) (RecallResult, error) {
+func (c *Client) Recall(ctx context.Context, query RecallQuery, o ...ReadOptions) (RecallResult, error) {
 	request, err := recallRequest(query, c.namespace)
 	if err != nil {
 		return RecallResult{}, err
 	}
-	answer, err := call[pb.RecallResponse](ctx, c.via, pb.RecallService_Recall_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.RecallResponse](ctx, c.conn, pb.RecallService_Recall_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return RecallResult{}, err
 	}
@@ -22,8 +22,8 @@ func (c *Calls) Recall(ctx context.Context, query RecallQuery, o ...ReadOptions)
 }
 
 // ListRecallPresets returns the retrieval forms that RecallQuery.Preset takes, with their parameters.
-func (c *Calls) ListRecallPresets(ctx context.Context, o ...CallOptions) ([]RecallPresetDescription, error) {
-	answer, err := call[pb.ListRecallPresetsResponse](ctx, c.via, pb.RecallService_ListRecallPresets_FullMethodName, &pb.ListRecallPresetsRequest{}, only(o).settings())
+func (c *Client) ListRecallPresets(ctx context.Context, o ...CallOptions) ([]RecallPresetDescription, error) {
+	answer, err := call[pb.ListRecallPresetsResponse](ctx, c.conn, pb.RecallService_ListRecallPresets_FullMethodName, &pb.ListRecallPresetsRequest{}, only(o).settings())
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ type Embedder struct {
 
 // StreamTerms are the limits of a server's streams, and the number of open streams.
 type StreamTerms struct {
-	// Open are the streams that are open: watch, subscribe, consume, pipeline, ingest.
+	// Open are the streams that are open: watch, subscribe, consume, ingest.
 	Open               map[string]int32
 	StandingQueryCount int32
 	ConsumerCount      int32
@@ -48,12 +48,8 @@ type StreamTerms struct {
 	HeartbeatInterval   time.Duration
 	MaxStreamsPerCaller int32
 	// MaxStall is the maximum time that a reader may stall.
-	MaxStall time.Duration
-	// MaxPipelineOperations may be without an answer that was sent.
-	MaxPipelineOperations int32
-	// MaxPipelineBytesInFlight limits the bytes of running operations of a pipeline and of its unsent answers.
-	MaxPipelineBytesInFlight int64
-	MaxIngestBytesInFlight   int64
+	MaxStall               time.Duration
+	MaxIngestBytesInFlight int64
 	// MaxLogEntries, MaxLogBytes and MaxLogAge limit the retained change log.
 	MaxLogEntries int64
 	MaxLogBytes   int64
@@ -104,7 +100,7 @@ type VectorIndexStatistics struct {
 
 // StreamStatistics are open streams, and the retained change log from which streams can start.
 type StreamStatistics struct {
-	// Open are the streams that are open: watch, subscribe, consume, pipeline, ingest.
+	// Open are the streams that are open: watch, subscribe, consume, ingest.
 	Open               map[string]int32
 	StandingQueryCount int32
 	// ConsumerCount is of consumers of durable subscriptions that are connected.
@@ -170,9 +166,9 @@ func streamTermsOf(t *pb.StreamTerms) StreamTerms {
 	return StreamTerms{
 		Open: countsOf(t.GetOpen()), StandingQueryCount: t.GetStandingQueryCount(), ConsumerCount: t.GetConsumerCount(),
 		HeartbeatInterval: durationOf(t.GetHeartbeatInterval()), MaxStreamsPerCaller: t.GetMaxStreamsPerCaller(),
-		MaxStall: durationOf(t.GetMaxStall()), MaxPipelineOperations: t.GetMaxPipelineOperations(),
-		MaxPipelineBytesInFlight: t.GetMaxPipelineBytesInFlight(), MaxIngestBytesInFlight: t.GetMaxIngestBytesInFlight(),
-		MaxLogEntries: t.GetMaxLogEntries(), MaxLogBytes: t.GetMaxLogBytes(), MaxLogAge: durationOf(t.GetMaxLogAge()),
+		MaxStall:               durationOf(t.GetMaxStall()),
+		MaxIngestBytesInFlight: t.GetMaxIngestBytesInFlight(),
+		MaxLogEntries:          t.GetMaxLogEntries(), MaxLogBytes: t.GetMaxLogBytes(), MaxLogAge: durationOf(t.GetMaxLogAge()),
 	}
 }
 

@@ -8,12 +8,6 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// WorkingMemory is the working memory of one session.
-type WorkingMemory struct {
-	WorkingMemoryCalls
-	conn *connection
-}
-
 // SessionEventKind is a change of a session.
 type SessionEventKind string
 

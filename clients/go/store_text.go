@@ -27,22 +27,22 @@ func (o TextOptions) memory(text string) NewMemory {
 	}
 }
 
-// in are the calls of the namespace of the options.
-func (o TextOptions) in(c *Calls) *Calls {
+// in is the client of the namespace of the options.
+func (o TextOptions) in(c *Client) *Client {
 	if o.Namespace == "" {
 		return c
 	}
-	return &Calls{via: c.via, namespace: o.Namespace}
+	return c.WithNamespace(o.Namespace)
 }
 
 // StoreText stores a text as one memory durably.
-func (c *Calls) StoreText(ctx context.Context, text string, o ...TextOptions) (Receipt, error) {
+func (c *Client) StoreText(ctx context.Context, text string, o ...TextOptions) (Receipt, error) {
 	options := only(o)
 	return options.in(c).Store(ctx, options.memory(text), options.WriteOptions)
 }
 
 // StoreTexts stores up to 1,000 texts with the same options, each as a memory: all of them or none.
-func (c *Calls) StoreTexts(ctx context.Context, texts []string, o ...TextOptions) ([]Receipt, error) {
+func (c *Client) StoreTexts(ctx context.Context, texts []string, o ...TextOptions) ([]Receipt, error) {
 	options := only(o)
 	return options.in(c).BatchStore(ctx, mapped(texts, options.memory), options.WriteOptions)
 }

@@ -69,7 +69,7 @@ func taskStatusCode(status TaskStatus) (pb.TaskStatus, error) {
 }
 
 // SetTaskState sets the task of the session.
-func (w *WorkingMemoryCalls) SetTaskState(ctx context.Context, task Task, o ...ChangeOptions) (TaskState, error) {
+func (w *WorkingMemory) SetTaskState(ctx context.Context, task Task, o ...ChangeOptions) (TaskState, error) {
 	if task.Status == "" {
 		task.Status = TaskPending
 	}
@@ -82,7 +82,7 @@ func (w *WorkingMemoryCalls) SetTaskState(ctx context.Context, task Task, o ...C
 		TaskId: task.TaskID, Description: task.Description, Status: status, Detail: task.Detail, CurrentStep: task.CurrentStep,
 		TotalSteps: task.TotalSteps, ProgressPercent: task.ProgressPercent,
 	}}
-	answer, err := call[pb.SetTaskStateResponse](ctx, w.via, pb.WorkingMemoryService_SetTaskState_FullMethodName, request, options.settings())
+	answer, err := call[pb.SetTaskStateResponse](ctx, w.conn, pb.WorkingMemoryService_SetTaskState_FullMethodName, request, options.settings())
 	if err != nil {
 		return TaskState{}, err
 	}
@@ -90,9 +90,9 @@ func (w *WorkingMemoryCalls) SetTaskState(ctx context.Context, task Task, o ...C
 }
 
 // GetTaskState returns the task of the session; nil when there is no task.
-func (w *WorkingMemoryCalls) GetTaskState(ctx context.Context, o ...CallOptions) (*TaskState, error) {
+func (w *WorkingMemory) GetTaskState(ctx context.Context, o ...CallOptions) (*TaskState, error) {
 	request := &pb.GetTaskStateRequest{Session: w.name()}
-	answer, err := call[pb.GetTaskStateResponse](ctx, w.via, pb.WorkingMemoryService_GetTaskState_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.GetTaskStateResponse](ctx, w.conn, pb.WorkingMemoryService_GetTaskState_FullMethodName, request, only(o).settings())
 	if err != nil || answer.Task == nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (w *WorkingMemoryCalls) GetTaskState(ctx context.Context, o ...CallOptions)
 }
 
 // UpdateTaskProgress changes the fields that are set. ErrNotFound when there is no task.
-func (w *WorkingMemoryCalls) UpdateTaskProgress(ctx context.Context, progress TaskProgress, o ...ChangeOptions) (TaskState, error) {
+func (w *WorkingMemory) UpdateTaskProgress(ctx context.Context, progress TaskProgress, o ...ChangeOptions) (TaskState, error) {
 	status, err := taskStatusCode(progress.Status)
 	if err != nil {
 		return TaskState{}, err
@@ -111,7 +111,7 @@ func (w *WorkingMemoryCalls) UpdateTaskProgress(ctx context.Context, progress Ta
 		Session: w.name(), CurrentStep: progress.CurrentStep, ProgressPercent: progress.ProgressPercent, Status: status,
 		Detail: progress.Detail, Description: progress.Description, TotalSteps: progress.TotalSteps, IfVersion: options.IfVersion,
 	}
-	answer, err := call[pb.UpdateTaskProgressResponse](ctx, w.via, pb.WorkingMemoryService_UpdateTaskProgress_FullMethodName, request, options.settings())
+	answer, err := call[pb.UpdateTaskProgressResponse](ctx, w.conn, pb.WorkingMemoryService_UpdateTaskProgress_FullMethodName, request, options.settings())
 	if err != nil {
 		return TaskState{}, err
 	}
@@ -134,7 +134,7 @@ type Appended struct {
 }
 
 // AppendScratchpad appends notes to the scratchpad: strings, which are stored as plain text, or Content.
-func (w *WorkingMemoryCalls) AppendScratchpad(ctx context.Context, notes []any, o ...WriteOptions) (Appended, error) {
+func (w *WorkingMemory) AppendScratchpad(ctx context.Context, notes []any, o ...WriteOptions) (Appended, error) {
 	contents, err := mappedAll(notes, func(note any) (*pb.Content, error) {
 		if text, ok := note.(string); ok {
 			note = TextContent(text)
@@ -145,7 +145,7 @@ func (w *WorkingMemoryCalls) AppendScratchpad(ctx context.Context, notes []any, 
 		return Appended{}, err
 	}
 	request := &pb.AppendScratchpadRequest{Session: w.name(), Notes: contents}
-	answer, err := call[pb.AppendScratchpadResponse](ctx, w.via, pb.WorkingMemoryService_AppendScratchpad_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.AppendScratchpadResponse](ctx, w.conn, pb.WorkingMemoryService_AppendScratchpad_FullMethodName, request, only(o).settings())
 	return Appended{answer.GetFirstSequence(), answer.GetDroppedCount()}, err
 }
 
@@ -157,7 +157,7 @@ type ListScratchpadOptions struct {
 }
 
 // ListScratchpad returns the notes of the scratchpad.
-func (w *WorkingMemoryCalls) ListScratchpad(ctx context.Context, o ...ListScratchpadOptions) iter.Seq2[Note, error] {
+func (w *WorkingMemory) ListScratchpad(ctx context.Context, o ...ListScratchpadOptions) iter.Seq2[Note, error] {
 	options := only(o)
 	order := pb.ScratchpadOrder_SCRATCHPAD_ORDER_OLDEST_FIRST
 	if options.NewestFirst {
@@ -165,15 +165,15 @@ func (w *WorkingMemoryCalls) ListScratchpad(ctx context.Context, o ...ListScratc
 	}
 	return itemsOfPages(damage{}, func(token string) (page[Note], error) {
 		request := &pb.ListScratchpadRequest{Session: w.name(), Order: order, PageToken: token}
-		answer, err := call[pb.ListScratchpadResponse](ctx, w.via, pb.WorkingMemoryService_ListScratchpad_FullMethodName, request, options.settings())
+		answer, err := call[pb.ListScratchpadResponse](ctx, w.conn, pb.WorkingMemoryService_ListScratchpad_FullMethodName, request, options.settings())
 		items := mapped(answer.GetNotes(), func(n *pb.ScratchpadNote) Note { return Note{n.Sequence, timeOf(n.Time), contentOf(n.Content)} })
 		return page[Note]{items: items, next: answer.GetNextPageToken()}, err
 	})
 }
 
 // ClearScratchpad deletes all notes, and returns their number.
-func (w *WorkingMemoryCalls) ClearScratchpad(ctx context.Context, o ...WriteOptions) (noteCount int32, err error) {
+func (w *WorkingMemory) ClearScratchpad(ctx context.Context, o ...WriteOptions) (noteCount int32, err error) {
 	request := &pb.ClearScratchpadRequest{Session: w.name()}
-	answer, err := call[pb.ClearScratchpadResponse](ctx, w.via, pb.WorkingMemoryService_ClearScratchpad_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.ClearScratchpadResponse](ctx, w.conn, pb.WorkingMemoryService_ClearScratchpad_FullMethodName, request, only(o).settings())
 	return answer.GetNoteCount(), err
 }

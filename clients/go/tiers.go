@@ -49,14 +49,14 @@ func moveResultOf(answer moved) MoveResult {
 
 // Demote moves up to 1,000 memories one tier down, or to ToTier. ErrNotFound, and nothing moved, when one does not
 // exist.
-func (c *Calls) Demote(ctx context.Context, ids []string, o ...MoveOptions) (MoveResult, error) {
+func (c *Client) Demote(ctx context.Context, ids []string, o ...MoveOptions) (MoveResult, error) {
 	options := only(o)
 	tier, err := tierCode(options.ToTier)
 	if err != nil {
 		return MoveResult{}, err
 	}
 	request := &pb.DemoteMemoriesRequest{Parent: c.parent(), Names: memoryNames(c.namespace, ids), ToTier: tier}
-	answer, err := call[pb.DemoteMemoriesResponse](ctx, c.via, pb.MemoryService_DemoteMemories_FullMethodName, request, options.settings())
+	answer, err := call[pb.DemoteMemoriesResponse](ctx, c.conn, pb.MemoryService_DemoteMemories_FullMethodName, request, options.settings())
 	if err != nil {
 		return MoveResult{}, err
 	}
@@ -65,14 +65,14 @@ func (c *Calls) Demote(ctx context.Context, ids []string, o ...MoveOptions) (Mov
 
 // Promote moves up to 1,000 memories one tier up, or to ToTier. ErrNotFound, and nothing moved, when one does not
 // exist.
-func (c *Calls) Promote(ctx context.Context, ids []string, o ...MoveOptions) (MoveResult, error) {
+func (c *Client) Promote(ctx context.Context, ids []string, o ...MoveOptions) (MoveResult, error) {
 	options := only(o)
 	tier, err := tierCode(options.ToTier)
 	if err != nil {
 		return MoveResult{}, err
 	}
 	request := &pb.PromoteMemoriesRequest{Parent: c.parent(), Names: memoryNames(c.namespace, ids), ToTier: tier}
-	answer, err := call[pb.PromoteMemoriesResponse](ctx, c.via, pb.MemoryService_PromoteMemories_FullMethodName, request, options.settings())
+	answer, err := call[pb.PromoteMemoriesResponse](ctx, c.conn, pb.MemoryService_PromoteMemories_FullMethodName, request, options.settings())
 	if err != nil {
 		return MoveResult{}, err
 	}
@@ -102,7 +102,7 @@ func (c *Client) ClearTier(ctx context.Context, tier Tier, query ClearTierQuery,
 		return ClearTierResult{}, err
 	}
 	request := &pb.ClearTierRequest{Parent: c.parent(), Tier: code, Scope: scopeMessage(query.Scope), All: query.All, DryRun: query.DryRun}
-	answer, err := call[pb.ClearTierResponse](ctx, c.via, pb.AdminService_ClearTier_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.ClearTierResponse](ctx, c.conn, pb.AdminService_ClearTier_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return ClearTierResult{}, err
 	}

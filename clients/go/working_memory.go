@@ -11,10 +11,10 @@ import (
 // KeepTTL, as a TTL, lets a key expire when it would have before.
 const KeepTTL time.Duration = -2
 
-// WorkingMemoryCalls are the calls of the working memory of one session, over a client or a pipeline. The session is made
-// by its first write. Values are Content, or any value that encoding/json can carry, stored as JSON.
-type WorkingMemoryCalls struct {
-	via       caller
+// WorkingMemory is the working memory of one session. The session is made by its first write. Values are Content, or any
+// value that encoding/json can carry, stored as JSON.
+type WorkingMemory struct {
+	conn      *connection
 	namespace string
 	id        string
 }
@@ -51,9 +51,9 @@ type SetOptions struct {
 }
 
 // ID of the session.
-func (w *WorkingMemoryCalls) ID() string { return w.id }
+func (w *WorkingMemory) ID() string { return w.id }
 
-func (w *WorkingMemoryCalls) name() string { return sessionName(w.namespace, w.id) }
+func (w *WorkingMemory) name() string { return sessionName(w.namespace, w.id) }
 
 func expiryMessage(ttl time.Duration) *pb.Expiry {
 	switch ttl {
@@ -80,7 +80,7 @@ func entryOf(e *pb.WorkingEntry) (Entry, error) {
 }
 
 // Set sets a key. ErrAborted when IfVersion is not its version.
-func (w *WorkingMemoryCalls) Set(ctx context.Context, key string, value any, o ...SetOptions) (KeyInfo, error) {
+func (w *WorkingMemory) Set(ctx context.Context, key string, value any, o ...SetOptions) (KeyInfo, error) {
 	options := only(o)
 	content, err := contentMessage(value, "value")
 	if err != nil {
@@ -96,7 +96,7 @@ func (w *WorkingMemoryCalls) Set(ctx context.Context, key string, value any, o .
 	default:
 		request.SessionDefault = &pb.SetValueRequest_SessionDefaultTtl{SessionDefaultTtl: duration(options.SessionDefaultTTL)}
 	}
-	answer, err := call[pb.SetValueResponse](ctx, w.via, pb.WorkingMemoryService_SetValue_FullMethodName, request, options.settings())
+	answer, err := call[pb.SetValueResponse](ctx, w.conn, pb.WorkingMemoryService_SetValue_FullMethodName, request, options.settings())
 	if err != nil {
 		return KeyInfo{}, err
 	}
@@ -104,9 +104,9 @@ func (w *WorkingMemoryCalls) Set(ctx context.Context, key string, value any, o .
 }
 
 // Get reads a key; nil when it is not there or has expired. JSON null is a value.
-func (w *WorkingMemoryCalls) Get(ctx context.Context, key string, o ...CallOptions) (*Entry, error) {
+func (w *WorkingMemory) Get(ctx context.Context, key string, o ...CallOptions) (*Entry, error) {
 	request := &pb.GetValueRequest{Session: w.name(), Key: key}
-	answer, err := call[pb.GetValueResponse](ctx, w.via, pb.WorkingMemoryService_GetValue_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.GetValueResponse](ctx, w.conn, pb.WorkingMemoryService_GetValue_FullMethodName, request, only(o).settings())
 	if err != nil || answer.Entry == nil {
 		return nil, err
 	}
@@ -121,9 +121,9 @@ type BatchEntries struct {
 }
 
 // BatchGet reads keys, of one moment, in the order asked for.
-func (w *WorkingMemoryCalls) BatchGet(ctx context.Context, keys []string, o ...CallOptions) (BatchEntries, error) {
+func (w *WorkingMemory) BatchGet(ctx context.Context, keys []string, o ...CallOptions) (BatchEntries, error) {
 	request := &pb.BatchGetValuesRequest{Session: w.name(), Keys: keys}
-	answer, err := call[pb.BatchGetValuesResponse](ctx, w.via, pb.WorkingMemoryService_BatchGetValues_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.BatchGetValuesResponse](ctx, w.conn, pb.WorkingMemoryService_BatchGetValues_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return BatchEntries{}, err
 	}
@@ -132,25 +132,25 @@ func (w *WorkingMemoryCalls) BatchGet(ctx context.Context, keys []string, o ...C
 }
 
 // Has reports whether a key is there.
-func (w *WorkingMemoryCalls) Has(ctx context.Context, key string, o ...CallOptions) (bool, error) {
+func (w *WorkingMemory) Has(ctx context.Context, key string, o ...CallOptions) (bool, error) {
 	request := &pb.HasValueRequest{Session: w.name(), Key: key}
-	answer, err := call[pb.HasValueResponse](ctx, w.via, pb.WorkingMemoryService_HasValue_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.HasValueResponse](ctx, w.conn, pb.WorkingMemoryService_HasValue_FullMethodName, request, only(o).settings())
 	return answer.GetExists(), err
 }
 
 // Delete deletes a key; false when it was not there.
-func (w *WorkingMemoryCalls) Delete(ctx context.Context, key string, o ...ChangeOptions) (bool, error) {
+func (w *WorkingMemory) Delete(ctx context.Context, key string, o ...ChangeOptions) (bool, error) {
 	options := only(o)
 	request := &pb.DeleteValueRequest{Session: w.name(), Key: key, IfVersion: options.IfVersion}
-	answer, err := call[pb.DeleteValueResponse](ctx, w.via, pb.WorkingMemoryService_DeleteValue_FullMethodName, request, options.settings())
+	answer, err := call[pb.DeleteValueResponse](ctx, w.conn, pb.WorkingMemoryService_DeleteValue_FullMethodName, request, options.settings())
 	return answer.GetDeleted(), err
 }
 
 // ListKeys returns keys that match the pattern, such as user:*, by code point; all keys if it is empty.
-func (w *WorkingMemoryCalls) ListKeys(ctx context.Context, pattern string, o ...CallOptions) iter.Seq2[KeyInfo, error] {
+func (w *WorkingMemory) ListKeys(ctx context.Context, pattern string, o ...CallOptions) iter.Seq2[KeyInfo, error] {
 	return itemsOfPages(damage{}, func(token string) (page[KeyInfo], error) {
 		request := &pb.ListKeysRequest{Session: w.name(), Pattern: pattern, PageToken: token}
-		answer, err := call[pb.ListKeysResponse](ctx, w.via, pb.WorkingMemoryService_ListKeys_FullMethodName, request, only(o).settings())
+		answer, err := call[pb.ListKeysResponse](ctx, w.conn, pb.WorkingMemoryService_ListKeys_FullMethodName, request, only(o).settings())
 		if err != nil {
 			return page[KeyInfo]{}, err
 		}
@@ -168,10 +168,10 @@ type GetAllQuery struct {
 }
 
 // GetAll returns keys with their values.
-func (w *WorkingMemoryCalls) GetAll(ctx context.Context, query GetAllQuery, o ...CallOptions) iter.Seq2[Entry, error] {
+func (w *WorkingMemory) GetAll(ctx context.Context, query GetAllQuery, o ...CallOptions) iter.Seq2[Entry, error] {
 	return itemsOfPages(damage{}, func(token string) (page[Entry], error) {
 		request := &pb.GetAllValuesRequest{Session: w.name(), Pattern: query.Pattern, CheckpointId: query.CheckpointID, PageToken: token}
-		answer, err := call[pb.GetAllValuesResponse](ctx, w.via, pb.WorkingMemoryService_GetAllValues_FullMethodName, request, only(o).settings())
+		answer, err := call[pb.GetAllValuesResponse](ctx, w.conn, pb.WorkingMemoryService_GetAllValues_FullMethodName, request, only(o).settings())
 		if err != nil {
 			return page[Entry]{}, err
 		}
@@ -195,12 +195,12 @@ type ClearResult struct {
 }
 
 // Clear deletes the keys and, where asked, task state and scratchpad; checkpoints stay.
-func (w *WorkingMemoryCalls) Clear(ctx context.Context, o ...ClearOptions) (ClearResult, error) {
+func (w *WorkingMemory) Clear(ctx context.Context, o ...ClearOptions) (ClearResult, error) {
 	options := only(o)
 	request := &pb.ClearWorkingMemoryRequest{
 		Session: w.name(), KeepValues: options.KeepValues, ClearTaskState: options.ClearTaskState, ClearScratchpad: options.ClearScratchpad,
 	}
-	answer, err := call[pb.ClearWorkingMemoryResponse](ctx, w.via, pb.WorkingMemoryService_ClearWorkingMemory_FullMethodName, request, options.settings())
+	answer, err := call[pb.ClearWorkingMemoryResponse](ctx, w.conn, pb.WorkingMemoryService_ClearWorkingMemory_FullMethodName, request, options.settings())
 	return ClearResult{answer.GetKeyCount(), answer.GetNoteCount()}, err
 }
 
@@ -259,13 +259,13 @@ func (c CheckKey) operation() (*pb.ValueOperation, error) {
 
 // Transact does all of the operations, or none; each key once. It returns, in the order of the operations, the keys set or
 // touched, and nil for the others.
-func (w *WorkingMemoryCalls) Transact(ctx context.Context, operations []Operation, o ...WriteOptions) ([]*KeyInfo, error) {
+func (w *WorkingMemory) Transact(ctx context.Context, operations []Operation, o ...WriteOptions) ([]*KeyInfo, error) {
 	messages, err := mappedAll(operations, Operation.operation)
 	if err != nil {
 		return nil, err
 	}
 	request := &pb.TransactValuesRequest{Session: w.name(), Operations: messages}
-	answer, err := call[pb.TransactValuesResponse](ctx, w.via, pb.WorkingMemoryService_TransactValues_FullMethodName, request, only(o).settings())
+	answer, err := call[pb.TransactValuesResponse](ctx, w.conn, pb.WorkingMemoryService_TransactValues_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return nil, err
 	}
@@ -299,9 +299,9 @@ type WorkingMemoryStatistics struct {
 }
 
 // GetStatistics totals of the session. ErrNotFound when it is not there.
-func (w *WorkingMemoryCalls) GetStatistics(ctx context.Context, o ...CallOptions) (WorkingMemoryStatistics, error) {
+func (w *WorkingMemory) GetStatistics(ctx context.Context, o ...CallOptions) (WorkingMemoryStatistics, error) {
 	request := &pb.GetWorkingMemoryStatisticsRequest{Session: w.name()}
-	s, err := call[pb.GetWorkingMemoryStatisticsResponse](ctx, w.via, pb.WorkingMemoryService_GetWorkingMemoryStatistics_FullMethodName, request, only(o).settings())
+	s, err := call[pb.GetWorkingMemoryStatisticsResponse](ctx, w.conn, pb.WorkingMemoryService_GetWorkingMemoryStatistics_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return WorkingMemoryStatistics{}, err
 	}

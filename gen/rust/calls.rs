@@ -7,15 +7,6 @@ impl crate::raw::Unary for super::StoreMemoryRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::StoreMemory(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::StoreMemory(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::BatchStoreMemoriesRequest {
     type Response = super::BatchStoreMemoriesResponse;
@@ -25,15 +16,6 @@ impl crate::raw::Unary for super::BatchStoreMemoriesRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::BatchStoreMemories(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::BatchStoreMemories(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::GetMemoryRequest {
     type Response = super::GetMemoryResponse;
@@ -43,15 +25,6 @@ impl crate::raw::Unary for super::GetMemoryRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
     fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetMemory(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetMemory(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::BatchGetMemoriesRequest {
     type Response = super::BatchGetMemoriesResponse;
@@ -61,15 +34,6 @@ impl crate::raw::Unary for super::BatchGetMemoriesRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::BatchGetMemories(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::BatchGetMemories(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::UpdateMemoryRequest {
     type Response = super::UpdateMemoryResponse;
@@ -79,15 +43,6 @@ impl crate::raw::Unary for super::UpdateMemoryRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { self.memory.as_ref().map_or("", |memory| &memory.name) }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::UpdateMemory(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::UpdateMemory(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::SetMemoryImportanceRequest {
     type Response = super::SetMemoryImportanceResponse;
@@ -97,15 +52,6 @@ impl crate::raw::Unary for super::SetMemoryImportanceRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::SetMemoryImportance(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::SetMemoryImportance(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::DeleteMemoryRequest {
     type Response = super::DeleteMemoryResponse;
@@ -115,15 +61,6 @@ impl crate::raw::Unary for super::DeleteMemoryRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::DeleteMemory(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::DeleteMemory(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::SupersedeMemoryRequest {
     type Response = super::SupersedeMemoryResponse;
@@ -133,15 +70,6 @@ impl crate::raw::Unary for super::SupersedeMemoryRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::SupersedeMemory(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::SupersedeMemory(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::ForgetMemoriesRequest {
     type Response = super::ForgetMemoriesResponse;
@@ -151,15 +79,6 @@ impl crate::raw::Unary for super::ForgetMemoriesRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ForgetMemories(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ForgetMemories(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::ListMemoriesRequest {
     type Response = super::ListMemoriesResponse;
@@ -170,15 +89,6 @@ impl crate::raw::Unary for super::ListMemoriesRequest {
     fn resource(&self) -> &str { &self.parent }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ListMemories(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ListMemories(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::CountMemoriesRequest {
     type Response = super::CountMemoriesResponse;
@@ -188,15 +98,6 @@ impl crate::raw::Unary for super::CountMemoriesRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::CountMemories(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::CountMemories(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::ListMemoryRevisionsRequest {
     type Response = super::ListMemoryRevisionsResponse;
@@ -205,15 +106,6 @@ impl crate::raw::Method for super::ListMemoryRevisionsRequest {
 impl crate::raw::Unary for super::ListMemoryRevisionsRequest {
     fn resource(&self) -> &str { &self.name }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ListMemoryRevisions(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ListMemoryRevisions(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::GetAttributeHistoryRequest {
     type Response = super::GetAttributeHistoryResponse;
@@ -223,15 +115,6 @@ impl crate::raw::Unary for super::GetAttributeHistoryRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetAttributeHistory(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetAttributeHistory(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::GetStatesAtStepsRequest {
     type Response = super::GetStatesAtStepsResponse;
@@ -241,15 +124,6 @@ impl crate::raw::Unary for super::GetStatesAtStepsRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetStatesAtSteps(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetStatesAtSteps(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::GetMemorySequenceRequest {
     type Response = super::GetMemorySequenceResponse;
@@ -259,15 +133,6 @@ impl crate::raw::Unary for super::GetMemorySequenceRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
     fn resource(&self) -> &str { &self.name }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetMemorySequence(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetMemorySequence(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::ExportMemoriesRequest {
     type Response = super::ExportMemoriesResponse;
@@ -284,15 +149,6 @@ impl crate::raw::Method for super::DemoteMemoriesRequest {
 impl crate::raw::Unary for super::DemoteMemoriesRequest {
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::DemoteMemories(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::DemoteMemories(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::PromoteMemoriesRequest {
     type Response = super::PromoteMemoriesResponse;
@@ -301,15 +157,6 @@ impl crate::raw::Method for super::PromoteMemoriesRequest {
 impl crate::raw::Unary for super::PromoteMemoriesRequest {
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::PromoteMemories(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::PromoteMemories(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::CreateNamespaceRequest {
     type Response = super::CreateNamespaceResponse;
@@ -679,15 +526,6 @@ impl crate::raw::Method for super::SpawnSessionRequest {
 impl crate::raw::Unary for super::SpawnSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.parent }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::SpawnSession(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::SpawnSession(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::PauseSessionRequest {
     type Response = super::PauseSessionResponse;
@@ -696,15 +534,6 @@ impl crate::raw::Method for super::PauseSessionRequest {
 impl crate::raw::Unary for super::PauseSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::PauseSession(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::PauseSession(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::ResumeSessionRequest {
     type Response = super::ResumeSessionResponse;
@@ -713,15 +542,6 @@ impl crate::raw::Method for super::ResumeSessionRequest {
 impl crate::raw::Unary for super::ResumeSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ResumeSession(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ResumeSession(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::TerminateSessionRequest {
     type Response = super::TerminateSessionResponse;
@@ -730,15 +550,6 @@ impl crate::raw::Method for super::TerminateSessionRequest {
 impl crate::raw::Unary for super::TerminateSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::TerminateSession(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::TerminateSession(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::DeleteSessionRequest {
     type Response = super::DeleteSessionResponse;
@@ -747,15 +558,6 @@ impl crate::raw::Method for super::DeleteSessionRequest {
 impl crate::raw::Unary for super::DeleteSessionRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::DeleteSession(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::DeleteSession(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::GetSessionRequest {
     type Response = super::GetSessionResponse;
@@ -763,15 +565,6 @@ impl crate::raw::Method for super::GetSessionRequest {
 }
 impl crate::raw::Unary for super::GetSessionRequest {
     fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetSession(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetSession(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::ListSessionsRequest {
     type Response = super::ListSessionsResponse;
@@ -780,15 +573,6 @@ impl crate::raw::Method for super::ListSessionsRequest {
 impl crate::raw::Unary for super::ListSessionsRequest {
     fn resource(&self) -> &str { &self.parent }
     fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ListSessions(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ListSessions(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::WatchLifecycleEventsRequest {
     type Response = super::WatchLifecycleEventsResponse;
@@ -800,15 +584,6 @@ impl crate::raw::Method for super::AcknowledgeLifecycleEventsRequest {
 }
 impl crate::raw::Unary for super::AcknowledgeLifecycleEventsRequest {
     fn resource(&self) -> &str { &self.parent }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::AcknowledgeLifecycleEvents(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::AcknowledgeLifecycleEvents(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::ServeHookRequest {
     type Response = super::ServeHookResponse;
@@ -822,15 +597,6 @@ impl crate::raw::Unary for super::RecallRequest {
     fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
     fn resource(&self) -> &str { &self.parent }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::Recall(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::Recall(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::RecallStreamRequest {
     type Response = super::RecallStreamResponse;
@@ -841,15 +607,6 @@ impl crate::raw::Method for super::ListRecallPresetsRequest {
     const PATH: &'static str = "/mneme.v1.RecallService/ListRecallPresets";
 }
 impl crate::raw::Unary for super::ListRecallPresetsRequest {
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ListRecallPresets(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ListRecallPresets(answer) => Some(answer),
-            _ => None,
-        }
-    }
 }
 impl crate::raw::Method for super::WatchMemoriesRequest {
     type Response = super::WatchMemoriesResponse;
@@ -858,415 +615,6 @@ impl crate::raw::Method for super::WatchMemoriesRequest {
 impl crate::raw::Method for super::SubscribeRecallRequest {
     type Response = super::SubscribeRecallResponse;
     const PATH: &'static str = "/mneme.v1.RecallService/SubscribeRecall";
-}
-impl crate::raw::Method for super::SetValueRequest {
-    type Response = super::SetValueResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/SetValue";
-}
-impl crate::raw::Unary for super::SetValueRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::SetValue(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::SetValue(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::GetValueRequest {
-    type Response = super::GetValueResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetValue";
-}
-impl crate::raw::Unary for super::GetValueRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetValue(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetValue(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::BatchGetValuesRequest {
-    type Response = super::BatchGetValuesResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/BatchGetValues";
-}
-impl crate::raw::Unary for super::BatchGetValuesRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::BatchGetValues(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::BatchGetValues(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::DeleteValueRequest {
-    type Response = super::DeleteValueResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/DeleteValue";
-}
-impl crate::raw::Unary for super::DeleteValueRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::DeleteValue(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::DeleteValue(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::HasValueRequest {
-    type Response = super::HasValueResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/HasValue";
-}
-impl crate::raw::Unary for super::HasValueRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::HasValue(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::HasValue(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::ListKeysRequest {
-    type Response = super::ListKeysResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ListKeys";
-}
-impl crate::raw::Unary for super::ListKeysRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ListKeys(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ListKeys(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::GetAllValuesRequest {
-    type Response = super::GetAllValuesResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetAllValues";
-}
-impl crate::raw::Unary for super::GetAllValuesRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetAllValues(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetAllValues(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::ClearWorkingMemoryRequest {
-    type Response = super::ClearWorkingMemoryResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ClearWorkingMemory";
-}
-impl crate::raw::Unary for super::ClearWorkingMemoryRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ClearWorkingMemory(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ClearWorkingMemory(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::TransactValuesRequest {
-    type Response = super::TransactValuesResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/TransactValues";
-}
-impl crate::raw::Unary for super::TransactValuesRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::TransactValues(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::TransactValues(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::SetTaskStateRequest {
-    type Response = super::SetTaskStateResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/SetTaskState";
-}
-impl crate::raw::Unary for super::SetTaskStateRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::SetTaskState(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::SetTaskState(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::GetTaskStateRequest {
-    type Response = super::GetTaskStateResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetTaskState";
-}
-impl crate::raw::Unary for super::GetTaskStateRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetTaskState(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetTaskState(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::UpdateTaskProgressRequest {
-    type Response = super::UpdateTaskProgressResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/UpdateTaskProgress";
-}
-impl crate::raw::Unary for super::UpdateTaskProgressRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::UpdateTaskProgress(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::UpdateTaskProgress(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::AppendScratchpadRequest {
-    type Response = super::AppendScratchpadResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/AppendScratchpad";
-}
-impl crate::raw::Unary for super::AppendScratchpadRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::AppendScratchpad(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::AppendScratchpad(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::ListScratchpadRequest {
-    type Response = super::ListScratchpadResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ListScratchpad";
-}
-impl crate::raw::Unary for super::ListScratchpadRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ListScratchpad(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ListScratchpad(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::ClearScratchpadRequest {
-    type Response = super::ClearScratchpadResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ClearScratchpad";
-}
-impl crate::raw::Unary for super::ClearScratchpadRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ClearScratchpad(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ClearScratchpad(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::CreateCheckpointRequest {
-    type Response = super::CreateCheckpointResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/CreateCheckpoint";
-}
-impl crate::raw::Unary for super::CreateCheckpointRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::CreateCheckpoint(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::CreateCheckpoint(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::RestoreCheckpointRequest {
-    type Response = super::RestoreCheckpointResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/RestoreCheckpoint";
-}
-impl crate::raw::Unary for super::RestoreCheckpointRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::RestoreCheckpoint(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::RestoreCheckpoint(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::ListCheckpointsRequest {
-    type Response = super::ListCheckpointsResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ListCheckpoints";
-}
-impl crate::raw::Unary for super::ListCheckpointsRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ListCheckpoints(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ListCheckpoints(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::GetCheckpointRequest {
-    type Response = super::GetCheckpointResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetCheckpoint";
-}
-impl crate::raw::Unary for super::GetCheckpointRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetCheckpoint(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetCheckpoint(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::KeepCheckpointRequest {
-    type Response = super::KeepCheckpointResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/KeepCheckpoint";
-}
-impl crate::raw::Unary for super::KeepCheckpointRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::KeepCheckpoint(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::KeepCheckpoint(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::DeleteCheckpointRequest {
-    type Response = super::DeleteCheckpointResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/DeleteCheckpoint";
-}
-impl crate::raw::Unary for super::DeleteCheckpointRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::DeleteCheckpoint(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::DeleteCheckpoint(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::ForkCheckpointRequest {
-    type Response = super::ForkCheckpointResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ForkCheckpoint";
-}
-impl crate::raw::Unary for super::ForkCheckpointRequest {
-    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ForkCheckpoint(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ForkCheckpoint(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::DiffCheckpointsRequest {
-    type Response = super::DiffCheckpointsResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/DiffCheckpoints";
-}
-impl crate::raw::Unary for super::DiffCheckpointsRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::DiffCheckpoints(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::DiffCheckpoints(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::GetWorkingMemoryStatisticsRequest {
-    type Response = super::GetWorkingMemoryStatisticsResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetWorkingMemoryStatistics";
-}
-impl crate::raw::Unary for super::GetWorkingMemoryStatisticsRequest {
-    fn resource(&self) -> &str { &self.session }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::GetWorkingMemoryStatistics(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::GetWorkingMemoryStatistics(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::WatchSessionRequest {
-    type Response = super::WatchSessionResponse;
-    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/WatchSession";
-}
-impl crate::raw::Method for super::PipelineRequest {
-    type Response = super::PipelineResponse;
-    const PATH: &'static str = "/mneme.v1.PipelineService/Pipeline";
 }
 impl crate::raw::Method for super::SetScopePolicyRequest {
     type Response = super::SetScopePolicyResponse;
@@ -1318,4 +666,193 @@ impl crate::raw::Unary for super::DeleteSubscriptionRequest {
 impl crate::raw::Method for super::ConsumeSubscriptionRequest {
     type Response = super::ConsumeSubscriptionResponse;
     const PATH: &'static str = "/mneme.v1.SubscriptionService/ConsumeSubscription";
+}
+impl crate::raw::Method for super::SetValueRequest {
+    type Response = super::SetValueResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/SetValue";
+}
+impl crate::raw::Unary for super::SetValueRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::GetValueRequest {
+    type Response = super::GetValueResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetValue";
+}
+impl crate::raw::Unary for super::GetValueRequest {
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::BatchGetValuesRequest {
+    type Response = super::BatchGetValuesResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/BatchGetValues";
+}
+impl crate::raw::Unary for super::BatchGetValuesRequest {
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::DeleteValueRequest {
+    type Response = super::DeleteValueResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/DeleteValue";
+}
+impl crate::raw::Unary for super::DeleteValueRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::HasValueRequest {
+    type Response = super::HasValueResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/HasValue";
+}
+impl crate::raw::Unary for super::HasValueRequest {
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::ListKeysRequest {
+    type Response = super::ListKeysResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ListKeys";
+}
+impl crate::raw::Unary for super::ListKeysRequest {
+    fn resource(&self) -> &str { &self.session }
+    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
+}
+impl crate::raw::Method for super::GetAllValuesRequest {
+    type Response = super::GetAllValuesResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetAllValues";
+}
+impl crate::raw::Unary for super::GetAllValuesRequest {
+    fn resource(&self) -> &str { &self.session }
+    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
+}
+impl crate::raw::Method for super::ClearWorkingMemoryRequest {
+    type Response = super::ClearWorkingMemoryResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ClearWorkingMemory";
+}
+impl crate::raw::Unary for super::ClearWorkingMemoryRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::TransactValuesRequest {
+    type Response = super::TransactValuesResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/TransactValues";
+}
+impl crate::raw::Unary for super::TransactValuesRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::SetTaskStateRequest {
+    type Response = super::SetTaskStateResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/SetTaskState";
+}
+impl crate::raw::Unary for super::SetTaskStateRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::GetTaskStateRequest {
+    type Response = super::GetTaskStateResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetTaskState";
+}
+impl crate::raw::Unary for super::GetTaskStateRequest {
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::UpdateTaskProgressRequest {
+    type Response = super::UpdateTaskProgressResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/UpdateTaskProgress";
+}
+impl crate::raw::Unary for super::UpdateTaskProgressRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::AppendScratchpadRequest {
+    type Response = super::AppendScratchpadResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/AppendScratchpad";
+}
+impl crate::raw::Unary for super::AppendScratchpadRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::ListScratchpadRequest {
+    type Response = super::ListScratchpadResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ListScratchpad";
+}
+impl crate::raw::Unary for super::ListScratchpadRequest {
+    fn resource(&self) -> &str { &self.session }
+    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
+}
+impl crate::raw::Method for super::ClearScratchpadRequest {
+    type Response = super::ClearScratchpadResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ClearScratchpad";
+}
+impl crate::raw::Unary for super::ClearScratchpadRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::CreateCheckpointRequest {
+    type Response = super::CreateCheckpointResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/CreateCheckpoint";
+}
+impl crate::raw::Unary for super::CreateCheckpointRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::RestoreCheckpointRequest {
+    type Response = super::RestoreCheckpointResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/RestoreCheckpoint";
+}
+impl crate::raw::Unary for super::RestoreCheckpointRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::ListCheckpointsRequest {
+    type Response = super::ListCheckpointsResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ListCheckpoints";
+}
+impl crate::raw::Unary for super::ListCheckpointsRequest {
+    fn resource(&self) -> &str { &self.session }
+    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
+}
+impl crate::raw::Method for super::GetCheckpointRequest {
+    type Response = super::GetCheckpointResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetCheckpoint";
+}
+impl crate::raw::Unary for super::GetCheckpointRequest {
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::KeepCheckpointRequest {
+    type Response = super::KeepCheckpointResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/KeepCheckpoint";
+}
+impl crate::raw::Unary for super::KeepCheckpointRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::DeleteCheckpointRequest {
+    type Response = super::DeleteCheckpointResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/DeleteCheckpoint";
+}
+impl crate::raw::Unary for super::DeleteCheckpointRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::ForkCheckpointRequest {
+    type Response = super::ForkCheckpointResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/ForkCheckpoint";
+}
+impl crate::raw::Unary for super::ForkCheckpointRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::DiffCheckpointsRequest {
+    type Response = super::DiffCheckpointsResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/DiffCheckpoints";
+}
+impl crate::raw::Unary for super::DiffCheckpointsRequest {
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::GetWorkingMemoryStatisticsRequest {
+    type Response = super::GetWorkingMemoryStatisticsResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/GetWorkingMemoryStatistics";
+}
+impl crate::raw::Unary for super::GetWorkingMemoryStatisticsRequest {
+    fn resource(&self) -> &str { &self.session }
+}
+impl crate::raw::Method for super::WatchSessionRequest {
+    type Response = super::WatchSessionResponse;
+    const PATH: &'static str = "/mneme.v1.WorkingMemoryService/WatchSession";
 }

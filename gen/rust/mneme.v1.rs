@@ -2294,24 +2294,20 @@ pub struct StreamTerms {
     pub max_streams_per_caller: i32,
     #[prost(message, optional, tag = "3")]
     pub max_stall: ::core::option::Option<::prost_types::Duration>,
-    #[prost(int32, tag = "4")]
-    pub max_pipeline_operations: i32,
-    #[prost(int64, tag = "5")]
+    #[prost(int64, tag = "4")]
     pub max_ingest_bytes_in_flight: i64,
-    #[prost(int64, tag = "6")]
+    #[prost(int64, tag = "5")]
     pub max_log_entries: i64,
-    #[prost(int64, tag = "7")]
+    #[prost(int64, tag = "6")]
     pub max_log_bytes: i64,
-    #[prost(message, optional, tag = "8")]
+    #[prost(message, optional, tag = "7")]
     pub max_log_age: ::core::option::Option<::prost_types::Duration>,
-    #[prost(message, repeated, tag = "9")]
+    #[prost(message, repeated, tag = "8")]
     pub open: ::prost::alloc::vec::Vec<OpenStreamCount>,
-    #[prost(int32, tag = "10")]
+    #[prost(int32, tag = "9")]
     pub standing_query_count: i32,
-    #[prost(int32, tag = "11")]
+    #[prost(int32, tag = "10")]
     pub consumer_count: i32,
-    #[prost(int64, tag = "12")]
-    pub max_pipeline_bytes_in_flight: i64,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Backend {
@@ -8188,6 +8184,579 @@ pub mod recall_service_client {
     }
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ScopePolicy {
+    #[prost(message, optional, tag = "1")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(bool, tag = "2")]
+    pub is_private: bool,
+    #[prost(bool, tag = "3")]
+    pub read_only: bool,
+    #[prost(bool, tag = "4")]
+    pub isolated: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetScopePolicyRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub policy: ::core::option::Option<ScopePolicy>,
+    #[prost(string, tag = "3")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetScopePolicyResponse {
+    #[prost(message, optional, tag = "1")]
+    pub policy: ::core::option::Option<ScopePolicy>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListScopePoliciesRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListScopePoliciesResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub policies: ::prost::alloc::vec::Vec<ScopePolicy>,
+}
+/// Generated client implementations.
+pub mod scope_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    #[derive(Debug, Clone)]
+    pub struct ScopeServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl ScopeServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> ScopeServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> ScopeServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            ScopeServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        pub async fn set_scope_policy(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetScopePolicyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetScopePolicyResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ScopeService/SetScopePolicy",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.ScopeService", "SetScopePolicy"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn list_scope_policies(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListScopePoliciesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListScopePoliciesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ScopeService/ListScopePolicies",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.ScopeService", "ListScopePolicies"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Subscription {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(enumeration = "DeliveryMode", tag = "2")]
+    pub mode: i32,
+    #[prost(message, optional, tag = "3")]
+    pub filter: ::core::option::Option<Filter>,
+    #[prost(string, tag = "10")]
+    pub filter_text: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "4")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(message, optional, tag = "5")]
+    pub ack_deadline: ::core::option::Option<::prost_types::Duration>,
+    #[prost(message, optional, tag = "6")]
+    pub consumer_ttl: ::core::option::Option<::prost_types::Duration>,
+    #[prost(message, optional, tag = "7")]
+    pub create_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, repeated, tag = "8")]
+    pub cursors: ::prost::alloc::vec::Vec<SubscriptionCursor>,
+    #[prost(bool, tag = "9")]
+    pub include_moved: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SubscriptionCursor {
+    #[prost(string, tag = "1")]
+    pub consumer: ::prost::alloc::string::String,
+    #[prost(int64, tag = "2")]
+    pub acknowledged_revision: i64,
+    #[prost(message, optional, tag = "3")]
+    pub seen_time: ::core::option::Option<::prost_types::Timestamp>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct CreateSubscriptionRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub subscription_id: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub subscription: ::core::option::Option<Subscription>,
+    #[prost(string, tag = "4")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct CreateSubscriptionResponse {
+    #[prost(message, optional, tag = "1")]
+    pub subscription: ::core::option::Option<Subscription>,
+    #[prost(int64, tag = "2")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetSubscriptionRequest {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetSubscriptionResponse {
+    #[prost(message, optional, tag = "1")]
+    pub subscription: ::core::option::Option<Subscription>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListSubscriptionsRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListSubscriptionsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub subscriptions: ::prost::alloc::vec::Vec<Subscription>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeleteSubscriptionRequest {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct DeleteSubscriptionResponse {
+    #[prost(int64, tag = "1")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ConsumeSubscriptionRequest {
+    #[prost(oneof = "consume_subscription_request::Request", tags = "1, 2")]
+    pub request: ::core::option::Option<consume_subscription_request::Request>,
+}
+/// Nested message and enum types in `ConsumeSubscriptionRequest`.
+pub mod consume_subscription_request {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Request {
+        #[prost(message, tag = "1")]
+        Start(super::ConsumeStart),
+        #[prost(message, tag = "2")]
+        Acknowledge(super::ConsumeAcknowledge),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ConsumeStart {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub consumer: ::prost::alloc::string::String,
+    #[prost(int32, tag = "3")]
+    pub max_outstanding: i32,
+    #[prost(message, optional, tag = "4")]
+    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
+    #[prost(enumeration = "MemoryView", tag = "5")]
+    pub view: i32,
+    #[prost(int64, optional, tag = "6")]
+    pub start_revision: ::core::option::Option<i64>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ConsumeAcknowledge {
+    #[prost(int64, tag = "1")]
+    pub up_to_revision: i64,
+    #[prost(int64, repeated, tag = "2")]
+    pub revisions: ::prost::alloc::vec::Vec<i64>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ConsumeSubscriptionResponse {
+    #[prost(int64, tag = "1")]
+    pub acknowledged_revision: i64,
+    #[prost(oneof = "consume_subscription_response::Event", tags = "2, 3, 4, 5")]
+    pub event: ::core::option::Option<consume_subscription_response::Event>,
+}
+/// Nested message and enum types in `ConsumeSubscriptionResponse`.
+pub mod consume_subscription_response {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Event {
+        #[prost(message, tag = "2")]
+        Created(super::StreamCreated),
+        #[prost(message, tag = "3")]
+        Batch(super::ChangeBatch),
+        #[prost(message, tag = "4")]
+        Progress(super::StreamProgress),
+        #[prost(message, tag = "5")]
+        Draining(super::StreamDraining),
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum DeliveryMode {
+    Unspecified = 0,
+    Broadcast = 1,
+    WorkQueue = 2,
+}
+impl DeliveryMode {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "DELIVERY_MODE_UNSPECIFIED",
+            Self::Broadcast => "DELIVERY_MODE_BROADCAST",
+            Self::WorkQueue => "DELIVERY_MODE_WORK_QUEUE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "DELIVERY_MODE_UNSPECIFIED" => Some(Self::Unspecified),
+            "DELIVERY_MODE_BROADCAST" => Some(Self::Broadcast),
+            "DELIVERY_MODE_WORK_QUEUE" => Some(Self::WorkQueue),
+            _ => None,
+        }
+    }
+}
+/// Generated client implementations.
+pub mod subscription_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    #[derive(Debug, Clone)]
+    pub struct SubscriptionServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl SubscriptionServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> SubscriptionServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> SubscriptionServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            SubscriptionServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        pub async fn create_subscription(
+            &mut self,
+            request: impl tonic::IntoRequest<super::CreateSubscriptionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CreateSubscriptionResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.SubscriptionService/CreateSubscription",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.SubscriptionService", "CreateSubscription"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn get_subscription(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetSubscriptionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetSubscriptionResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.SubscriptionService/GetSubscription",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.SubscriptionService", "GetSubscription"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn list_subscriptions(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListSubscriptionsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListSubscriptionsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.SubscriptionService/ListSubscriptions",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.SubscriptionService", "ListSubscriptions"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn delete_subscription(
+            &mut self,
+            request: impl tonic::IntoRequest<super::DeleteSubscriptionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::DeleteSubscriptionResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.SubscriptionService/DeleteSubscription",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.SubscriptionService", "DeleteSubscription"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn consume_subscription(
+            &mut self,
+            request: impl tonic::IntoStreamingRequest<
+                Message = super::ConsumeSubscriptionRequest,
+            >,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::ConsumeSubscriptionResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.SubscriptionService/ConsumeSubscription",
+            );
+            let mut req = request.into_streaming_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new(
+                        "mneme.v1.SubscriptionService",
+                        "ConsumeSubscription",
+                    ),
+                );
+            self.inner.streaming(req, path, codec).await
+        }
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WorkingEntry {
     #[prost(string, tag = "1")]
     pub key: ::prost::alloc::string::String,
@@ -9755,950 +10324,6 @@ pub mod working_memory_service_client {
                     GrpcMethod::new("mneme.v1.WorkingMemoryService", "WatchSession"),
                 );
             self.inner.server_streaming(req, path, codec).await
-        }
-    }
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct PipelineRequest {
-    #[prost(message, repeated, tag = "1")]
-    pub operations: ::prost::alloc::vec::Vec<PipelineOperation>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct PipelineOperation {
-    #[prost(int64, tag = "1")]
-    pub correlation_id: i64,
-    #[prost(message, optional, tag = "2")]
-    pub timeout: ::core::option::Option<::prost_types::Duration>,
-    #[prost(
-        oneof = "pipeline_operation::Operation",
-        tags = "3, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 80, 81, 82, 83, 84, 85, 87, 88"
-    )]
-    pub operation: ::core::option::Option<pipeline_operation::Operation>,
-}
-/// Nested message and enum types in `PipelineOperation`.
-pub mod pipeline_operation {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Operation {
-        #[prost(message, tag = "3")]
-        Cancel(super::PipelineCancel),
-        #[prost(message, tag = "10")]
-        StoreMemory(super::StoreMemoryRequest),
-        #[prost(message, tag = "11")]
-        BatchStoreMemories(super::BatchStoreMemoriesRequest),
-        #[prost(message, tag = "12")]
-        GetMemory(super::GetMemoryRequest),
-        #[prost(message, tag = "13")]
-        BatchGetMemories(super::BatchGetMemoriesRequest),
-        #[prost(message, tag = "14")]
-        UpdateMemory(super::UpdateMemoryRequest),
-        #[prost(message, tag = "15")]
-        SetMemoryImportance(super::SetMemoryImportanceRequest),
-        #[prost(message, tag = "16")]
-        DeleteMemory(super::DeleteMemoryRequest),
-        #[prost(message, tag = "17")]
-        ForgetMemories(super::ForgetMemoriesRequest),
-        #[prost(message, tag = "18")]
-        ListMemories(super::ListMemoriesRequest),
-        #[prost(message, tag = "19")]
-        ListMemoryRevisions(super::ListMemoryRevisionsRequest),
-        #[prost(message, tag = "20")]
-        GetAttributeHistory(super::GetAttributeHistoryRequest),
-        #[prost(message, tag = "21")]
-        GetStatesAtSteps(super::GetStatesAtStepsRequest),
-        #[prost(message, tag = "22")]
-        GetMemorySequence(super::GetMemorySequenceRequest),
-        #[prost(message, tag = "23")]
-        Recall(super::RecallRequest),
-        #[prost(message, tag = "24")]
-        ListRecallPresets(super::ListRecallPresetsRequest),
-        #[prost(message, tag = "25")]
-        DemoteMemories(super::DemoteMemoriesRequest),
-        #[prost(message, tag = "26")]
-        PromoteMemories(super::PromoteMemoriesRequest),
-        #[prost(message, tag = "27")]
-        SupersedeMemory(super::SupersedeMemoryRequest),
-        #[prost(message, tag = "28")]
-        CountMemories(super::CountMemoriesRequest),
-        #[prost(message, tag = "40")]
-        SetValue(super::SetValueRequest),
-        #[prost(message, tag = "41")]
-        GetValue(super::GetValueRequest),
-        #[prost(message, tag = "42")]
-        BatchGetValues(super::BatchGetValuesRequest),
-        #[prost(message, tag = "43")]
-        DeleteValue(super::DeleteValueRequest),
-        #[prost(message, tag = "44")]
-        HasValue(super::HasValueRequest),
-        #[prost(message, tag = "45")]
-        ListKeys(super::ListKeysRequest),
-        #[prost(message, tag = "46")]
-        GetAllValues(super::GetAllValuesRequest),
-        #[prost(message, tag = "47")]
-        ClearWorkingMemory(super::ClearWorkingMemoryRequest),
-        #[prost(message, tag = "48")]
-        TransactValues(super::TransactValuesRequest),
-        #[prost(message, tag = "49")]
-        SetTaskState(super::SetTaskStateRequest),
-        #[prost(message, tag = "50")]
-        GetTaskState(super::GetTaskStateRequest),
-        #[prost(message, tag = "51")]
-        UpdateTaskProgress(super::UpdateTaskProgressRequest),
-        #[prost(message, tag = "52")]
-        AppendScratchpad(super::AppendScratchpadRequest),
-        #[prost(message, tag = "53")]
-        ListScratchpad(super::ListScratchpadRequest),
-        #[prost(message, tag = "54")]
-        ClearScratchpad(super::ClearScratchpadRequest),
-        #[prost(message, tag = "55")]
-        CreateCheckpoint(super::CreateCheckpointRequest),
-        #[prost(message, tag = "56")]
-        RestoreCheckpoint(super::RestoreCheckpointRequest),
-        #[prost(message, tag = "57")]
-        ListCheckpoints(super::ListCheckpointsRequest),
-        #[prost(message, tag = "58")]
-        GetCheckpoint(super::GetCheckpointRequest),
-        #[prost(message, tag = "59")]
-        KeepCheckpoint(super::KeepCheckpointRequest),
-        #[prost(message, tag = "60")]
-        DeleteCheckpoint(super::DeleteCheckpointRequest),
-        #[prost(message, tag = "61")]
-        ForkCheckpoint(super::ForkCheckpointRequest),
-        #[prost(message, tag = "62")]
-        DiffCheckpoints(super::DiffCheckpointsRequest),
-        #[prost(message, tag = "63")]
-        GetWorkingMemoryStatistics(super::GetWorkingMemoryStatisticsRequest),
-        #[prost(message, tag = "80")]
-        SpawnSession(super::SpawnSessionRequest),
-        #[prost(message, tag = "81")]
-        PauseSession(super::PauseSessionRequest),
-        #[prost(message, tag = "82")]
-        ResumeSession(super::ResumeSessionRequest),
-        #[prost(message, tag = "83")]
-        TerminateSession(super::TerminateSessionRequest),
-        #[prost(message, tag = "84")]
-        GetSession(super::GetSessionRequest),
-        #[prost(message, tag = "85")]
-        ListSessions(super::ListSessionsRequest),
-        #[prost(message, tag = "87")]
-        AcknowledgeLifecycleEvents(super::AcknowledgeLifecycleEventsRequest),
-        #[prost(message, tag = "88")]
-        DeleteSession(super::DeleteSessionRequest),
-    }
-}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct PipelineCancel {}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct PipelineResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub results: ::prost::alloc::vec::Vec<PipelineResult>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct PipelineResult {
-    #[prost(int64, tag = "1")]
-    pub correlation_id: i64,
-    #[prost(
-        oneof = "pipeline_result::Result",
-        tags = "2, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 80, 81, 82, 83, 84, 85, 87, 88"
-    )]
-    pub result: ::core::option::Option<pipeline_result::Result>,
-}
-/// Nested message and enum types in `PipelineResult`.
-pub mod pipeline_result {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Result {
-        #[prost(message, tag = "2")]
-        Error(::tonic_types::pb::Status),
-        #[prost(message, tag = "10")]
-        StoreMemory(super::StoreMemoryResponse),
-        #[prost(message, tag = "11")]
-        BatchStoreMemories(super::BatchStoreMemoriesResponse),
-        #[prost(message, tag = "12")]
-        GetMemory(super::GetMemoryResponse),
-        #[prost(message, tag = "13")]
-        BatchGetMemories(super::BatchGetMemoriesResponse),
-        #[prost(message, tag = "14")]
-        UpdateMemory(super::UpdateMemoryResponse),
-        #[prost(message, tag = "15")]
-        SetMemoryImportance(super::SetMemoryImportanceResponse),
-        #[prost(message, tag = "16")]
-        DeleteMemory(super::DeleteMemoryResponse),
-        #[prost(message, tag = "17")]
-        ForgetMemories(super::ForgetMemoriesResponse),
-        #[prost(message, tag = "18")]
-        ListMemories(super::ListMemoriesResponse),
-        #[prost(message, tag = "19")]
-        ListMemoryRevisions(super::ListMemoryRevisionsResponse),
-        #[prost(message, tag = "20")]
-        GetAttributeHistory(super::GetAttributeHistoryResponse),
-        #[prost(message, tag = "21")]
-        GetStatesAtSteps(super::GetStatesAtStepsResponse),
-        #[prost(message, tag = "22")]
-        GetMemorySequence(super::GetMemorySequenceResponse),
-        #[prost(message, tag = "23")]
-        Recall(super::RecallResponse),
-        #[prost(message, tag = "24")]
-        ListRecallPresets(super::ListRecallPresetsResponse),
-        #[prost(message, tag = "25")]
-        DemoteMemories(super::DemoteMemoriesResponse),
-        #[prost(message, tag = "26")]
-        PromoteMemories(super::PromoteMemoriesResponse),
-        #[prost(message, tag = "27")]
-        SupersedeMemory(super::SupersedeMemoryResponse),
-        #[prost(message, tag = "28")]
-        CountMemories(super::CountMemoriesResponse),
-        #[prost(message, tag = "40")]
-        SetValue(super::SetValueResponse),
-        #[prost(message, tag = "41")]
-        GetValue(super::GetValueResponse),
-        #[prost(message, tag = "42")]
-        BatchGetValues(super::BatchGetValuesResponse),
-        #[prost(message, tag = "43")]
-        DeleteValue(super::DeleteValueResponse),
-        #[prost(message, tag = "44")]
-        HasValue(super::HasValueResponse),
-        #[prost(message, tag = "45")]
-        ListKeys(super::ListKeysResponse),
-        #[prost(message, tag = "46")]
-        GetAllValues(super::GetAllValuesResponse),
-        #[prost(message, tag = "47")]
-        ClearWorkingMemory(super::ClearWorkingMemoryResponse),
-        #[prost(message, tag = "48")]
-        TransactValues(super::TransactValuesResponse),
-        #[prost(message, tag = "49")]
-        SetTaskState(super::SetTaskStateResponse),
-        #[prost(message, tag = "50")]
-        GetTaskState(super::GetTaskStateResponse),
-        #[prost(message, tag = "51")]
-        UpdateTaskProgress(super::UpdateTaskProgressResponse),
-        #[prost(message, tag = "52")]
-        AppendScratchpad(super::AppendScratchpadResponse),
-        #[prost(message, tag = "53")]
-        ListScratchpad(super::ListScratchpadResponse),
-        #[prost(message, tag = "54")]
-        ClearScratchpad(super::ClearScratchpadResponse),
-        #[prost(message, tag = "55")]
-        CreateCheckpoint(super::CreateCheckpointResponse),
-        #[prost(message, tag = "56")]
-        RestoreCheckpoint(super::RestoreCheckpointResponse),
-        #[prost(message, tag = "57")]
-        ListCheckpoints(super::ListCheckpointsResponse),
-        #[prost(message, tag = "58")]
-        GetCheckpoint(super::GetCheckpointResponse),
-        #[prost(message, tag = "59")]
-        KeepCheckpoint(super::KeepCheckpointResponse),
-        #[prost(message, tag = "60")]
-        DeleteCheckpoint(super::DeleteCheckpointResponse),
-        #[prost(message, tag = "61")]
-        ForkCheckpoint(super::ForkCheckpointResponse),
-        #[prost(message, tag = "62")]
-        DiffCheckpoints(super::DiffCheckpointsResponse),
-        #[prost(message, tag = "63")]
-        GetWorkingMemoryStatistics(super::GetWorkingMemoryStatisticsResponse),
-        #[prost(message, tag = "80")]
-        SpawnSession(super::SpawnSessionResponse),
-        #[prost(message, tag = "81")]
-        PauseSession(super::PauseSessionResponse),
-        #[prost(message, tag = "82")]
-        ResumeSession(super::ResumeSessionResponse),
-        #[prost(message, tag = "83")]
-        TerminateSession(super::TerminateSessionResponse),
-        #[prost(message, tag = "84")]
-        GetSession(super::GetSessionResponse),
-        #[prost(message, tag = "85")]
-        ListSessions(super::ListSessionsResponse),
-        #[prost(message, tag = "87")]
-        AcknowledgeLifecycleEvents(super::AcknowledgeLifecycleEventsResponse),
-        #[prost(message, tag = "88")]
-        DeleteSession(super::DeleteSessionResponse),
-    }
-}
-/// Generated client implementations.
-pub mod pipeline_service_client {
-    #![allow(
-        unused_variables,
-        dead_code,
-        missing_docs,
-        clippy::wildcard_imports,
-        clippy::let_unit_value,
-    )]
-    use tonic::codegen::*;
-    use tonic::codegen::http::Uri;
-    #[derive(Debug, Clone)]
-    pub struct PipelineServiceClient<T> {
-        inner: tonic::client::Grpc<T>,
-    }
-    impl PipelineServiceClient<tonic::transport::Channel> {
-        /// Attempt to create a new client by connecting to a given endpoint.
-        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
-        where
-            D: TryInto<tonic::transport::Endpoint>,
-            D::Error: Into<StdError>,
-        {
-            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
-            Ok(Self::new(conn))
-        }
-    }
-    impl<T> PipelineServiceClient<T>
-    where
-        T: tonic::client::GrpcService<tonic::body::Body>,
-        T::Error: Into<StdError>,
-        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
-        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
-    {
-        pub fn new(inner: T) -> Self {
-            let inner = tonic::client::Grpc::new(inner);
-            Self { inner }
-        }
-        pub fn with_origin(inner: T, origin: Uri) -> Self {
-            let inner = tonic::client::Grpc::with_origin(inner, origin);
-            Self { inner }
-        }
-        pub fn with_interceptor<F>(
-            inner: T,
-            interceptor: F,
-        ) -> PipelineServiceClient<InterceptedService<T, F>>
-        where
-            F: tonic::service::Interceptor,
-            T::ResponseBody: Default,
-            T: tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-                Response = http::Response<
-                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
-                >,
-            >,
-            <T as tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
-        {
-            PipelineServiceClient::new(InterceptedService::new(inner, interceptor))
-        }
-        /// Compress requests with the given encoding.
-        ///
-        /// This requires the server to support it otherwise it might respond with an
-        /// error.
-        #[must_use]
-        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.send_compressed(encoding);
-            self
-        }
-        /// Enable decompressing responses.
-        #[must_use]
-        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.accept_compressed(encoding);
-            self
-        }
-        /// Limits the maximum size of a decoded message.
-        ///
-        /// Default: `4MB`
-        #[must_use]
-        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_decoding_message_size(limit);
-            self
-        }
-        /// Limits the maximum size of an encoded message.
-        ///
-        /// Default: `usize::MAX`
-        #[must_use]
-        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_encoding_message_size(limit);
-            self
-        }
-        pub async fn pipeline(
-            &mut self,
-            request: impl tonic::IntoStreamingRequest<Message = super::PipelineRequest>,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::PipelineResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.PipelineService/Pipeline",
-            );
-            let mut req = request.into_streaming_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.PipelineService", "Pipeline"));
-            self.inner.streaming(req, path, codec).await
-        }
-    }
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ScopePolicy {
-    #[prost(message, optional, tag = "1")]
-    pub scope: ::core::option::Option<Scope>,
-    #[prost(bool, tag = "2")]
-    pub is_private: bool,
-    #[prost(bool, tag = "3")]
-    pub read_only: bool,
-    #[prost(bool, tag = "4")]
-    pub isolated: bool,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SetScopePolicyRequest {
-    #[prost(string, tag = "1")]
-    pub parent: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub policy: ::core::option::Option<ScopePolicy>,
-    #[prost(string, tag = "3")]
-    pub request_id: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SetScopePolicyResponse {
-    #[prost(message, optional, tag = "1")]
-    pub policy: ::core::option::Option<ScopePolicy>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ListScopePoliciesRequest {
-    #[prost(string, tag = "1")]
-    pub parent: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ListScopePoliciesResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub policies: ::prost::alloc::vec::Vec<ScopePolicy>,
-}
-/// Generated client implementations.
-pub mod scope_service_client {
-    #![allow(
-        unused_variables,
-        dead_code,
-        missing_docs,
-        clippy::wildcard_imports,
-        clippy::let_unit_value,
-    )]
-    use tonic::codegen::*;
-    use tonic::codegen::http::Uri;
-    #[derive(Debug, Clone)]
-    pub struct ScopeServiceClient<T> {
-        inner: tonic::client::Grpc<T>,
-    }
-    impl ScopeServiceClient<tonic::transport::Channel> {
-        /// Attempt to create a new client by connecting to a given endpoint.
-        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
-        where
-            D: TryInto<tonic::transport::Endpoint>,
-            D::Error: Into<StdError>,
-        {
-            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
-            Ok(Self::new(conn))
-        }
-    }
-    impl<T> ScopeServiceClient<T>
-    where
-        T: tonic::client::GrpcService<tonic::body::Body>,
-        T::Error: Into<StdError>,
-        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
-        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
-    {
-        pub fn new(inner: T) -> Self {
-            let inner = tonic::client::Grpc::new(inner);
-            Self { inner }
-        }
-        pub fn with_origin(inner: T, origin: Uri) -> Self {
-            let inner = tonic::client::Grpc::with_origin(inner, origin);
-            Self { inner }
-        }
-        pub fn with_interceptor<F>(
-            inner: T,
-            interceptor: F,
-        ) -> ScopeServiceClient<InterceptedService<T, F>>
-        where
-            F: tonic::service::Interceptor,
-            T::ResponseBody: Default,
-            T: tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-                Response = http::Response<
-                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
-                >,
-            >,
-            <T as tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
-        {
-            ScopeServiceClient::new(InterceptedService::new(inner, interceptor))
-        }
-        /// Compress requests with the given encoding.
-        ///
-        /// This requires the server to support it otherwise it might respond with an
-        /// error.
-        #[must_use]
-        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.send_compressed(encoding);
-            self
-        }
-        /// Enable decompressing responses.
-        #[must_use]
-        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.accept_compressed(encoding);
-            self
-        }
-        /// Limits the maximum size of a decoded message.
-        ///
-        /// Default: `4MB`
-        #[must_use]
-        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_decoding_message_size(limit);
-            self
-        }
-        /// Limits the maximum size of an encoded message.
-        ///
-        /// Default: `usize::MAX`
-        #[must_use]
-        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_encoding_message_size(limit);
-            self
-        }
-        pub async fn set_scope_policy(
-            &mut self,
-            request: impl tonic::IntoRequest<super::SetScopePolicyRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::SetScopePolicyResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.ScopeService/SetScopePolicy",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.ScopeService", "SetScopePolicy"));
-            self.inner.unary(req, path, codec).await
-        }
-        pub async fn list_scope_policies(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ListScopePoliciesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ListScopePoliciesResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.ScopeService/ListScopePolicies",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.ScopeService", "ListScopePolicies"));
-            self.inner.unary(req, path, codec).await
-        }
-    }
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Subscription {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(enumeration = "DeliveryMode", tag = "2")]
-    pub mode: i32,
-    #[prost(message, optional, tag = "3")]
-    pub filter: ::core::option::Option<Filter>,
-    #[prost(string, tag = "10")]
-    pub filter_text: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "4")]
-    pub scope: ::core::option::Option<Scope>,
-    #[prost(message, optional, tag = "5")]
-    pub ack_deadline: ::core::option::Option<::prost_types::Duration>,
-    #[prost(message, optional, tag = "6")]
-    pub consumer_ttl: ::core::option::Option<::prost_types::Duration>,
-    #[prost(message, optional, tag = "7")]
-    pub create_time: ::core::option::Option<::prost_types::Timestamp>,
-    #[prost(message, repeated, tag = "8")]
-    pub cursors: ::prost::alloc::vec::Vec<SubscriptionCursor>,
-    #[prost(bool, tag = "9")]
-    pub include_moved: bool,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct SubscriptionCursor {
-    #[prost(string, tag = "1")]
-    pub consumer: ::prost::alloc::string::String,
-    #[prost(int64, tag = "2")]
-    pub acknowledged_revision: i64,
-    #[prost(message, optional, tag = "3")]
-    pub seen_time: ::core::option::Option<::prost_types::Timestamp>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct CreateSubscriptionRequest {
-    #[prost(string, tag = "1")]
-    pub parent: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub subscription_id: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub subscription: ::core::option::Option<Subscription>,
-    #[prost(string, tag = "4")]
-    pub request_id: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct CreateSubscriptionResponse {
-    #[prost(message, optional, tag = "1")]
-    pub subscription: ::core::option::Option<Subscription>,
-    #[prost(int64, tag = "2")]
-    pub revision: i64,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct GetSubscriptionRequest {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct GetSubscriptionResponse {
-    #[prost(message, optional, tag = "1")]
-    pub subscription: ::core::option::Option<Subscription>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ListSubscriptionsRequest {
-    #[prost(string, tag = "1")]
-    pub parent: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ListSubscriptionsResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub subscriptions: ::prost::alloc::vec::Vec<Subscription>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct DeleteSubscriptionRequest {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub request_id: ::prost::alloc::string::String,
-}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct DeleteSubscriptionResponse {
-    #[prost(int64, tag = "1")]
-    pub revision: i64,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ConsumeSubscriptionRequest {
-    #[prost(oneof = "consume_subscription_request::Request", tags = "1, 2")]
-    pub request: ::core::option::Option<consume_subscription_request::Request>,
-}
-/// Nested message and enum types in `ConsumeSubscriptionRequest`.
-pub mod consume_subscription_request {
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
-    pub enum Request {
-        #[prost(message, tag = "1")]
-        Start(super::ConsumeStart),
-        #[prost(message, tag = "2")]
-        Acknowledge(super::ConsumeAcknowledge),
-    }
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ConsumeStart {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub consumer: ::prost::alloc::string::String,
-    #[prost(int32, tag = "3")]
-    pub max_outstanding: i32,
-    #[prost(message, optional, tag = "4")]
-    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
-    #[prost(enumeration = "MemoryView", tag = "5")]
-    pub view: i32,
-    #[prost(int64, optional, tag = "6")]
-    pub start_revision: ::core::option::Option<i64>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ConsumeAcknowledge {
-    #[prost(int64, tag = "1")]
-    pub up_to_revision: i64,
-    #[prost(int64, repeated, tag = "2")]
-    pub revisions: ::prost::alloc::vec::Vec<i64>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ConsumeSubscriptionResponse {
-    #[prost(int64, tag = "1")]
-    pub acknowledged_revision: i64,
-    #[prost(oneof = "consume_subscription_response::Event", tags = "2, 3, 4, 5")]
-    pub event: ::core::option::Option<consume_subscription_response::Event>,
-}
-/// Nested message and enum types in `ConsumeSubscriptionResponse`.
-pub mod consume_subscription_response {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Event {
-        #[prost(message, tag = "2")]
-        Created(super::StreamCreated),
-        #[prost(message, tag = "3")]
-        Batch(super::ChangeBatch),
-        #[prost(message, tag = "4")]
-        Progress(super::StreamProgress),
-        #[prost(message, tag = "5")]
-        Draining(super::StreamDraining),
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum DeliveryMode {
-    Unspecified = 0,
-    Broadcast = 1,
-    WorkQueue = 2,
-}
-impl DeliveryMode {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "DELIVERY_MODE_UNSPECIFIED",
-            Self::Broadcast => "DELIVERY_MODE_BROADCAST",
-            Self::WorkQueue => "DELIVERY_MODE_WORK_QUEUE",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "DELIVERY_MODE_UNSPECIFIED" => Some(Self::Unspecified),
-            "DELIVERY_MODE_BROADCAST" => Some(Self::Broadcast),
-            "DELIVERY_MODE_WORK_QUEUE" => Some(Self::WorkQueue),
-            _ => None,
-        }
-    }
-}
-/// Generated client implementations.
-pub mod subscription_service_client {
-    #![allow(
-        unused_variables,
-        dead_code,
-        missing_docs,
-        clippy::wildcard_imports,
-        clippy::let_unit_value,
-    )]
-    use tonic::codegen::*;
-    use tonic::codegen::http::Uri;
-    #[derive(Debug, Clone)]
-    pub struct SubscriptionServiceClient<T> {
-        inner: tonic::client::Grpc<T>,
-    }
-    impl SubscriptionServiceClient<tonic::transport::Channel> {
-        /// Attempt to create a new client by connecting to a given endpoint.
-        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
-        where
-            D: TryInto<tonic::transport::Endpoint>,
-            D::Error: Into<StdError>,
-        {
-            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
-            Ok(Self::new(conn))
-        }
-    }
-    impl<T> SubscriptionServiceClient<T>
-    where
-        T: tonic::client::GrpcService<tonic::body::Body>,
-        T::Error: Into<StdError>,
-        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
-        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
-    {
-        pub fn new(inner: T) -> Self {
-            let inner = tonic::client::Grpc::new(inner);
-            Self { inner }
-        }
-        pub fn with_origin(inner: T, origin: Uri) -> Self {
-            let inner = tonic::client::Grpc::with_origin(inner, origin);
-            Self { inner }
-        }
-        pub fn with_interceptor<F>(
-            inner: T,
-            interceptor: F,
-        ) -> SubscriptionServiceClient<InterceptedService<T, F>>
-        where
-            F: tonic::service::Interceptor,
-            T::ResponseBody: Default,
-            T: tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-                Response = http::Response<
-                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
-                >,
-            >,
-            <T as tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
-        {
-            SubscriptionServiceClient::new(InterceptedService::new(inner, interceptor))
-        }
-        /// Compress requests with the given encoding.
-        ///
-        /// This requires the server to support it otherwise it might respond with an
-        /// error.
-        #[must_use]
-        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.send_compressed(encoding);
-            self
-        }
-        /// Enable decompressing responses.
-        #[must_use]
-        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.accept_compressed(encoding);
-            self
-        }
-        /// Limits the maximum size of a decoded message.
-        ///
-        /// Default: `4MB`
-        #[must_use]
-        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_decoding_message_size(limit);
-            self
-        }
-        /// Limits the maximum size of an encoded message.
-        ///
-        /// Default: `usize::MAX`
-        #[must_use]
-        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_encoding_message_size(limit);
-            self
-        }
-        pub async fn create_subscription(
-            &mut self,
-            request: impl tonic::IntoRequest<super::CreateSubscriptionRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::CreateSubscriptionResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.SubscriptionService/CreateSubscription",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(
-                    GrpcMethod::new("mneme.v1.SubscriptionService", "CreateSubscription"),
-                );
-            self.inner.unary(req, path, codec).await
-        }
-        pub async fn get_subscription(
-            &mut self,
-            request: impl tonic::IntoRequest<super::GetSubscriptionRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::GetSubscriptionResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.SubscriptionService/GetSubscription",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(
-                    GrpcMethod::new("mneme.v1.SubscriptionService", "GetSubscription"),
-                );
-            self.inner.unary(req, path, codec).await
-        }
-        pub async fn list_subscriptions(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ListSubscriptionsRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ListSubscriptionsResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.SubscriptionService/ListSubscriptions",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(
-                    GrpcMethod::new("mneme.v1.SubscriptionService", "ListSubscriptions"),
-                );
-            self.inner.unary(req, path, codec).await
-        }
-        pub async fn delete_subscription(
-            &mut self,
-            request: impl tonic::IntoRequest<super::DeleteSubscriptionRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::DeleteSubscriptionResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.SubscriptionService/DeleteSubscription",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(
-                    GrpcMethod::new("mneme.v1.SubscriptionService", "DeleteSubscription"),
-                );
-            self.inner.unary(req, path, codec).await
-        }
-        pub async fn consume_subscription(
-            &mut self,
-            request: impl tonic::IntoStreamingRequest<
-                Message = super::ConsumeSubscriptionRequest,
-            >,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::ConsumeSubscriptionResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.SubscriptionService/ConsumeSubscription",
-            );
-            let mut req = request.into_streaming_request();
-            req.extensions_mut()
-                .insert(
-                    GrpcMethod::new(
-                        "mneme.v1.SubscriptionService",
-                        "ConsumeSubscription",
-                    ),
-                );
-            self.inner.streaming(req, path, codec).await
         }
     }
 }

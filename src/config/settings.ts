@@ -245,8 +245,6 @@ const streams = {
     'Longest time a stream may go without its caller reading, or without its first message',
   ),
   heartbeatIntervalMs: ms(50, HOUR_MS, 15_000, 'Silence after which a stream sends a heartbeat'),
-  maxPipelineOperations: count(1, 4096, 256, 'Most operations of a pipeline without an answer'),
-  maxPipelineBytesInFlight: bytes(MIB, GIB, 32 * MIB, 'Most bytes of operations and answers of a pipeline in flight'),
   maxLogCount: count(1000, 1e12, 1_000_000, 'Entries of the change log up to which it is kept'),
   maxLogBytes: bytes(MIB, 1e15, 256 * MIB, 'Bytes of the change log up to which it is kept'),
   maxLogAgeMs: ms(1000, 1e14, 30 * DAY_MS, 'Age of changes up to which the log is kept'),

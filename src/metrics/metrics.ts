@@ -234,7 +234,7 @@ function readServer(registers: Registry[], gauges: Gauges): void {
   });
 }
 
-const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'pipeline', 'ingest', 'extractor', 'hook'];
+const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'ingest', 'extractor', 'hook'];
 
 function readStreams(registers: Registry[], gauges: Gauges): void {
   new Gauge({

@@ -18,6 +18,7 @@ import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
 import { filterGroup } from './parts/filters.ts';
 import { hostileGroup } from './parts/hostile.ts';
+import { ingestGroup } from './parts/ingest.ts';
 import { lifeGroup } from './parts/lives.ts';
 import { loneGroup } from './parts/lone.ts';
 import { millionGroup } from './parts/million.ts';
@@ -26,7 +27,6 @@ import { recallFormsGroup } from './parts/recall-forms.ts';
 import { replicaGroup } from './parts/replicas.ts';
 import { resolutionGroup } from './parts/resolution.ts';
 import { searchThreadGroup } from './parts/search-threads.ts';
-import { sessionGroup } from './parts/sessions.ts';
 import { sizeGroup } from './parts/sizes.ts';
 import { standingGroup } from './parts/standing.ts';
 import { stateGroup } from './parts/states.ts';
@@ -62,7 +62,7 @@ const GROUPS: readonly Group[] = [
   resolutionGroup,
   fanOutGroup,
   standingGroup,
-  sessionGroup,
+  ingestGroup,
   clientGroup,
   againstGroup,
   millionGroup,

@@ -15,14 +15,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  ServerReflectionClient,
-  ServerReflectionRequest,
-  type ServerReflectionResponse,
-} from '../../gen/ts/grpc/reflection/v1/reflection.ts';
+import { ServerReflectionRequest, type ServerReflectionResponse } from '../../gen/ts/grpc/reflection/v1/reflection.ts';
 import { withOwnPaths } from '../../tools/bundle/build-bundle.ts';
 import { PROGRAM, runMneme } from '../cli/support/run-mneme.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
+import { ServerReflectionClient } from '../support/service-clients.ts';
 import { Checkout } from './checkout.ts';
 
 type Program = readonly [string, ...string[]];

@@ -4,17 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const COPIED = [
-  'bin',
-  'src',
-  'gen/ts',
-  'gen/kysely',
-  'gen/zod',
-  'gen/wasm',
-  'gen/image.binpb',
-  'tools/bundle',
-  'clients/typescript/src',
-];
+const COPIED = ['bin', 'src', 'gen/ts', 'gen/wasm', 'gen/image.binpb', 'tools/bundle', 'clients/typescript/src'];
 const COPIED_FILES = [
   'package.json',
   'clients/agent-tools.json',

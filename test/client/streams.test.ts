@@ -1,14 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  AlreadyExistsError,
-  CancelledError,
-  connect,
-  DeadlineExceededError,
-  FailedPreconditionError,
-  type IngestProgress,
-  type Mneme,
-  NotFoundError,
-} from '../../clients/typescript/src/index.ts';
+import { CancelledError, connect, type IngestProgress, type Mneme } from '../../clients/typescript/src/index.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
 import { type Link, openLink } from '../support/link.ts';
 import { PATIENT } from './support/clean-up.ts';
@@ -34,90 +25,6 @@ afterEach(async () => {
 const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 const texts = async () => (await collect(mneme.list({ order: 'create_time_asc' }))).map(({ text }) => text);
 const numbered = (size: number) => Array.from({ length: size }, (_, at) => ({ text: `t${at}` }));
-
-describe('client › session', () => {
-  it('calls over a session › have the answers and errors of separate calls', async () => {
-    const session = mneme.pipeline();
-    const stored = await session.store({ id: 'a', text: 'tea at five' });
-    expect(stored).toMatchObject({ id: 'a' });
-    expect(await session.get('a')).toEqual(await mneme.get('a'));
-    expect((await session.recall('tea')).hits).toHaveLength(1);
-    expect(await collect(session.list())).toHaveLength(1);
-    expect(await failure(session.get('none'))).toBeInstanceOf(NotFoundError);
-    expect(await failure(session.store({ id: 'a', text: 'x' }))).toBeInstanceOf(AlreadyExistsError);
-    await session.close();
-    expect(await failure(session.get('a'))).toBeInstanceOf(CancelledError);
-  });
-
-  it('disposed, as at the end of a block that says `await using` › is closed', async () => {
-    const session = mneme.pipeline();
-    await session.store('tea at five');
-    await session[Symbol.asyncDispose]();
-    expect(await failure(session.get('a'))).toBeInstanceOf(CancelledError);
-  });
-
-  it('when connections break again and again › every call is answered and every write has one effect', async () => {
-    const session = mneme.pipeline();
-    await session.store({ id: 'first', text: 'first' });
-    const calls = numbered(300).map(({ text }) => session.store({ text }));
-    link.cutAfter(8_000);
-    const receipts = await Promise.all(calls);
-    link.cut();
-    expect(await session.get('first')).toMatchObject({ text: 'first' });
-    expect(new Set(receipts.map(({ id }) => id)).size).toBe(300);
-    expect((await texts()).sort()).toEqual(['first', ...numbered(300).map(({ text }) => text)].sort());
-    await session.close();
-  });
-
-  it('when a signal or a timeout ends a call › it fails alone and the session continues', async () => {
-    const session = mneme.pipeline();
-    await session.store({ id: 'a', text: 'a' });
-    const far = 1_000_000;
-    const controller = new AbortController();
-    const cancelled = failure(session.get('a', { minRevision: far, signal: controller.signal }));
-    const late = failure(session.get('a', { minRevision: far, timeoutMs: 50 }));
-    expect(await late).toBeInstanceOf(DeadlineExceededError);
-    controller.abort();
-    expect(await cancelled).toBeInstanceOf(CancelledError);
-    expect(await session.get('a')).toMatchObject({ text: 'a' });
-    await session.close();
-  });
-
-  it('working memory and session lifecycles over a session › equal separate calls', async () => {
-    const pipeline = mneme.pipeline();
-    const { session } = await pipeline.lifecycle.spawn({ sessionId: 'agent-1' });
-    const memory = pipeline.session('agent-1');
-    const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
-    await Promise.all(keys.map((key, at) => memory.set(key, { at })));
-    const read = await memory.batchGet(keys);
-    expect(read.entries.map(({ value }) => value.json())).toEqual(keys.map((_, at) => ({ at })));
-    expect(await mneme.session('agent-1').has('k7')).toBe(true);
-    const { checkpoint } = await pipeline.lifecycle.pause('agent-1');
-    expect((await pipeline.lifecycle.get('agent-1')).state).toBe('paused');
-    expect(checkpoint).toBeDefined();
-    await expect(memory.set('late', 1)).rejects.toBeInstanceOf(FailedPreconditionError);
-    expect((await pipeline.lifecycle.get('agent-1')).state).toBe('paused');
-    expect(session.state).toBe('active');
-    await pipeline.close();
-  });
-
-  it('each › processes every item and yields each result once, including failures', async () => {
-    const session = mneme.pipeline();
-    await session.store({ id: 't7', text: 'taken' });
-    const outcomes = await collect(
-      session.each(numbered(50), (calls, { text }) => calls.store({ id: text, text }), { concurrency: 8 }),
-    );
-    expect(outcomes.map(({ item }) => item.text).sort()).toEqual(
-      numbered(50)
-        .map(({ text }) => text)
-        .sort(),
-    );
-    expect(outcomes.filter((outcome) => 'error' in outcome)).toEqual([
-      { item: { text: 't7' }, error: expect.any(AlreadyExistsError) },
-    ]);
-    await session.close();
-  });
-});
 
 describe('client › ingest', () => {
   it('memories of a quick source › are stored in order, with receipts where asked for', async () => {

@@ -100,7 +100,6 @@ describe('A1 options that do not exist are refused', () => {
     ['memories[0].txt', 'text', (m) => m.importMemories(js([{ txt: 'x' }]))],
     ['minrelevance', 'minRelevance', (m) => m.buildContext(js({ query: 'x', minrelevance: 0.5 }))],
     ['get', 'takes 2 arguments', (m) => m.get(...([js('x'), {}, { touch: true }] as unknown as ['x']))],
-    ['requestid', 'requestId', (m) => m.pipeline().store({ text: 'x' }, js({ requestid: 'r' }))],
     [
       'filter.dryrun',
       'unknown option',

@@ -52,10 +52,9 @@ export function gapsOfDocumentedErrors(scenarios: readonly Scenario[]): string[]
 }
 
 function errorOf(step: Scenario['steps'][number], _: number, steps: Scenario['steps']): string[] {
-  const outcome = step as { readonly error?: unknown; readonly expect?: unknown; readonly pipeline?: unknown };
-  const reasons = reasonsIn({ error: outcome.error, expect: outcome.expect });
+  const { error, expect } = step as { readonly error?: unknown; readonly expect?: unknown };
+  const reasons = reasonsIn({ error, expect });
   const rpcs = 'rpc' in step ? [step.rpc] : [(calls as Readonly<Record<string, string>>)[methodOf(step, steps)]];
-  if (outcome.pipeline !== undefined) rpcs.push('PipelineService.Pipeline');
   return rpcs.flatMap((rpc) => (rpc === undefined ? [] : reasons.map((reason) => `${rpc} ${reason}`)));
 }
 

@@ -136,26 +136,9 @@ class Player {
   }
 
   private send(step: Fields) {
-    const {
-      call,
-      rpc,
-      open,
-      next,
-      send,
-      end,
-      client = 'a',
-      pipeline,
-      stream,
-      args = {},
-      request,
-      count = 1,
-      item,
-    } = step;
+    const { call, rpc, open, next, send, end, client = 'a', stream, args = {}, request, count = 1, item } = step;
     const of = { client: this.nameOf(String(client)) };
-    if (call !== undefined) {
-      const over = pipeline === undefined ? of : { pipeline: this.nameOf(pipeline as string) };
-      return this.driver.request('call', { ...over, method: call, args });
-    }
+    if (call !== undefined) return this.driver.request('call', { ...of, method: call, args });
     if (rpc !== undefined) return this.driver.request('rpc', { ...of, rpc, request: request ?? {} });
     if (open !== undefined) {
       return this.driver.request('open', { ...of, stream: this.nameOf(String(stream)), method: open, args });

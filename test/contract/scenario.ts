@@ -14,10 +14,10 @@ interface Outcome {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One step of a scenario. Its client and pipeline are those of `connect`, unless it names others. */
+/** One step of a scenario. Its client is that of `connect`, unless it names another. */
 export type Step =
   | { readonly connect: string; readonly to?: Place; readonly options?: Fields }
-  | ({ readonly call: string; readonly client?: string; readonly pipeline?: string; readonly args?: Fields } & Outcome)
+  | ({ readonly call: string; readonly client?: string; readonly args?: Fields } & Outcome)
   | ({ readonly rpc: string; readonly client?: string; readonly request?: JsonValue } & Outcome)
   | ({ readonly await: string } & Outcome)
   /** What was begun by this name must not have ended yet. */

@@ -30,7 +30,7 @@ const ownHealth = () => runMneme(['health'], { env: { MNEME_LISTEN: server.serve
 const lines = () => server.log.map(({ msg }) => String(msg)).filter((msg) => /answers? /.test(msg));
 
 async function notServing(): Promise<number> {
-  const { statuses } = await ask(server.health, server.health.list, HealthListRequest.create());
+  const { statuses } = await ask(server.health, server.health.list, HealthListRequest.fromPartial({}));
   return Object.values(statuses).filter(({ status }) => status !== Serving.SERVING).length;
 }
 

@@ -44,7 +44,7 @@ it('the search thread starts on a store with a damaged schema › recalls fail w
     }
     // One thread has answered all of them.
     expect(workers).toHaveLength(2);
-    const { degraded } = await ask(admin, admin.getServerInfo, GetServerInfoRequest.create());
+    const { degraded } = await ask(admin, admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     expect(degraded.join()).toMatch(/damaged/);
   } finally {
     await server.stop();

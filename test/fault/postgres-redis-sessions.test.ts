@@ -119,7 +119,7 @@ describe('servers with sessions in Redis and memories in PostgreSQL', () => {
     const ended = await sessionCalls(one.clients).terminate({ session: name });
     expect(ended.clearedCount).toBe(2);
     expect(await episodesAt(two.clients, parent)).toEqual([name]);
-    const { backends } = await ask(admin, admin.getServerInfo, GetServerInfoRequest.create());
+    const { backends } = await ask(admin, admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     expect(backends.map(({ role, technology }) => [role, technology.split(' ')[0]])).toEqual(
       expect.arrayContaining([
         ['memories', 'postgres'],
@@ -224,7 +224,7 @@ describe('servers with sessions in Redis and memories in PostgreSQL', () => {
 describe('when one of the stores fails', () => {
   /** Names, without the package, of services that do not serve. */
   async function lost({ health }: Clients): Promise<string[]> {
-    const { statuses } = await ask(health, health.list, HealthListRequest.create());
+    const { statuses } = await ask(health, health.list, HealthListRequest.fromPartial({}));
     const names = Object.entries(statuses).filter(([, each]) => each.status !== Serving.SERVING);
     return names.map(([name]) => name.replace('mneme.v1.', '')).sort();
   }
@@ -242,7 +242,7 @@ describe('when one of the stores fails', () => {
     await until('health says so', async () => (await lost(one.clients)).length > 0);
     expect(await lost(one.clients)).toEqual(['LifecycleService', 'WorkingMemoryService']);
     const { admin } = one.clients;
-    const { degraded } = await ask(admin, admin.getServerInfo, GetServerInfoRequest.create());
+    const { degraded } = await ask(admin, admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     expect(degraded).toEqual([expect.stringMatching(/^sessions: Redis does not answer since/)]);
     redis.thaw();
     await until('all serve', async () => (await lost(one.clients)).length === 0);

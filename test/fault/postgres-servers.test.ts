@@ -320,7 +320,7 @@ describe('a server whose PostgreSQL is away', () => {
       const error = await refused(store(server.clients, parent, { text: 'dog' }, 'dog'));
       expect([error.code, refusalOf(error).metadata['fault']]).toEqual([status.UNAVAILABLE, 'read_only']);
       const { admin } = server.clients;
-      const info = await ask(admin, admin.getServerInfo, GetServerInfoRequest.create(), DEADLINE);
+      const info = await ask(admin, admin.getServerInfo, GetServerInfoRequest.fromPartial({}), DEADLINE);
       expect(info.degraded.join()).toContain('read only');
     } finally {
       await postgres.stop();

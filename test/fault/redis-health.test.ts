@@ -24,13 +24,13 @@ async function startWith(redisUrl: string, more: Record<string, string> = {}): P
 
 /** Names, without the package, of services that do not serve; `''` is the server. */
 async function lost({ health }: TestServer): Promise<string[]> {
-  const { statuses } = await ask(health, health.list, HealthListRequest.create());
+  const { statuses } = await ask(health, health.list, HealthListRequest.fromPartial({}));
   const names = Object.entries(statuses).filter(([, { status }]) => status !== Serving.SERVING);
   return names.map(([name]) => name.replace(PACKAGE, '')).sort();
 }
 
 const degradedOf = async ({ admin }: TestServer) =>
-  (await ask(admin, admin.getServerInfo, GetServerInfoRequest.create())).degraded;
+  (await ask(admin, admin.getServerInfo, GetServerInfoRequest.fromPartial({}))).degraded;
 
 const LOST = ['LifecycleService', 'WorkingMemoryService'];
 const SINCE = /Redis does not answer since 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/;

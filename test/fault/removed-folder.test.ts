@@ -27,7 +27,7 @@ const put = (text: string) => store(mneme, namespace, { text }, text);
 const namespace = freshNamespace();
 
 async function servingCount(): Promise<number> {
-  const { statuses } = await ask(mneme.health, mneme.health.list, HealthListRequest.create());
+  const { statuses } = await ask(mneme.health, mneme.health.list, HealthListRequest.fromPartial({}));
   return Object.entries(statuses).filter(([name, { status }]) => name !== '' && status === Serving.SERVING).length;
 }
 
@@ -55,7 +55,7 @@ describe('a data folder under a running server', () => {
     const refused = await put('after').catch((error: unknown) => error);
     expect(refusalOf(refused as ServiceError)).toMatchObject(REFUSED);
     await until('none serves', async () => (await servingCount()) === 0);
-    const { degraded } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
+    const { degraded } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     expect(degraded).toEqual([expect.stringMatching(/^data folder: SQLite .*was removed or moved/)]);
   });
 

@@ -149,7 +149,7 @@ describe('durable subscriptions of servers that share PostgreSQL', () => {
     await one.store(parent, { text: 'before' }, randomUUID());
     await subscription(one, DeliveryMode.DELIVERY_MODE_BROADCAST);
     const list = async ({ clients: { subscriptions } }: Replica) =>
-      (await ask(subscriptions, subscriptions.listSubscriptions, ListSubscriptionsRequest.create({ parent })))
+      (await ask(subscriptions, subscriptions.listSubscriptions, ListSubscriptionsRequest.fromPartial({ parent })))
         .subscriptions;
     expect(await list(two)).toHaveLength(1);
     await expect(subscription(two, DeliveryMode.DELIVERY_MODE_WORK_QUEUE)).rejects.toMatchObject({ code: 6 });

@@ -24,7 +24,7 @@ describe('a server with sessions in Redis', () => {
       await expect(start()).rejects.toThrow('mneme serve ended');
       await first.restart();
       const { admin } = first.clients;
-      expect((await ask(admin, admin.getServerInfo, GetServerInfoRequest.create())).degraded).toEqual([]);
+      expect((await ask(admin, admin.getServerInfo, GetServerInfoRequest.fromPartial({}))).degraded).toEqual([]);
     } finally {
       await first.stop();
     }

@@ -48,7 +48,7 @@ async function notesOf(memory: WorkingMemory): Promise<string[]> {
 }
 
 async function lost({ health }: TestServer): Promise<string[]> {
-  const { statuses } = await ask(health, health.list, HealthListRequest.create());
+  const { statuses } = await ask(health, health.list, HealthListRequest.fromPartial({}));
   const names = Object.entries(statuses).filter(([, { status }]) => status !== Serving.SERVING);
   return names.map(([name]) => name.slice(name.lastIndexOf('.') + 1)).sort();
 }
@@ -159,7 +159,7 @@ describe('working memory while Redis is unreachable, with serve_local', () => {
     expect(await valuesOf(memory)).toEqual({ early: 1 });
     expect((await memory.getStatistics()).usingFallback).toBe(true);
     const degraded = async () =>
-      (await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create())).degraded;
+      (await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}))).degraded;
     expect(await degraded()).toEqual([
       expect.stringMatching(/^sessions: Redis does not answer/),
       expect.stringMatching(/^sessions: 1 is served from the data folder until merged into Redis/),
@@ -192,7 +192,7 @@ describe('working memory while Redis is unreachable, with serve_local', () => {
       );
     await until('the other one goes on', isStored);
     const degraded = async () =>
-      (await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create())).degraded.join();
+      (await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}))).degraded.join();
     await until('it says why', async () => (await degraded()).includes('another server holds the Redis key prefix'));
     const fault = { metadata: expect.objectContaining({ fault: 'superseded' }) };
     await expect(memoryOf(mneme.address).set('mine', 1)).rejects.toMatchObject(fault);

@@ -89,7 +89,7 @@ export class FuzzedServer {
 
   private async removeSettings(): Promise<void> {
     const { admin } = this.open;
-    const { settings } = await ask(admin, admin.getConfig, GetConfigRequest.create(), LONG_MS);
+    const { settings } = await ask(admin, admin.getConfig, GetConfigRequest.fromPartial({}), LONG_MS);
     const removed = Object.fromEntries(Object.keys(settings).map((key) => [key, '']));
     if (Object.keys(removed).length === 0) return;
     const request = UpdateConfigRequest.fromPartial({ settings: removed, allowDemotion: true });

@@ -41,10 +41,6 @@ const VALID: Readonly<Record<string, readonly string[]>> = {
   SubscribeRecall: ['{"query":{"parent":"$n","text":"$w"}}'],
   WatchMemories: ['{"parent":"$n","startRevision":"1"}'],
   BuildContext: ['{"parent":"$n","query":"$w","tokenBudget":500}'],
-  Pipeline: [
-    '{"operations":[{"correlationId":1,"storeMemory":{"parent":"$n","memory":{"text":"$w"}}},{"correlationId":2,"recall":{"parent":"$n","text":"$w"}}]}',
-    '{"operations":[{"correlationId":9,"setValue":{"session":"$s","key":"$i","value":{"mediaType":"text/plain","text":"$w"}}}]}',
-  ],
   IngestMemories: [
     '{"start":{"parent":"$n","streamId":"$i"}}',
     '{"batch":{"firstSequence":1,"items":[{"memory":{"text":"$w"}},{"memory":{"text":"$w"},"memoryId":"$m"}]}}',

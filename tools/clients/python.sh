@@ -47,12 +47,9 @@ gen() {
   folder=${1:-gen/python}
   rm -rf "$folder/mneme"
   mkdir -p "$folder/mneme/v1"
+  # Messages alone: the client makes its calls by the descriptors of the services.
   "$venv/bin/python" -m grpc_tools.protoc -I proto --plugin=protoc-gen-mypy="$venv/bin/protoc-gen-mypy" \
-    --plugin=protoc-gen-mypy_grpc="$venv/bin/protoc-gen-mypy_grpc" --python_out="$folder" --grpc_python_out="$folder" \
-    --mypy_out=quiet:"$folder" --mypy_grpc_out=quiet:"$folder" proto/mneme/v1/*.proto
-  for each in proto/mneme/v1/*.proto; do # Files without a service have no stubs of one.
-    grep -q '^service ' "$each" || rm "$folder/mneme/v1/$(basename "$each" .proto)_pb2_grpc".*
-  done
+    --python_out="$folder" --mypy_out=quiet:"$folder" proto/mneme/v1/*.proto
   echo '"""Stubs of the API of Mneme, generated from its protos."""' >"$folder/mneme/v1/__init__.py"
 }
 

@@ -27,12 +27,6 @@ export const REQUEST_LIMITS: readonly Subject[] = [
         by: 'maxDeadlineMs',
         beyond: ['a later deadline counts as this one', 'DEADLINE_EXCEEDED'],
       },
-      {
-        what: '`timeout` of an operation of a pipeline',
-        value: grpc('streams/pipeline-service', 'TIMEOUT_DAYS_MAX') * DAY_MS,
-        unit: 'ms',
-        beyond: [...REFUSED, 'above the deadline of a call it counts as that'],
-      },
       { what: 'Calls served at once', by: 'maxCallsInFlight', beyond: ['OVERLOADED'] },
       {
         what: 'Streams among them',

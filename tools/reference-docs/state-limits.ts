@@ -304,21 +304,6 @@ export const STATE_LIMITS: readonly Subject[] = [
         beyond: REFUSED,
       },
       {
-        what: 'Operations in one message of a pipeline',
-        value: grpc('streams/pipeline-service', 'OPERATIONS_PER_MESSAGE'),
-        beyond: REFUSED,
-      },
-      {
-        what: 'Operations of a pipeline without an answer',
-        by: 'maxPipelineOperations',
-        beyond: ['the server reads no further until some are answered'],
-      },
-      {
-        what: 'Bytes of a pipeline in flight',
-        by: 'maxPipelineBytesInFlight',
-        beyond: ['the server reads no further until some are answered'],
-      },
-      {
         what: 'Items in a batch of IngestMemories',
         value: grpc('streams/ingest-service', 'INGEST_BATCH_MAX'),
         beyond: REFUSED,

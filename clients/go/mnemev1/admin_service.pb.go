@@ -198,29 +198,23 @@ type StreamTerms struct {
 	// Maximum time for which a caller may stop reading before its stream ends with RESOURCE_EXHAUSTED (SLOW_CONSUMER).
 	// Default 30 s.
 	MaxStall *durationpb.Duration `protobuf:"bytes,3,opt,name=max_stall,json=maxStall,proto3" json:"max_stall,omitempty"`
-	// Maximum number of unanswered operations of a pipeline; the server stops reading when it is reached. Default 256.
-	MaxPipelineOperations int32 `protobuf:"varint,4,opt,name=max_pipeline_operations,json=maxPipelineOperations,proto3" json:"max_pipeline_operations,omitempty"`
 	// Maximum size in bytes of the batches of one IngestMemories stream that are not durable yet; the server stops
 	// reading when it is reached. Default 8 MiB.
-	MaxIngestBytesInFlight int64 `protobuf:"varint,5,opt,name=max_ingest_bytes_in_flight,json=maxIngestBytesInFlight,proto3" json:"max_ingest_bytes_in_flight,omitempty"`
+	MaxIngestBytesInFlight int64 `protobuf:"varint,4,opt,name=max_ingest_bytes_in_flight,json=maxIngestBytesInFlight,proto3" json:"max_ingest_bytes_in_flight,omitempty"`
 	// Maximum number of entries of the change log; the oldest are removed. Default 1,000,000.
-	MaxLogEntries int64 `protobuf:"varint,6,opt,name=max_log_entries,json=maxLogEntries,proto3" json:"max_log_entries,omitempty"`
+	MaxLogEntries int64 `protobuf:"varint,5,opt,name=max_log_entries,json=maxLogEntries,proto3" json:"max_log_entries,omitempty"`
 	// Maximum size of the change log in bytes; the oldest entries are removed. Default 256 MiB.
-	MaxLogBytes int64 `protobuf:"varint,7,opt,name=max_log_bytes,json=maxLogBytes,proto3" json:"max_log_bytes,omitempty"`
+	MaxLogBytes int64 `protobuf:"varint,6,opt,name=max_log_bytes,json=maxLogBytes,proto3" json:"max_log_bytes,omitempty"`
 	// Maximum age of entries of the change log; older entries are removed. Default 30 days.
-	MaxLogAge *durationpb.Duration `protobuf:"bytes,8,opt,name=max_log_age,json=maxLogAge,proto3" json:"max_log_age,omitempty"`
+	MaxLogAge *durationpb.Duration `protobuf:"bytes,7,opt,name=max_log_age,json=maxLogAge,proto3" json:"max_log_age,omitempty"`
 	// Number of open streams by kind; kinds without open streams are omitted.
-	Open []*OpenStreamCount `protobuf:"bytes,9,rep,name=open,proto3" json:"open,omitempty"`
+	Open []*OpenStreamCount `protobuf:"bytes,8,rep,name=open,proto3" json:"open,omitempty"`
 	// Number of standing queries of SubscribeRecall.
-	StandingQueryCount int32 `protobuf:"varint,10,opt,name=standing_query_count,json=standingQueryCount,proto3" json:"standing_query_count,omitempty"`
+	StandingQueryCount int32 `protobuf:"varint,9,opt,name=standing_query_count,json=standingQueryCount,proto3" json:"standing_query_count,omitempty"`
 	// Number of connected consumers of subscriptions.
-	ConsumerCount int32 `protobuf:"varint,11,opt,name=consumer_count,json=consumerCount,proto3" json:"consumer_count,omitempty"`
-	// Maximum size in bytes of the operations of a pipeline in progress and of its unsent answers; the server stops
-	// reading when it is reached. From the 17th on, each operation in progress counts as much as the largest recent
-	// answer. Default 32 MiB.
-	MaxPipelineBytesInFlight int64 `protobuf:"varint,12,opt,name=max_pipeline_bytes_in_flight,json=maxPipelineBytesInFlight,proto3" json:"max_pipeline_bytes_in_flight,omitempty"`
-	unknownFields            protoimpl.UnknownFields
-	sizeCache                protoimpl.SizeCache
+	ConsumerCount int32 `protobuf:"varint,10,opt,name=consumer_count,json=consumerCount,proto3" json:"consumer_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *StreamTerms) Reset() {
@@ -274,13 +268,6 @@ func (x *StreamTerms) GetMaxStall() *durationpb.Duration {
 	return nil
 }
 
-func (x *StreamTerms) GetMaxPipelineOperations() int32 {
-	if x != nil {
-		return x.MaxPipelineOperations
-	}
-	return 0
-}
-
 func (x *StreamTerms) GetMaxIngestBytesInFlight() int64 {
 	if x != nil {
 		return x.MaxIngestBytesInFlight
@@ -326,13 +313,6 @@ func (x *StreamTerms) GetStandingQueryCount() int32 {
 func (x *StreamTerms) GetConsumerCount() int32 {
 	if x != nil {
 		return x.ConsumerCount
-	}
-	return 0
-}
-
-func (x *StreamTerms) GetMaxPipelineBytesInFlight() int64 {
-	if x != nil {
-		return x.MaxPipelineBytesInFlight
 	}
 	return 0
 }
@@ -1101,8 +1081,8 @@ func (x *StreamStatistics) GetEntryBytes() int64 {
 // Number of open streams of one kind.
 type OpenStreamCount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Kind of stream: `watch` (WatchMemories), `subscribe` (SubscribeRecall), `consume` (ConsumeSubscription), `pipeline`
-	// (Pipeline) or `ingest` (IngestMemories).
+	// Kind of stream: `watch` (WatchMemories), `subscribe` (SubscribeRecall), `consume` (ConsumeSubscription) or
+	// `ingest` (IngestMemories).
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
 	// Number of open streams.
 	Count         int32 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
@@ -2149,21 +2129,19 @@ const file_mneme_v1_admin_service_proto_rawDesc = "" +
 	"\fcapabilities\x18\x06 \x03(\tR\fcapabilities\x12\x1a\n" +
 	"\bdegraded\x18\a \x03(\tR\bdegraded\x12'\n" +
 	"\x06limits\x18\b \x03(\v2\x0f.mneme.v1.LimitR\x06limits\x12/\n" +
-	"\astreams\x18\t \x01(\v2\x15.mneme.v1.StreamTermsR\astreams\"\x97\x05\n" +
+	"\astreams\x18\t \x01(\v2\x15.mneme.v1.StreamTermsR\astreams\"\x9b\x04\n" +
 	"\vStreamTerms\x12H\n" +
 	"\x12heartbeat_interval\x18\x01 \x01(\v2\x19.google.protobuf.DurationR\x11heartbeatInterval\x123\n" +
 	"\x16max_streams_per_caller\x18\x02 \x01(\x05R\x13maxStreamsPerCaller\x126\n" +
-	"\tmax_stall\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\bmaxStall\x126\n" +
-	"\x17max_pipeline_operations\x18\x04 \x01(\x05R\x15maxPipelineOperations\x12>\n" +
-	"\x1amax_ingest_bytes_in_flight\x18\x05 \x01(\x03B\x020\x02R\x16maxIngestBytesInFlight\x12*\n" +
-	"\x0fmax_log_entries\x18\x06 \x01(\x03B\x020\x02R\rmaxLogEntries\x12&\n" +
-	"\rmax_log_bytes\x18\a \x01(\x03B\x020\x02R\vmaxLogBytes\x129\n" +
-	"\vmax_log_age\x18\b \x01(\v2\x19.google.protobuf.DurationR\tmaxLogAge\x12-\n" +
-	"\x04open\x18\t \x03(\v2\x19.mneme.v1.OpenStreamCountR\x04open\x120\n" +
-	"\x14standing_query_count\x18\n" +
-	" \x01(\x05R\x12standingQueryCount\x12%\n" +
-	"\x0econsumer_count\x18\v \x01(\x05R\rconsumerCount\x12B\n" +
-	"\x1cmax_pipeline_bytes_in_flight\x18\f \x01(\x03B\x020\x02R\x18maxPipelineBytesInFlight\"]\n" +
+	"\tmax_stall\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\bmaxStall\x12>\n" +
+	"\x1amax_ingest_bytes_in_flight\x18\x04 \x01(\x03B\x020\x02R\x16maxIngestBytesInFlight\x12*\n" +
+	"\x0fmax_log_entries\x18\x05 \x01(\x03B\x020\x02R\rmaxLogEntries\x12&\n" +
+	"\rmax_log_bytes\x18\x06 \x01(\x03B\x020\x02R\vmaxLogBytes\x129\n" +
+	"\vmax_log_age\x18\a \x01(\v2\x19.google.protobuf.DurationR\tmaxLogAge\x12-\n" +
+	"\x04open\x18\b \x03(\v2\x19.mneme.v1.OpenStreamCountR\x04open\x120\n" +
+	"\x14standing_query_count\x18\t \x01(\x05R\x12standingQueryCount\x12%\n" +
+	"\x0econsumer_count\x18\n" +
+	" \x01(\x05R\rconsumerCount\"]\n" +
 	"\aBackend\x12\x12\n" +
 	"\x04role\x18\x01 \x01(\tR\x04role\x12\x1e\n" +
 	"\n" +

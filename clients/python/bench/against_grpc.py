@@ -8,14 +8,9 @@ import socket
 import grpc
 from against_data import BATCH, DIMENSION, LIMIT, MODEL, Data, Memory, Narrowing, Steps, Vector, Zone
 from bench_work import TIMEOUT_S, options_of_channel
+from stubs import stub_of
 
-from mneme.v1 import (
-    memory_pb2,
-    memory_service_pb2,
-    memory_service_pb2_grpc,
-    recall_service_pb2,
-    recall_service_pb2_grpc,
-)
+from mneme.v1 import memory_pb2, memory_service_pb2, recall_service_pb2
 
 PARENT = "namespaces/bench"
 CONNECT_S = 1.0
@@ -51,8 +46,8 @@ class GrpcSystem:
 class GrpcSession:
     def __init__(self, channel: grpc.Channel, data: Data) -> None:
         self._data = data
-        self._memories = memory_service_pb2_grpc.MemoryServiceStub(channel)
-        self._recalls = recall_service_pb2_grpc.RecallServiceStub(channel)
+        self._memories = stub_of(channel, memory_service_pb2.DESCRIPTOR)
+        self._recalls = stub_of(channel, recall_service_pb2.DESCRIPTOR)
 
     def add(self, at: int) -> None:
         self._memories.StoreMemory(self._store_request(at, parent=PARENT), timeout=TIMEOUT_S, wait_for_ready=True)

@@ -8,7 +8,7 @@ import json
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import grpc.aio
 from bench_work import (
@@ -26,9 +26,10 @@ from bench_work import (
     store_request,
     vectors_of,
 )
+from stubs import stub_of
 
 from mneme import aio
-from mneme.v1 import ingest_service_pb2_grpc, memory_service_pb2_grpc
+from mneme.v1 import ingest_service_pb2
 from mneme.v1 import memory_service_pb2 as pb
 
 
@@ -69,8 +70,8 @@ class Client:
 class Stubs:
     def __init__(self, address: str) -> None:
         channel = grpc.aio.insecure_channel(address, options_of_channel())
-        self._memories: Any = memory_service_pb2_grpc.MemoryServiceStub(channel)
-        self._ingests: Any = ingest_service_pb2_grpc.IngestServiceStub(channel)
+        self._memories = stub_of(channel, pb.DESCRIPTOR)
+        self._ingests = stub_of(channel, ingest_service_pb2.DESCRIPTOR)
 
     async def get(self, namespace: str, id: str) -> str:
         answer: pb.GetMemoryResponse = await self._memories.GetMemory(get_request(namespace, id), timeout=TIMEOUT_S)

@@ -26,9 +26,10 @@ from bench_work import (
     store_request,
     vectors_of,
 )
+from stubs import stub_of
 
 import mneme
-from mneme.v1 import ingest_service_pb2_grpc, memory_service_pb2_grpc
+from mneme.v1 import ingest_service_pb2
 from mneme.v1 import memory_service_pb2 as pb
 
 
@@ -65,8 +66,8 @@ class Client:
 class Stubs:
     def __init__(self, address: str) -> None:
         channel = grpc.insecure_channel(address, options_of_channel())
-        self._memories = memory_service_pb2_grpc.MemoryServiceStub(channel)
-        self._ingests = ingest_service_pb2_grpc.IngestServiceStub(channel)
+        self._memories = stub_of(channel, pb.DESCRIPTOR)
+        self._ingests = stub_of(channel, ingest_service_pb2.DESCRIPTOR)
 
     def get(self, namespace: str, id: str) -> str:
         return self._memories.GetMemory(get_request(namespace, id), timeout=TIMEOUT_S).memory.text

@@ -171,16 +171,6 @@ class Extracting:
         await self.served.wait()
 
 
-class Pipelined:
-    """A pipeline, which calls are made over."""
-
-    def __init__(self, client: mneme.aio.Mneme) -> None:
-        self.calls = client.pipeline()
-
-    async def end(self) -> None:
-        await self.calls.close()
-
-
 clients: dict[str, mneme.aio.Mneme] = {}
 streams: dict[str, Any] = {}
 tasks: dict[int, asyncio.Task[Any]] = {}
@@ -189,8 +179,6 @@ tasks: dict[int, asyncio.Task[Any]] = {}
 async def open_stream(request: dict[str, Any]) -> Any:
     client, arguments, method = clients[request["client"]], arguments_of(request), request["method"]
     match method:
-        case "pipeline":
-            return Pipelined(client)
         case "ingest":
             return Ingesting(client, arguments)
         case "import_memories":
@@ -209,8 +197,7 @@ async def open_stream(request: dict[str, Any]) -> Any:
 
 async def call(request: dict[str, Any]) -> Any:
     arguments = arguments_of(request)
-    target = streams[request["pipeline"]].calls if "pipeline" in request else clients[request["client"]]
-    found = function_of(target, request["method"], arguments)(**arguments)
+    found = function_of(clients[request["client"]], request["method"], arguments)(**arguments)
     return [each async for each in found] if hasattr(found, "__aiter__") else await found
 
 

@@ -58,7 +58,7 @@ def arguments_of(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def function_of(target: Any, method: str, arguments: dict[str, Any]) -> Any:
-    """The method of a client or pipeline by its name with its group."""
+    """The method of a client by its name with its group."""
     group, _, name = method.rpartition(".")
     if group == "session":
         target = target.session(arguments.pop("session"))

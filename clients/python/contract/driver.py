@@ -181,16 +181,6 @@ class Extracting:
         self.served.wait()
 
 
-class Pipelined:
-    """A pipeline, which calls are made over."""
-
-    def __init__(self, client: mneme.Mneme, cancel: mneme.Cancellation) -> None:
-        self.calls = client.pipeline(cancel=cancel)
-
-    def end(self) -> None:
-        self.calls.close()
-
-
 clients: dict[str, mneme.Mneme] = {}
 streams: dict[str, Any] = {}
 cancels: dict[int, mneme.Cancellation] = {}
@@ -199,8 +189,6 @@ cancels: dict[int, mneme.Cancellation] = {}
 def open_stream(request: dict[str, Any], cancel: mneme.Cancellation) -> Any:
     client, arguments, method = clients[request["client"]], arguments_of(request), request["method"]
     match method:
-        case "pipeline":
-            return Pipelined(client, cancel)
         case "ingest":
             return Ingesting(client, arguments, cancel)
         case "import_memories":
@@ -215,8 +203,7 @@ def open_stream(request: dict[str, Any], cancel: mneme.Cancellation) -> Any:
 
 def call(request: dict[str, Any], cancel: mneme.Cancellation) -> Any:
     arguments = arguments_of(request)
-    target = streams[request["pipeline"]].calls if "pipeline" in request else clients[request["client"]]
-    found = function_of(target, request["method"], arguments)(cancel=cancel, **arguments)
+    found = function_of(clients[request["client"]], request["method"], arguments)(cancel=cancel, **arguments)
     return list(found) if isinstance(found, mneme.Stream) else found
 
 

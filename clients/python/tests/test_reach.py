@@ -108,7 +108,6 @@ _CALLS: list[Callable[[Any], Any]] = [
     lambda client: next(client.export_memories()),
     lambda client: next(client.ingest([{"text": "x"}])),
     lambda client: client.import_memories([{"text": "x"}]),
-    lambda client: client.pipeline().count(),
 ]
 
 
@@ -191,15 +190,11 @@ _LOOPS = "belongs to the event loop of its first call"
 
 
 async def _each_way(client: mneme.aio.Mneme) -> list[str]:
-    """The errors of a call, streams, a pipeline and a handler."""
+    """The errors of a call, streams and a handler."""
 
     async def stream(source: Any) -> None:
         async for _ in source:
             return
-
-    async def piped() -> None:
-        async with client.pipeline() as pipeline:
-            await pipeline.count()
 
     ways: list[Any] = [
         client.count(),
@@ -208,7 +203,6 @@ async def _each_way(client: mneme.aio.Mneme) -> list[str]:
         stream(client.watch()),
         stream(client.ingest([{"text": "x"}])),
         client.import_memories([{"text": "x"}]),
-        piped(),
         client.lifecycle.serve_hook("h", ["before"], print),
     ]
     found = await asyncio.gather(*ways, return_exceptions=True)

@@ -234,36 +234,6 @@ def _own(memory: mneme.Memory) -> dict[str, Any]:
     return {name: getattr(memory, name) for name in ("name", "namespace", "version")}
 
 
-def test_a_pipeline(client: mneme.Mneme) -> None:
-    with client.pipeline() as pipeline:
-        assert pipeline.store({"id": "m1", "text": "one"}).id == "m1"
-        assert [memory.id for memory in pipeline.list()] == ["m1"]
-        assert pipeline.recall("one").hits[0].memory.id == "m1"
-        pipeline.session("run").set("a", 1)
-        assert pipeline.lifecycle.spawn(session_id="s").session.id == "s"
-        with pytest.raises(mneme.NotFoundError) as caught:
-            pipeline.get("nobody")
-        assert (caught.value.reason, caught.value.family) == ("MEMORY_NOT_FOUND", "retrieval")
-
-        def store(calls: mneme.Pipeline, number: int) -> str:
-            return calls.store({"text": f"{number}", "importance": 7 if number == 3 else 0.5}).id
-
-        outcomes = list(pipeline.each(range(20), store, concurrency=8))
-        assert sorted(outcome.item for outcome in outcomes) == list(range(20))
-        assert [outcome.item for outcome in outcomes if outcome.error] == [3]
-    with pytest.raises(mneme.CancelledError, match="the pipeline is closed"):
-        pipeline.count()
-    assert client.count().count == 20
-
-
-def test_a_pipeline_goes_on_after_the_server_was_killed(restarting: Restarting) -> None:
-    with mneme.connect(restarting.address, timeout_ms=30_000) as client, client.pipeline() as pipeline:
-        pipeline.store({"id": "m1", "text": "one"})
-        restarting.restart()
-        pipeline.store({"id": "m2", "text": "two"})
-        assert client.count().count == 2
-
-
 def test_patience_and_no_retry(tmp_path: Path) -> None:
     running = Restarting(tmp_path)
     with mneme.connect(running.address, timeout_ms=300) as client:
@@ -308,11 +278,8 @@ def test_asyncio_does_the_same(server: Server, namespace: str) -> None:
             waiting.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await waiting
-            async with client.pipeline() as pipeline:
-                got = await asyncio.gather(*(pipeline.get(f"m{number}") for number in range(50)))
-                assert [memory.id for memory in got] == [f"m{number}" for number in range(50)]
-                outcomes = [each async for each in pipeline.each(range(5), lambda calls, n: calls.get(f"m{n}"))]
-                assert {each.result.id for each in outcomes} == {f"m{n}" for n in range(5)}
+            got = await asyncio.gather(*(client.get(f"m{number}") for number in range(50)))
+            assert [memory.id for memory in got] == [f"m{number}" for number in range(50)]
         with pytest.raises(mneme.CancelledError, match="the client is closed"):
             await _last(watching)
 

@@ -36,8 +36,6 @@ def test_a1_nothing_is_erased_by_a_wrong_option(client: Client, arguments: dict[
     client.store("A fact.", type="fact")
     with pytest.raises(mneme.InvalidArgumentError, match=problem):
         client.forget(**arguments)
-    with client.pipeline() as pipeline, pytest.raises(mneme.InvalidArgumentError, match=problem):
-        pipeline.forget(**arguments)
     assert client.count().count == 1
 
 

@@ -2,7 +2,6 @@
 use crate::connection::Connection;
 use crate::names::{check_namespace, memory_name, namespace_name, session_name};
 use crate::options::{CallOptions, Connect};
-use crate::pipeline::PipelineCaller;
 use crate::raw::Unary;
 use crate::{Error, Result};
 use futures_util::Stream;
@@ -13,11 +12,10 @@ use std::sync::Arc;
 /// Items as they come. Dropping it ends the stream.
 pub type Items<T> = Pin<Box<dyn Stream<Item = Result<T>> + Send>>;
 
-/// Transport of calls: a connection, or a pipeline over one.
+/// The connection with what the calls of a client share.
 #[derive(Clone)]
 pub(crate) struct Caller {
     pub connection: Arc<Connection>,
-    pub pipeline: Option<Arc<PipelineCaller>>,
     pub options: Arc<CallOptions>,
     pub namespace: Arc<str>,
 }
@@ -44,11 +42,8 @@ impl Caller {
 
     pub(crate) async fn unary_with<R: Unary>(&self, request: R, options: &CallOptions) -> Result<R::Response> {
         check_namespace(request.resource())?;
-        match &self.pipeline {
-            // Boxed, or every future of a caller would be as large as the largest request.
-            Some(pipeline) => Box::pin(pipeline.unary(request, options)).await,
-            None => Box::pin(self.connection.unary(request, options)).await,
-        }
+        // Boxed, or every future of a caller would be as large as the largest request.
+        Box::pin(self.connection.unary(request, options)).await
     }
 
     pub(crate) fn parent(&self) -> String {
@@ -135,7 +130,7 @@ impl Client {
 
     pub(crate) fn over(connection: Arc<Connection>, namespace: Arc<str>) -> Self {
         let options = Arc::default();
-        Self { caller: Caller { connection, pipeline: None, options, namespace } }
+        Self { caller: Caller { connection, options, namespace } }
     }
 
     /// Namespace that the calls are about.

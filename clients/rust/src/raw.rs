@@ -1,5 +1,4 @@
 //! The methods of the API as they are on the wire.
-use crate::pb::{pipeline_operation, pipeline_result};
 use prost::Message;
 
 /// A request of a method of the API: the type of the message says which method it is.
@@ -32,16 +31,5 @@ pub trait Unary: Method {
     /// Revision of the change log that an answer carries; 0 where it has none.
     fn revision(_answer: &Self::Response) -> i64 {
         0
-    }
-    /// The request as an operation of a pipeline; itself where pipelines do not take it.
-    #[doc(hidden)]
-    #[allow(clippy::result_large_err)]
-    fn operation(self) -> Result<pipeline_operation::Operation, Self> {
-        Err(self)
-    }
-    /// The answer out of the result of a pipeline.
-    #[doc(hidden)]
-    fn result(_result: pipeline_result::Result) -> Option<Self::Response> {
-        None
     }
 }

@@ -164,7 +164,7 @@ fn counts(open: Vec<pb::OpenStreamCount>) -> BTreeMap<String, i32> {
 answer! {
     /// Open streams, and the retained change log from which streams can start.
     pub struct StreamStatistics(pb::StreamStatistics as message) {
-        /// Streams that are open, by kind: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`.
+        /// Streams that are open, by kind: `watch`, `subscribe`, `consume`, `ingest`.
         pub open: BTreeMap<String, i32> = counts(message.open),
         /// Standing queries.
         pub standing_query_count: i32 = message.standing_query_count,
@@ -198,10 +198,6 @@ answer! {
         /// Maximum time that a reader may stall.
         #[serde(rename = "max_stall_ms", with = "millis")]
         pub max_stall: Duration = duration(message.max_stall),
-        /// Operations of a pipeline that may be without an answer that was sent.
-        pub max_pipeline_operations: i32 = message.max_pipeline_operations,
-        /// Bytes of operations of a pipeline that are carried out, and of answers that were not sent.
-        pub max_pipeline_bytes_in_flight: i64 = message.max_pipeline_bytes_in_flight,
         /// Bytes of memories of an ingestion that are not acknowledged.
         pub max_ingest_bytes_in_flight: i64 = message.max_ingest_bytes_in_flight,
         /// Entries up to which the change log is kept.

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import {
-  IngestMemoriesRequest,
-  type IngestMemoriesResponse,
-  IngestServiceClient,
-} from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import { IngestMemoriesRequest, type IngestMemoriesResponse } from '../../../gen/ts/mneme/v1/ingest_service.ts';
 import { Memory } from '../../../gen/ts/mneme/v1/memory.ts';
 import {
   ExportMemoriesRequest,
   type ExportMemoriesResponse,
   GetMemoryRequest,
   type GetMemoryResponse,
-  MemoryServiceClient,
   type StoreMemoryRequest,
   type StoreMemoryResponse,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { IngestServiceClient, MemoryServiceClient } from '../../../test/support/service-clients.ts';
 import { channelOptionsOf } from '../src/channel.ts';
 import { type Side, sentence } from './work.ts';
 

@@ -203,9 +203,8 @@ async function call(request: Fields, signal: AbortSignal): Promise<unknown> {
   const method = String(request['method']);
   const args = argumentOf(request['args'] ?? {}) as Fields;
   const camel = (text: string) => text.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const of = request['pipeline'] === undefined ? clientOf(request) : streamOf(request['pipeline']).calls;
   const [group = '', name] = method.includes('.') ? method.split('.') : ['', method];
-  const calls = groupOf(of as Mneme, group, args) as Readonly<Record<string, Call>>;
+  const calls = groupOf(clientOf(request), group, args) as Readonly<Record<string, Call>>;
   const parameters = (PARAMETERS[method] ?? '').split(' ').filter((each) => each !== '');
   const { query, options } = splitArguments(group, camel(name ?? ''), parameters, args);
   const given = parameters.map((each) => (each === '*' ? query : args[each]));

@@ -21,8 +21,6 @@ export interface Stream {
   next?(count: number): Promise<{ readonly items: unknown[]; readonly ended: boolean }>;
   send?(item: Fields): void;
   end(): Promise<unknown>;
-  /** The client or pipeline that makes the calls. */
-  readonly calls?: unknown;
 }
 
 type Open = (mneme: Mneme, args: Arguments, options: { signal: AbortSignal }) => Stream | Promise<Stream>;
@@ -59,10 +57,6 @@ export const STREAMS: Readonly<Record<string, Open>> = {
   'lifecycle.serve_hook': hooking,
   ingest: ingesting,
   import_memories: importing,
-  pipeline: (mneme, _, options) => {
-    const pipeline = mneme.pipeline(options);
-    return { calls: pipeline, end: () => pipeline.close() };
-  },
 };
 
 /** The query and the options of a stream, from the arguments of a scenario. */

@@ -4,7 +4,7 @@ import {
   KeyDifference,
   WorkingMemoryServiceService as methods,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
-import type { Caller } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
 import { itemsOfPages } from './paging.ts';
 import { durationOfMs } from './precise-date.ts';
@@ -54,7 +54,7 @@ export interface CheckpointCalls {
   ): Promise<CheckpointDiff>;
 }
 
-export function checkpointCalls(connection: Caller, namespace: string, id: string): CheckpointCalls {
+export function checkpointCalls(connection: Connection, namespace: string, id: string): CheckpointCalls {
   const session = sessionName(namespace, id);
   return {
     async createCheckpoint(query = {}, { requestId = randomUUID(), ...options } = {}) {

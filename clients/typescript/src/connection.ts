@@ -24,7 +24,7 @@ const FIRST_CONNECTION_MS = 400;
 /** A call that changes nothing. */
 const PROBE = '/mneme.v1.AdminService/GetServerInfo';
 /** The streams that `close` lets finish. */
-const FINISHES = /\/(IngestMemories|ImportMemories|Pipeline)$/;
+const FINISHES = /\/(IngestMemories|ImportMemories)$/;
 
 /** A method of a generated service. */
 export interface Method<Request, Response> {
@@ -33,20 +33,8 @@ export interface Method<Request, Response> {
   readonly responseDeserialize: (bytes: Buffer) => Response;
 }
 
-/** The transport of calls: a connection, or a session over one. */
-export interface Caller {
-  readonly recallTimeoutMs: number;
-  unary<Request extends object, Response>(
-    method: Method<Request, Response>,
-    request: Request,
-    options?: CallOptions,
-  ): Promise<Response>;
-  seen(revision: bigint): number;
-  minRevision(options?: ReadOptions): bigint;
-}
-
 /** The connection to one server, shared by all clients that `connect` returns. */
-export class Connection implements Caller {
+export class Connection {
   readonly timing: Timing;
   readonly heartbeatMs: number;
   readonly address: string;

@@ -5,7 +5,7 @@ import {
   ContextOmissionReason as OmissionCode,
   type BuildContextRequest as Request,
 } from '../../../gen/ts/mneme/v1/context_service.ts';
-import type { Caller } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Context, ContextFormat, ContextKind, ContextOmission, ContextQuery } from './context-types.ts';
 import { scopeMessage } from './memory-to-message.ts';
 import { contextMessage } from './message-in.ts';
@@ -20,7 +20,7 @@ export interface ContextCalls {
   buildContext(query: string | ContextQuery, options?: ReadOptions): Promise<Context>;
 }
 
-export function contextCalls(connection: Caller, namespace: string): ContextCalls {
+export function contextCalls(connection: Connection, namespace: string): ContextCalls {
   return {
     async buildContext(query, options = {}) {
       const request = requestOf(typeof query === 'string' ? { query } : query, namespace);

@@ -1,6 +1,6 @@
 import { AttributeChangeKind, MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { integerOf } from './bad-input.ts';
-import type { Caller } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Json } from './content.ts';
 import { viewCode } from './enums.ts';
 import { exactJson } from './exact-json.ts';
@@ -74,7 +74,7 @@ export interface HistoryCalls {
   ): Promise<{ readonly before: Memory[]; readonly memory: Memory; readonly after: Memory[] }>;
 }
 
-export function historyCalls(connection: Caller, namespace: string): HistoryCalls {
+export function historyCalls(connection: Connection, namespace: string): HistoryCalls {
   const parent = namespaceName(namespace);
   return {
     async getAttributeHistory(path, { scope, type = '', filter, startStep, endStep, limit = 0 } = {}, options = {}) {

@@ -22,7 +22,6 @@ import { type RecallStreamCalls, recallStreamCalls } from './recall-stream.ts';
 import { type ScopeCalls, scopeCalls } from './scope-calls.ts';
 import { ingestCalls } from './streams/ingest-calls.ts';
 import type { IngestCalls } from './streams/ingest-types.ts';
-import { type PipelineCalls, pipelineCalls } from './streams/pipeline-calls.ts';
 import { type SubscribeCalls, subscribeCalls } from './streams/subscribe-calls.ts';
 import type { SubscriptionCalls } from './streams/subscription-types.ts';
 import { watchCalls } from './streams/watch-calls.ts';
@@ -82,7 +81,7 @@ export type {
 } from './history-calls.ts';
 export type { ImportCalls, ImportOptions, ImportProgress, ImportResult } from './import-calls.ts';
 export type { RefusedMemory } from './import-refusals.ts';
-export type { LifecycleCalls, SessionLives } from './lifecycle-calls.ts';
+export type { LifecycleCalls } from './lifecycle-calls.ts';
 export type * from './lifecycle-types.ts';
 export type * from './memory.ts';
 export type {
@@ -142,7 +141,6 @@ export type { MemoryAccess, MemoryStatistics, RecallCacheStatistics, TierStatist
 export type { StoreOptions, TextFields } from './stored-text.ts';
 export type { StreamStatistics, StreamTerms } from './stream-statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-types.ts';
-export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';
 export type { StreamOptions } from './streams/resuming.ts';
 export type { StandingAnswer, SubscribeCalls } from './streams/subscribe-calls.ts';
 export type {
@@ -200,7 +198,6 @@ export interface Mneme
     ImportCalls,
     WatchCalls,
     SubscribeCalls,
-    PipelineCalls,
     IngestCalls,
     RawCalls {
   /** Namespace that the calls are about. */
@@ -256,7 +253,6 @@ function callsOf(connection: Connection, namespace: string): Mneme & { readonly 
     ...importCalls(connection, namespace),
     ...watchCalls(connection, namespace),
     ...subscribeCalls(connection, namespace),
-    ...pipelineCalls(connection, namespace),
     ...ingestCalls(connection, namespace),
     ...rawCalls(connection),
     namespaces: namespaceService(connection, namespace),

@@ -5,7 +5,7 @@ import {
   type PauseSessionRequest,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { WorkingMemoryServiceService } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
-import type { Caller, Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { contentMessage } from './content-messages.ts';
 import { STATE_CODES, sessionOf, toldOf } from './lifecycle-messages.ts';
 import { defaultExpiryOf, idleExpiryOf, terminateMessage, transitionOf } from './lifecycle-requests.ts';
@@ -57,25 +57,20 @@ export interface LifecycleCalls extends LifecycleStreams {
 }
 
 export function lifecycleCalls(connection: Connection, namespace: string): LifecycleCalls {
-  return { ...sessionLives(connection, namespace), ...lifecycleStreams(connection, namespaceName(namespace)) };
-}
-
-/** The calls of `lifecycle` that are asked and answered, without its streams. */
-export type SessionLives = Part<
-  'spawn' | 'pause' | 'resume' | 'terminate' | 'delete' | 'get' | 'list' | 'listCheckpoints'
->;
-
-export function sessionLives(connection: Caller, namespace: string): SessionLives {
   const parent = namespaceName(namespace);
   const nameOf = (session: string) => (session.startsWith('namespaces/') ? session : `${parent}/sessions/${session}`);
-  return { ...transitionCalls(connection, parent, nameOf), ...readCalls(connection, parent, nameOf) };
+  return {
+    ...transitionCalls(connection, parent, nameOf),
+    ...readCalls(connection, parent, nameOf),
+    ...lifecycleStreams(connection, parent),
+  };
 }
 
 type NameOf = (session: string) => string;
 type Part<K extends keyof LifecycleCalls> = Pick<LifecycleCalls, K>;
 
 function transitionCalls(
-  connection: Caller,
+  connection: Connection,
   parent: string,
   nameOf: NameOf,
 ): Part<'spawn' | 'pause' | 'resume' | 'terminate' | 'delete'> {
@@ -154,7 +149,7 @@ function transitionCalls(
   };
 }
 
-function deleteCall(connection: Caller, nameOf: NameOf): LifecycleCalls['delete'] {
+function deleteCall(connection: Connection, nameOf: NameOf): LifecycleCalls['delete'] {
   return async (session, query = {}, { requestId = randomUUID(), ...options } = {}) => {
     const request = { ...transitionOf(nameOf(session), query, requestId), force: query.force ?? false };
     const answer = await connection.unary(methods.deleteSession, request, options);
@@ -168,7 +163,7 @@ function deleteCall(connection: Caller, nameOf: NameOf): LifecycleCalls['delete'
   };
 }
 
-function readCalls(connection: Caller, parent: string, nameOf: NameOf): Part<'get' | 'list' | 'listCheckpoints'> {
+function readCalls(connection: Connection, parent: string, nameOf: NameOf): Part<'get' | 'list' | 'listCheckpoints'> {
   return {
     async get(session, { scope, ...options } = {}) {
       const request = { session: nameOf(session), scope: scopeMessage(scope) };

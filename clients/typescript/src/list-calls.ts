@@ -1,5 +1,5 @@
 import { MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import type { Caller } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { changeOf, ORDER_CODES, viewCode } from './enums.ts';
 import { filterFields } from './filter.ts';
 import type { ListQuery, MemoryCalls } from './memory-calls.ts';
@@ -14,7 +14,7 @@ const REVISIONS_PAGE_SIZE = 100;
 
 /** The calls of MemoryService that answer in pages. */
 export function listCalls(
-  connection: Caller,
+  connection: Connection,
   namespace: string,
 ): Pick<MemoryCalls, 'list' | 'listPage' | 'listRevisions'> {
   /** Every page of a list must ask for the same `minRevision`, however much this client has seen meanwhile. */

@@ -5,7 +5,7 @@ import {
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { incompleteAnswer, integerOf } from './bad-input.ts';
 import { batchesOf } from './batches.ts';
-import type { Caller } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { viewCode } from './enums.ts';
 import { listCalls } from './list-calls.ts';
 import type { MemoryCalls, WriteReceipt } from './memory-calls.ts';
@@ -18,7 +18,7 @@ import { memoryWith, refuseFields, splitOptions } from './stored-text.ts';
 
 const BATCH = { count: 1000, bytes: 2_000_000 };
 
-export function memoryService(connection: Caller, namespace: string): MemoryCalls {
+export function memoryService(connection: Connection, namespace: string): MemoryCalls {
   const parent = namespaceName(namespace);
   const receipt = (message: ReceiptMessage | undefined, revision: bigint) =>
     receiptOf(message, connection.seen(revision));
@@ -88,7 +88,10 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
   };
 }
 
-function storeCalls(connection: Caller, namespace: string): Pick<MemoryCalls, 'store' | 'storeMany' | 'batchStore'> {
+function storeCalls(
+  connection: Connection,
+  namespace: string,
+): Pick<MemoryCalls, 'store' | 'storeMany' | 'batchStore'> {
   const parent = namespaceName(namespace);
   const receipt = (message: ReceiptMessage | undefined, revision: bigint) =>
     receiptOf(message, connection.seen(revision));

@@ -1,5 +1,5 @@
 import { RecallServiceService as methods } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import type { Caller } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { laneOf } from './enums.ts';
 import { partsOfName } from './names.ts';
 import type { CallOptions, ReadOptions } from './options.ts';
@@ -15,7 +15,7 @@ export interface RecallCalls {
   listRecallPresets(options?: CallOptions): Promise<readonly RecallPresetDescription[]>;
 }
 
-export function recallService(connection: Caller, namespace: string): RecallCalls {
+export function recallService(connection: Connection, namespace: string): RecallCalls {
   return {
     async recall(query, options = {}) {
       const request = requestOf(typeof query === 'string' ? { text: query } : query, namespace);

@@ -27,7 +27,7 @@ export function recallStreamCalls(connection: Connection, namespace: string): Re
   return {
     async *recallStream(query, options = {}) {
       const asked = requestOf(typeof query === 'string' ? { text: query } : query, namespace);
-      const request = RecallStreamRequest.create({
+      const request = RecallStreamRequest.fromPartial({
         query: { ...asked, minRevision: connection.minRevision(options) },
       });
       const told = new Map<Tier, readonly RecallHit[]>();

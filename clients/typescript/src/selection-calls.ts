@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import type { Caller } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { tierOf } from './enums.ts';
 import { filterFields } from './filter.ts';
 import type { MemoryCalls } from './memory-calls.ts';
@@ -8,7 +8,7 @@ import { namespaceName, partsOfName } from './names.ts';
 import { timestampOf } from './precise-date.ts';
 
 /** The calls of MemoryService that are about all memories that a filter admits. */
-export function selectionCalls(connection: Caller, namespace: string): Pick<MemoryCalls, 'count' | 'forget'> {
+export function selectionCalls(connection: Connection, namespace: string): Pick<MemoryCalls, 'count' | 'forget'> {
   const parent = namespaceName(namespace);
   return {
     async count({ filter, includeInvalid, asOf } = {}, options = {}) {

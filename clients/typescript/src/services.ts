@@ -9,7 +9,6 @@ import { KnowledgeServiceService as KnowledgeService } from '../../../gen/ts/mne
 import { LifecycleServiceService as LifecycleService } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { MemoryServiceService as MemoryService } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceService as NamespaceService } from '../../../gen/ts/mneme/v1/namespace_service.ts';
-import { PipelineServiceService as PipelineService } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import { RecallServiceService as RecallService } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ScopeServiceService as ScopeService } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { SubscriptionServiceService as SubscriptionService } from '../../../gen/ts/mneme/v1/subscription_service.ts';
@@ -28,7 +27,6 @@ export const services = {
   LifecycleService,
   MemoryService,
   NamespaceService,
-  PipelineService,
   RecallService,
   ScopeService,
   SubscriptionService,

@@ -6,7 +6,7 @@ import { msOf } from './streams/heartbeat.ts';
 
 /** Open streams, and the retained change log from which streams can start. */
 export interface StreamStatistics {
-  /** Streams that are open: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`. */
+  /** Streams that are open: `watch`, `subscribe`, `consume`, `ingest`. */
   readonly open: Readonly<Record<string, number>>;
   readonly standingQueryCount: number;
   /** Consumers of durable subscriptions that are connected. */
@@ -26,10 +26,6 @@ export interface StreamTerms extends Pick<StreamStatistics, 'open' | 'standingQu
   readonly maxStreamsPerCaller: number;
   /** Maximum time that a reader may stall. */
   readonly maxStallMs: number;
-  /** Operations of a pipeline that may be without an answer that was sent. */
-  readonly maxPipelineOperations: number;
-  /** Bytes of operations of a pipeline that are carried out, and of answers that were not sent. */
-  readonly maxPipelineBytesInFlight: number;
   readonly maxIngestBytesInFlight: number;
   /** Entries, bytes and age up to which the change log is kept. */
   readonly maxLogEntries: number;
@@ -49,7 +45,7 @@ export function streamTermsOf(message: TermsMessage | undefined): StreamTerms {
 }
 
 /** A server of before. */
-const NO_TERMS: TermsMessage = TermsMessage.create();
+const NO_TERMS: TermsMessage = TermsMessage.fromPartial({});
 
 function countsOf(open: TermsMessage['open']): Record<string, number> {
   return Object.fromEntries(open.map(({ kind, count }) => [kind, count]));

@@ -5,7 +5,7 @@ import {
   TaskStatus as StatusCode,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { integerOf } from './bad-input.ts';
-import type { Caller } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { Content } from './content.ts';
 import { contentMessage, contentOfMessage } from './content-messages.ts';
 import { itemsOfPages } from './paging.ts';
@@ -21,7 +21,7 @@ type Calls = Pick<
 >;
 
 /** Task state and scratchpad of the session of this resource name. */
-export function taskAndNoteCalls(connection: Caller, session: string): Calls {
+export function taskAndNoteCalls(connection: Connection, session: string): Calls {
   return {
     async setTaskState({ taskId = '', ...progress }, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const { description = '', status = 'pending', detail = '', currentStep = 0, totalSteps = 0 } = progress;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkingMemoryServiceService as methods } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { integerOf } from './bad-input.ts';
 import { checkpointCalls } from './checkpoint-calls.ts';
-import type { Caller, Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { contentMessage } from './content-messages.ts';
 import { scopeOfMessage } from './message-to-memory.ts';
 import { itemsOfPages } from './paging.ts';
@@ -25,18 +25,10 @@ const SERVER_PAGE_SIZE = 0;
 export function workingMemory(connection: Connection, namespace: string, id: string): WorkingMemory {
   const session = sessionName(namespace, id);
   return {
-    ...workingMemoryCalls(connection, namespace, id),
-    watch: (query = {}, options = {}) => watchSession(connection, session, query, options),
-  };
-}
-
-/** All of it that is asked and answered. */
-export function workingMemoryCalls(connection: Caller, namespace: string, id: string): Omit<WorkingMemory, 'watch'> {
-  const session = sessionName(namespace, id);
-  return {
     session: id,
     ...checkpointCalls(connection, namespace, id),
     ...taskAndNoteCalls(connection, session),
+    watch: (query = {}, options = {}) => watchSession(connection, session, query, options),
 
     async set(key, value, { requestId = randomUUID(), expiry, ifVersion, sessionDefaultTtlMs, ...options } = {}) {
       const sessionDefault = sessionDefaultMessage(sessionDefaultTtlMs);

@@ -80,8 +80,6 @@ interface StreamSettings {
   readonly heartbeatIntervalMs: number;
   readonly maxStreamsPerCaller: number;
   readonly maxStreamStallMs: number;
-  readonly maxPipelineOperations: number;
-  readonly maxPipelineBytesInFlight: number;
   readonly maxIngestBytesInFlight: number;
   readonly maxLogCount: number;
   readonly maxLogBytes: number;
@@ -95,8 +93,6 @@ function streamTermsMessage(settings: StreamSettings, deps: Omit<StreamStatistic
     heartbeatInterval: durationMessage(heartbeatIntervalMs),
     maxStreamsPerCaller: rest.maxStreamsPerCaller,
     maxStall: durationMessage(maxStreamStallMs),
-    maxPipelineOperations: rest.maxPipelineOperations,
-    maxPipelineBytesInFlight: rest.maxPipelineBytesInFlight,
     maxIngestBytesInFlight: rest.maxIngestBytesInFlight,
     maxLogEntries: maxLogCount,
     maxLogBytes: rest.maxLogBytes,
@@ -120,7 +116,7 @@ function reembedMethods(deps: ReembedDeps & { reembedFailure(): string }): Route
         namespaces: (await reembedProgress(deps, namespaceOf(parent))).map(progressMessage),
         failure: deps.reembedFailure(),
       }),
-      { ...FOR_OPERATORS, whenAbsent: () => GetReembedProgressResponse.create() },
+      { ...FOR_OPERATORS, whenAbsent: () => GetReembedProgressResponse.fromPartial({}) },
     ),
   ];
 }

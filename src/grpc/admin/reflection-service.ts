@@ -4,14 +4,12 @@ import {
   ServerReflectionResponse,
   ServerReflectionService as Service,
 } from '../../../gen/ts/grpc/reflection/v1/reflection.ts';
-import {
-  ServerReflectionRequest as AlphaRequest,
-  ServerReflectionResponse as AlphaResponse,
-  ServerReflectionService as AlphaService,
-} from '../../../gen/ts/grpc/reflection/v1alpha/reflection.ts';
 import { bidi, type Route } from '../edge/handler.ts';
 import { loadDescriptors } from '../edge/load-descriptors.ts';
 import type { ReflectionIndex } from '../edge/reflection-index.ts';
+
+/** The method of v1alpha, whose messages are those of v1. */
+const ALPHA = { path: '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo' };
 
 type Answer = ServerReflectionResponse['messageResponse'];
 
@@ -25,10 +23,9 @@ export function reflectionService(): Route[] {
     }
   }
   const treatment = { isPublic: true };
-  return [
-    bidi(Service.serverReflectionInfo, ServerReflectionRequest, ServerReflectionResponse, serve, treatment),
-    bidi(AlphaService.serverReflectionInfo, AlphaRequest, AlphaResponse, serve, treatment),
-  ];
+  return [Service.serverReflectionInfo, ALPHA].map((method) =>
+    bidi(method, ServerReflectionRequest, ServerReflectionResponse, serve, treatment),
+  );
 }
 
 function answerTo(request: ServerReflectionRequest['messageRequest'], index: ReflectionIndex): Answer {

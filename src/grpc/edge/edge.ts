@@ -52,7 +52,7 @@ export interface OpenCall {
   readonly isStream: boolean;
   /** The caller; changes when its rights do. */
   principal: Principal;
-  /** The connection of HTTP/2 that it came over; undefined for an operation inside a stream. */
+  /** The connection of HTTP/2 that it came over; undefined once that is gone. */
   readonly connection: object | undefined;
   /** The edge's own: where it keeps the call for as long as that is in. */
   seat: Seat | undefined;
@@ -235,8 +235,7 @@ export class Edge {
    * open no more, so these came before.
    */
   admit(call: OpenCall, isForOperators = false): void {
-    const isLater = call.isStream || call.connection === undefined;
-    if (this.isClosed || (this.isDraining && isLater)) throw this.refused('draining', draining());
+    if (this.isClosed || (this.isDraining && call.isStream)) throw this.refused('draining', draining());
     this.checkLoad(call, isForOperators ? OPERATOR_CALLS : 0);
     seat(call, call.isStream ? this.streams : this.unaries, this.quotas?.enter(call));
   }

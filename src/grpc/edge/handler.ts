@@ -45,8 +45,6 @@ interface Treatment {
 }
 
 interface UnaryTreatment<Q, A> extends Treatment {
-  /** Serves the method as an operation of a pipeline. Default: as every call. */
-  readonly asOperation?: (request: Q, call: Call) => A | Promise<A>;
   /**
    * For a read: its answer, or failure, where the namespace does not exist and the first write would create it. Such a
    * namespace reads as an empty one.
@@ -55,19 +53,7 @@ interface UnaryTreatment<Q, A> extends Treatment {
 }
 
 /** A method that can be mounted on a server. */
-export interface Route {
-  (server: Server, edge: Edge): void;
-  /** Present for unary methods, which a session can execute too. */
-  readonly operation?: Operation;
-}
-
-/** A unary method without its transport: from request to answer. */
-export interface Operation {
-  /** `/package.Service/Method`. */
-  readonly path: string;
-  /** `request` is a message of this method. */
-  readonly answer: (request: object, served: ServedCall) => Promise<unknown>;
-}
+export type Route = (server: Server, edge: Edge) => void;
 
 const raw = (bytes: Buffer): Buffer => bytes;
 
@@ -80,10 +66,10 @@ export function unary<Q extends object, A>(
   request: Codec<Q>,
   response: Codec<A>,
   serve: (request: Q, call: Call) => A | Promise<A>,
-  { asOperation = serve, whenAbsent, ...treatment }: UnaryTreatment<Q, A> = {},
+  { whenAbsent, ...treatment }: UnaryTreatment<Q, A> = {},
 ): Route {
   const receipt = RECEIPTS.get(path.slice(1));
-  const operate = async (message: Q, served: ServedCall, work = serve): Promise<A> => {
+  const operate = async (message: Q, served: ServedCall): Promise<A> => {
     served.permit(message);
     const before = turns.wait();
     if (before) await before;
@@ -92,13 +78,13 @@ export function unary<Q extends object, A>(
     const { audit } = served;
     const read = async () => {
       try {
-        return await work(message, served);
+        return await serve(message, served);
       } catch (error) {
         if (!(whenAbsent && served.createsNamespaces && isNamespaceMissing(error))) throw error;
         return whenAbsent(message);
       }
     };
-    const run = () => servingCall(served, whenAbsent ? read : () => work(message, served));
+    const run = () => servingCall(served, whenAbsent ? read : () => serve(message, served));
     const content = await inOperationSpan(path.slice(1), message, () =>
       audit && isAudited(path, message) ? audited(audit, message, served, run) : run(),
     );
@@ -106,7 +92,7 @@ export function unary<Q extends object, A>(
     if (after) await after;
     return receipt && !served.mayReadAnswer(message) ? receiptOf(receipt, response, content) : content;
   };
-  const mount = (server: Server, edge: Edge): void => {
+  return (server, edge) => {
     const answer = async (
       served: ServedCall,
       transport: ServerUnaryCall<Buffer, Buffer>,
@@ -141,9 +127,6 @@ export function unary<Q extends object, A>(
     };
     server.register(path, handle, raw, raw, 'unary');
   };
-  return Object.assign(mount, {
-    operation: { path, answer: (message: object, served: ServedCall) => operate(message as Q, served, asOperation) },
-  });
 }
 
 interface StreamTreatment<Q, A> extends Treatment {

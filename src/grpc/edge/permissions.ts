@@ -44,7 +44,6 @@ export const METHODS: Readonly<Record<string, Readonly<Record<string, string>>>>
     SubscribeRecall: 'read~ query.parent query.similar_to query.example.name',
   },
   ContextService: { BuildContext: 'read~ parent' },
-  PipelineService: { Pipeline: '' },
   IngestService: { IngestMemories: 'write~ start.parent batch.items.memory.name' },
   ConversationService: {
     AppendMessages: 'write~ conversation',

@@ -37,11 +37,10 @@ export class ReflectionIndex {
     return this.registry.getMessage(name) !== undefined;
   }
 
-  /** The message of that name, or the request message of a method, `package.Service/Method`. */
-  messageOf(symbol: string): DescMessage | undefined {
-    const [name = '', method] = symbol.split('/');
-    if (method === undefined) return this.registry.getMessage(name);
-    return this.registry.getService(name)?.methods.find((known) => known.name === method)?.input;
+  /** The request message of a method, `package.Service/Method`. */
+  requestOf(path: string): DescMessage | undefined {
+    const [service = '', method] = path.split('/');
+    return this.registry.getService(service)?.methods.find(({ name }) => name === method)?.input;
   }
 
   /** A file with all that it imports, each once, itself first; `undefined` when there is no such file. */

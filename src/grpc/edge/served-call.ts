@@ -19,8 +19,8 @@ import { REQUEST_ID_HEADER, type TraceContext, traceContextOf } from './trace-co
 /** The part of a grpc-js call that every kind has. */
 interface Transport {
   getDeadline(): Date | number;
-  getPeer?(): string;
-  readonly metadata?: Metadata;
+  getPeer(): string;
+  readonly metadata: Metadata;
   on(event: 'cancelled', listener: () => void): unknown;
 }
 
@@ -60,7 +60,6 @@ export class ServedCall implements Call, Ending {
   seat: Seat | undefined;
   private sentBytes = 0;
   private receivedBytes = 0;
-  /** Of its headers; empty for an operation inside a stream. */
   readonly traceContext: TraceContext;
   private readonly transport: Transport;
   private readonly edge: Edge;
@@ -82,7 +81,7 @@ export class ServedCall implements Call, Ending {
     edge: Edge,
     method: string,
     transport: Transport,
-    kind: { readonly isStream: boolean; readonly isOperation?: boolean },
+    kind: { readonly isStream: boolean },
     send: (failure: Failure) => void,
   ) {
     this.transport = transport;
@@ -95,8 +94,8 @@ export class ServedCall implements Call, Ending {
     const askedAtMs = Number(transport.getDeadline());
     this.endAtMs = kind.isStream ? askedAtMs : cappedAt(askedAtMs, nowMs, edge);
     this.deadlineAtMs = this.endAtMs - Math.min(MARGIN_MAX_MS, Math.max(0, this.endAtMs - nowMs) * MARGIN_SHARE);
-    // grpc-js enforces the caller's deadline itself, but not for operations inside a stream.
-    if (this.endAtMs < askedAtMs || kind.isOperation) {
+    // grpc-js enforces the caller's deadline itself.
+    if (this.endAtMs < askedAtMs) {
       this.endTimer = setTimeout(() => this.fail(deadlineExceeded()), this.endAtMs - nowMs);
     }
     transport.on('cancelled', () => this.cancelled());
@@ -137,7 +136,7 @@ export class ServedCall implements Call, Ending {
   }
 
   get caller(): string {
-    return this.principal.credential || (this.transport.getPeer?.().replace(/:\d+$/, '') ?? '');
+    return this.principal.credential || this.transport.getPeer().replace(/:\d+$/, '');
   }
 
   get signal(): AbortSignal {
@@ -197,18 +196,12 @@ export class ServedCall implements Call, Ending {
 
   received(bytes: number): void {
     this.receivedBytes += bytes;
-    this.countBytes(bytes);
+    this.edge.quotas?.transferred(this.principal.identity, bytes);
   }
 
   sent(bytes: number): void {
     this.sentBytes += bytes;
-    this.countBytes(bytes);
-  }
-
-  /** Bytes of an operation inside a stream are those of its stream. */
-  private countBytes(bytes: number): void {
-    const { quotas } = this.edge;
-    if (quotas && this.connection) quotas.transferred(this.principal.identity, bytes);
+    this.edge.quotas?.transferred(this.principal.identity, bytes);
   }
 
   /** Resolves when the limits of the caller allow a further message of the stream: they slow it down, and never end it. */

@@ -3,7 +3,6 @@ export const SERVICES = [
   'MemoryService',
   'RecallService',
   'ContextService',
-  'PipelineService',
   'NamespaceService',
   'AdminService',
   'WorkingMemoryService',

@@ -34,12 +34,12 @@ function checkSize(what: string, bytes: Buffer, limit: number): void {
 
 /**
  * An error of `decode` with the field at which the bytes cannot be read, where that is known; any other error as it
- * is. `symbol` is the method that the bytes are the request of, `package.Service/Method`, or the name of the message.
+ * is. `method` is that which the bytes are the request of, `package.Service/Method`.
  */
-export async function namingMalformed(error: unknown, symbol: string, bytes: Uint8Array): Promise<unknown> {
+async function namingMalformed(error: unknown, method: string, bytes: Uint8Array): Promise<unknown> {
   if (!(error instanceof MnemeError) || error.reason !== 'MESSAGE_MALFORMED') return error;
   const [descriptors, { malformedField }] = await Promise.all([loadDescriptors(), import('./malformed-field.ts')]);
-  const type = descriptors.messageOf(symbol);
+  const type = descriptors.requestOf(method);
   const fault = type && malformedField(type, bytes);
   if (!fault) return error;
   const message = `${fault.field}: ${fault.description}`;

@@ -34,7 +34,7 @@ export async function* receiveAll<Q extends object>(
   }
 }
 
-/** Streams whose every message is a write, and counts as one. Operations of a pipeline are calls of their own. */
+/** Streams whose every message is a write, and counts as one. */
 const WRITING_STREAMS: ReadonlySet<string> = new Set([
   'mneme.v1.IngestService/IngestMemories',
   'mneme.v1.MemoryService/ImportMemories',

@@ -28,9 +28,9 @@ const NONE: TraceContext = { requestId: undefined, span: undefined };
  * Reads `x-request-id` and `traceparent`. Proxies add both, so an invalid one is ignored: the call is served as one without it,
  * as W3C Trace Context prescribes.
  */
-export function traceContextOf(metadata: Metadata | undefined): TraceContext {
-  const requestId = requestIdIn(metadata?.get(REQUEST_ID_HEADER));
-  const span = spanIn(metadata?.get(TRACEPARENT_HEADER), () => metadata?.get(TRACESTATE_HEADER));
+export function traceContextOf(metadata: Metadata): TraceContext {
+  const requestId = requestIdIn(metadata.get(REQUEST_ID_HEADER));
+  const span = spanIn(metadata.get(TRACEPARENT_HEADER), () => metadata.get(TRACESTATE_HEADER));
   return requestId === undefined && span === undefined ? NONE : { requestId, span };
 }
 

@@ -77,7 +77,7 @@ export function experienceMethods(deps: MemoryDeps & AnswerRecallDeps): Route[] 
           degraded: [...degraded],
         };
       },
-      { whenAbsent: () => FindProceduresResponse.create() },
+      { whenAbsent: () => FindProceduresResponse.fromPartial({}) },
     ),
     unary(Service.recordOutcome, RecordOutcomeRequest, RecordOutcomeResponse, async (message, call) => {
       const checks = new RequestChecks();

@@ -101,7 +101,7 @@ function readingMethods(deps: FactDeps): Route[] {
           nextPageToken: next ? pageToken(query, next) : '',
         };
       },
-      { whenAbsent: () => ListFactsResponse.create() },
+      { whenAbsent: () => ListFactsResponse.fromPartial({}) },
     ),
     unary(
       Service.listFactHistory,
@@ -121,7 +121,7 @@ function readingMethods(deps: FactDeps): Route[] {
           singleValued: isSingleValued,
         };
       },
-      { whenAbsent: () => ListFactHistoryResponse.create() },
+      { whenAbsent: () => ListFactHistoryResponse.fromPartial({}) },
     ),
   ];
 }

@@ -81,7 +81,7 @@ function storedDraft(checks: RequestChecks, prefix: string, namespace: string, i
   const field = `${prefix}memory`;
   return draftOf({ checks, field, namespace, memory: memory ?? NO_MEMORY }, memoryId || undefined);
 }
-const NO_MEMORY = MemoryCodec.create();
+const NO_MEMORY = MemoryCodec.fromPartial({});
 
 function checkDistinct(checks: RequestChecks, memories: readonly MemoryDraft[]): void {
   const ids = new Set<string>();

@@ -236,7 +236,7 @@ function transferMethods(deps: MemoryDeps): Route[] {
           yield { memories: memories.map(memoryMessage), damaged, ...counts };
         }
       },
-      { whenAbsent: () => [ExportMemoriesResponse.create()] },
+      { whenAbsent: () => [ExportMemoriesResponse.fromPartial({})] },
     ),
     bidi(Service.importMemories, ImportMemoriesRequest, ImportMemoriesResponse, async function* (messages, call) {
       for await (const { revision, ...counts } of importMemories(deps, importBatches(messages), call)) {

@@ -101,7 +101,7 @@ export function namespaceService(
         const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.scope) : '';
         return { scopes: page.map((count) => scopeCountMessage(namespace, count)), nextPageToken };
       },
-      { whenAbsent: () => ListScopesResponse.create() },
+      { whenAbsent: () => ListScopesResponse.fromPartial({}) },
     ),
     unary(
       Service.getNamespaceStatistics,

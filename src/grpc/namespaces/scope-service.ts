@@ -41,7 +41,7 @@ export function scopeService(deps: PolicyDeps): Route[] {
         const policies = await listScopePolicies(deps, namespace);
         return { policies: policies.map((policy) => policyMessage(namespace, policy)) };
       },
-      { whenAbsent: () => ListScopePoliciesResponse.create() },
+      { whenAbsent: () => ListScopePoliciesResponse.fromPartial({}) },
     ),
   ];
 }

@@ -21,16 +21,14 @@ import { hitMessage, PARTLY_ENCODED, type PartlyEncoded, recallRequestOf, recall
 /** `proto/mneme/v1/recall_service.proto`. */
 export function recallService(deps: AnswerRecallDeps): Route[] {
   const bytesMax = deps.limits.find(({ name }) => name === 'max_response_bytes')?.value ?? Number.POSITIVE_INFINITY;
-  const answer = async (message: QueryMessage, call: Call, mayEncode: boolean): Promise<PartlyEncoded> => {
-    const request = { ...recallRequestOf(message), bytesMax, mayEncode };
+  const answer = async (message: QueryMessage, call: Call): Promise<PartlyEncoded> => {
+    const request = { ...recallRequestOf(message), bytesMax, mayEncode: true };
     const found = await answerRecall(deps, request, call);
     if (found.hits.length === 0 && !found.encodedHits) await requireVectorsFor(deps, request);
     return recallResponse(request.namespace, found);
   };
   return [
-    unary(Service.recall, RecallRequest, PARTLY_ENCODED, (message, call) => answer(message, call, true), {
-      // A pipeline packs the answer into a message of its own.
-      asOperation: (message, call) => answer(message, call, false),
+    unary(Service.recall, RecallRequest, PARTLY_ENCODED, answer, {
       whenAbsent: ({ parent }) => recallResponse(parent, nothingFound(deps)),
     }),
     recallStreamMethod(deps, bytesMax),
@@ -72,7 +70,7 @@ async function* streamedAnswers(
   if (!asked) checks.add('query', 'is required');
   if (asked?.diversity) checks.add('query.diversity', 'must be absent: likeness of hits is known when all tiers are');
   checks.finish();
-  const read = readingPart('query', () => recallRequestOf(asked ?? QueryMessage.create()));
+  const read = readingPart('query', () => recallRequestOf(asked ?? QueryMessage.fromPartial({})));
   const query = { ...read, bytesMax: bytesMax * TIER_COUNT };
   try {
     await requireVectorsFor(deps, query);

@@ -74,7 +74,7 @@ export function agentService(deps: LifecycleDeps, limits: SessionPageLimits): Ro
           nextPageToken: page.nextAfterId === undefined ? '' : pageToken(query, page.nextAfterId),
         };
       },
-      { whenAbsent: () => ListAgentSnapshotsResponse.create() },
+      { whenAbsent: () => ListAgentSnapshotsResponse.fromPartial({}) },
     ),
     unary(
       Service.deleteAgentSnapshot,

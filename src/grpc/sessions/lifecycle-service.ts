@@ -140,7 +140,7 @@ function readMethods(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
           nextPageToken: nextAfterId === undefined ? '' : pageToken(query, nextAfterId),
         };
       },
-      { whenAbsent: () => ListSessionsResponse.create() },
+      { whenAbsent: () => ListSessionsResponse.fromPartial({}) },
     ),
   ];
 }

@@ -313,7 +313,7 @@ interface TaskRequest<K extends 'setTask' | 'patchTask'> {
 function setTaskRequestOf({ session, task, ifVersion }: SetTaskStateRequest): TaskRequest<'setTask'> {
   return checked((checks) => {
     if (!task) checks.add('task', 'is required');
-    const message = task ?? TaskCodec.create();
+    const message = task ?? TaskCodec.fromPartial({});
     const fields: TaskFields = {
       taskId: checks.text('task.task_id', message.taskId, ID_BYTES, { plain: true }),
       description: checks.text('task.description', message.description, DESCRIPTION_BYTES),

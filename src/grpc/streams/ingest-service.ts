@@ -273,7 +273,7 @@ function itemDraft(namespace: string, item: string, memory: Memory | undefined, 
   if (ids.has(id)) checks.add(`${item}.memory_id`, `must be unique in the batch, got ${id} again`);
   ids.add(id);
   const field = `${item}.memory`;
-  const draft = draftOf({ checks, field, namespace, memory: memory ?? Memory.create() }, id);
+  const draft = draftOf({ checks, field, namespace, memory: memory ?? Memory.fromPartial({}) }, id);
   checks.finish();
   return draft;
 }

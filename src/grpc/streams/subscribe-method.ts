@@ -62,7 +62,7 @@ function askedOf(deps: SubscribeMethodDeps, message: Message) {
     batchBytesMax: batchBytesMaxOf(checks, message.maxBatchBytes),
   };
   checks.finish();
-  const queryMessage = message.query ?? QueryMessage.create();
+  const queryMessage = message.query ?? QueryMessage.fromPartial({});
   const asked = relevantOnly(readingPart('query', () => recallRequestOf(queryMessage)));
   const token = lasting(pageQuery('Subscribe', QueryMessage, { ...queryMessage, minRevision: 0n }));
   const place = placeIn(token, message.resumeToken);

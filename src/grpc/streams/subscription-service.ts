@@ -102,7 +102,7 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
         const areSeen = await Promise.all(own.map(({ scope }) => seesScope(deps.visibilityRules, namespace, scope)));
         return { subscriptions: own.filter((_, at) => areSeen[at]).map(subscriptionMessage) };
       },
-      { whenAbsent: () => ListSubscriptionsResponse.create() },
+      { whenAbsent: () => ListSubscriptionsResponse.fromPartial({}) },
     ),
     unary(Service.deleteSubscription, DeleteSubscriptionRequest, DeleteSubscriptionResponse, async ({ name }, call) => {
       const { namespace, id } = named(name);

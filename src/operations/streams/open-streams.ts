@@ -1,6 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
 
-export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'pipeline' | 'ingest' | 'extractor' | 'hook';
+export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'ingest' | 'extractor' | 'hook';
 
 /** The golden ratio's fraction: consecutive multiples of it are evenly distributed modulo 1. */
 const GOLDEN = 0.618_033_988_749_895;

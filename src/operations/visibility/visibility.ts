@@ -173,12 +173,6 @@ export function asServer<T>(work: () => T): T {
   return origins.run({ from: 'everything', limits: undefined, principal: undefined }, work);
 }
 
-/** Origin of an operation inside a stream: its limits are its own. */
-export function ownOrigin(): Origin | undefined {
-  const origin = origins.getStore();
-  return origin && { ...origin };
-}
-
 function currentLimits(namespace: string): readonly Scope[] | undefined {
   return origins.getStore()?.limits?.get(namespace);
 }

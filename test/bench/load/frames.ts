@@ -61,8 +61,8 @@ export function requestHeaders(
   ]);
 }
 
-/** Data frames of a message: length-prefixed as gRPC wants it, the last frame ends the caller's side unless more messages follow. */
-export function messageFrames(stream: number, message: Uint8Array, isLastMessage = true): Buffer[] {
+/** Data frames of a message: length-prefixed as gRPC wants it, the last frame ends the caller's side. */
+export function messageFrames(stream: number, message: Uint8Array): Buffer[] {
   const body = Buffer.allocUnsafe(5 + message.length);
   body[0] = 0;
   body.writeUInt32BE(message.length, 1);
@@ -70,7 +70,7 @@ export function messageFrames(stream: number, message: Uint8Array, isLastMessage
   const frames: Buffer[] = [];
   for (let at = 0; at < body.length; at += FRAME_BYTES_MAX) {
     const part = body.subarray(at, at + FRAME_BYTES_MAX);
-    const isLast = isLastMessage && at + FRAME_BYTES_MAX >= body.length;
+    const isLast = at + FRAME_BYTES_MAX >= body.length;
     frames.push(frame(FrameType.data, isLast ? FrameFlag.endStream : 0, stream, part));
   }
   return frames;

@@ -109,29 +109,12 @@ export class RawTransport implements Transport {
     this.begin(path, message, { onEnd, onBytes, hasMessage: false });
   }
 
-  /**
-   * A stream without a deadline, on which messages follow each other. Of the server's windows only the connection's is
-   * counted: the stream's is no smaller.
-   */
-  talk(path: string, onBytes: (bytes: Buffer) => void, onEnd: () => void): (message: Uint8Array) => void {
-    const stream = this.open(path, { onEnd, onBytes, hasMessage: false });
-    return (message) => this.say(stream, message, false);
-  }
-
   private begin(path: string, message: Uint8Array, call: OpenCall): void {
-    this.say(this.open(path, call), message, true);
-  }
-
-  private open(path: string, call: OpenCall): number {
     const stream = this.nextStream;
     this.nextStream += 2;
     this.calls.set(stream, call);
     this.send(frame(FrameType.headers, FrameFlag.endHeaders, stream, this.headersOf(path, call.onBytes !== undefined)));
-    return stream;
-  }
-
-  private say(stream: number, message: Uint8Array, isLast: boolean): void {
-    this.waiting.push({ stream, frames: messageFrames(stream, message, isLast), bytes: message.length + 5 });
+    this.waiting.push({ stream, frames: messageFrames(stream, message), bytes: message.length + 5 });
     this.sendWaiting();
   }
 

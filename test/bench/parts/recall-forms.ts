@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type ClientReadableStream, credentials } from '@grpc/grpc-js';
 import { AdminServiceService, UpdateConfigRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import {
-  RecallServiceClient,
   RecallServiceService,
   RecallStreamRequest,
   type RecallStreamResponse,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { RecallServiceClient } from '../../support/service-clients.ts';
 import type { Bench, Group } from '../bench.ts';
 import { type Corpus, makeCorpus } from '../data/corpus.ts';
 import { populate } from '../data/populate.ts';

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminServiceService, UpdateConfigRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import type { Bench, Group } from '../bench.ts';
 import { RawTransport } from '../load/raw-transport.ts';
-import { SessionWriter } from '../load/session-writer.ts';
 import { atMost } from '../report/row.ts';
 import { Caller } from '../servers/caller.ts';
 import { startMneme } from '../servers/mneme.ts';
@@ -43,10 +42,9 @@ const LEAST_COSINE = 0.8;
  * with the server: it stores only a number for a stream, and reads only the name of the write of an event.
  */
 export const standingGroup: Group = {
-  parts: ['standing', 'standing-session', 'standing-minute'],
+  parts: ['standing', 'standing-minute'],
   async run(bench) {
     if (bench.wants('standing')) await withServer(bench, 'standing', measure);
-    if (bench.wants('standing-session')) await withServer(bench, 'standing-session', measureSession);
     if (bench.wants('standing-minute')) await withServer(bench, 'standing-minute', measureLong);
   },
 };
@@ -58,7 +56,6 @@ interface Served {
   readonly folder: string;
   readonly pid: number;
   readonly readers: readonly RawTransport[];
-  readonly writer: RawTransport;
   /** Stores with a call for each memory. */
   readonly store: Store;
 }
@@ -75,7 +72,7 @@ async function withServer(bench: Bench, part: string, run: (served: Served) => P
     await keepAllInOneTier(server.address);
     const store: Store = (request) => storeByCall(writer, request);
     await store(storeRequest(randomVector(), 'first'));
-    await run({ bench, part, folder, pid: server.pid, readers, writer, store });
+    await run({ bench, part, folder, pid: server.pid, readers, store });
   } finally {
     for (const client of [...readers, writer]) client.close();
     await server.stop();
@@ -113,25 +110,6 @@ async function measure({ bench, part, folder, pid, readers, store }: Served): Pr
   const load = { bench, part, folder, pid, store, vectors, arrivedMs, seconds: MEASURED_S };
   await measureWrites({ ...load, perS: WRITES_PER_S / 10 });
   await measureWrites({ ...load, perS: WRITES_PER_S, wantedP99Ms: WANTED_P99_MS });
-}
-
-/** The same when one agent writes them all, over a session: that spares the server a call for each. */
-async function measureSession({ readers, writer, ...served }: Served): Promise<void> {
-  const arrivedMs = new Map<string, number>();
-  const vectors = Array.from({ length: QUERIES }, randomVector);
-  await subscribeAll(readers, vectors, LIMIT, arrivedMs);
-  await sleep(1000);
-  const session = new SessionWriter(writer);
-  const store: Store = (request) => session.store(request);
-  await measureWrites({
-    ...served,
-    store,
-    vectors,
-    arrivedMs,
-    perS: WRITES_PER_S,
-    seconds: MEASURED_S,
-    wantedP99Ms: WANTED_P99_MS,
-  });
 }
 
 async function measureLong({ readers, ...served }: Served): Promise<void> {

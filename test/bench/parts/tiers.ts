@@ -2,12 +2,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
-import {
-  AdminServiceClient,
-  MaintainTiersRequest,
-  type MaintainTiersResponse,
-} from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { MaintainTiersRequest, type MaintainTiersResponse } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { AdminServiceClient } from '../../support/service-clients.ts';
 import type { Bench, Group } from '../bench.ts';
 import { type Corpus, makeCorpus, PARENT } from '../data/corpus.ts';
 import { graphBuilt, populate } from '../data/populate.ts';

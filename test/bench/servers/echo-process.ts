@@ -4,13 +4,7 @@
  * files of a certificate and its key.
  */
 import { readFileSync } from 'node:fs';
-import {
-  Server,
-  ServerCredentials,
-  type ServerDuplexStream,
-  type ServerUnaryCall,
-  type sendUnaryData,
-} from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import {
   BatchStoreMemoriesResponse,
   GetMemoryResponse,
@@ -18,11 +12,6 @@ import {
   MemoryServiceService,
   StoreMemoryResponse,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import {
-  type PipelineRequest,
-  type PipelineResponse,
-  PipelineServiceService,
-} from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import { RecallResponse, RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import {
   SetValueResponse,
@@ -50,18 +39,8 @@ server.addService(MemoryServiceService, {
   storeMemory: answering(StoreMemoryResponse.decode(bytes('store'))),
   batchStoreMemories: answering(BatchStoreMemoriesResponse.decode(bytes('batchStore'))),
 });
-const getAnswer = GetMemoryResponse.decode(bytes('get'));
 server.addService(RecallServiceService, {
   recall: answering(RecallResponse.decode(bytes('recall'))),
-});
-server.addService(PipelineServiceService, {
-  pipeline(call: ServerDuplexStream<PipelineRequest, PipelineResponse>) {
-    call.on('data', ({ operations }: PipelineRequest) => {
-      const result = { $case: 'getMemory', value: getAnswer } as const;
-      call.write({ results: operations.map(({ correlationId }) => ({ correlationId, result })) });
-    });
-    call.on('end', () => call.end()).on('error', () => undefined);
-  },
 });
 // Only the measured methods of this service: the others answer UNIMPLEMENTED.
 server.addService(

@@ -43,7 +43,7 @@ async function imported(
 
 describe('GetServerInfo', () => {
   it('when called › reports version and backends', async () => {
-    const info = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
+    const info = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
 
     expect(info.version).toMatch(/^\d+\.\d+\.\d+/);
     const technology = expect.stringMatching(/^sqlite [\d.]+$/);
@@ -62,7 +62,7 @@ describe('GetServerInfo', () => {
 describe('GetStatistics', () => {
   it('when called › counts the contents of all namespaces', async () => {
     await store(mneme, freshNamespace(), { text: 'x' });
-    const answer = await ask(mneme.admin, mneme.admin.getServerStatistics, GetServerStatisticsRequest.create());
+    const answer = await ask(mneme.admin, mneme.admin.getServerStatistics, GetServerStatisticsRequest.fromPartial({}));
 
     expect(answer.statistics?.memoryCount).toBeGreaterThan(0);
     expect(answer.namespaceCount).toBeGreaterThan(0);

@@ -12,8 +12,9 @@ import {
 import {
   ServerReflectionRequest,
   type ServerReflectionResponse,
+  ServerReflectionService,
 } from '../../../gen/ts/grpc/reflection/v1/reflection.ts';
-import { ServerReflectionClient as AlphaClient } from '../../../gen/ts/grpc/reflection/v1alpha/reflection.ts';
+import { clientOf } from '../../support/service-clients.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
@@ -45,10 +46,15 @@ describe('health', () => {
   });
 
   it('when all are listed › each has its status', async () => {
-    const { statuses } = await ask(mneme.health, mneme.health.list, HealthListRequest.create());
+    const { statuses } = await ask(mneme.health, mneme.health.list, HealthListRequest.fromPartial({}));
 
     expect(statuses).toMatchObject({ '': { status: 1 }, 'mneme.v1.NamespaceService': { status: Serving.SERVING } });
   });
+});
+
+const ALPHA = '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo';
+const AlphaClient = clientOf({
+  serverReflectionInfo: { ...ServerReflectionService.serverReflectionInfo, path: ALPHA },
 });
 
 describe.each([

@@ -28,7 +28,7 @@ describe('the embedding job', () => {
     mneme = server;
     const parent = freshNamespace();
     const { name, embeddingPending } = await store(server, parent, { text: 'a cello' });
-    const info = () => ask(server.admin, server.admin.getServerInfo, GetServerInfoRequest.create());
+    const info = () => ask(server.admin, server.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     const request = RecallRequest.fromPartial({ parent, text: 'cello' });
 
     expect(embeddingPending).toBe(true);
@@ -113,11 +113,11 @@ describe('the job that keeps the change log', () => {
     );
     dead?.cancel();
     const consumers = async () => {
-      const read = GetSubscriptionRequest.create({ name });
+      const read = GetSubscriptionRequest.fromPartial({ name });
       const answer = await ask(subscriptions, subscriptions.getSubscription, read);
       return answer.subscription?.cursors.map(({ consumer }) => consumer);
     };
-    const info = () => ask(server.admin, server.admin.getServerInfo, GetServerInfoRequest.create());
+    const info = () => ask(server.admin, server.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     await until(info, ({ streams }) => streams?.consumerCount === 1);
     expect(await consumers()).toEqual(['dead', 'living']);
 

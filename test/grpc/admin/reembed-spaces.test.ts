@@ -129,7 +129,7 @@ describe('a server that restarts during a re-embedding', () => {
     await start(new GatedEmbedder('other', 4));
     const waits = 'it was started with "new" and waits for that embedder; Reembed starts again with "other"';
     await until(async () => (await progress()).failure === waits);
-    const { degraded } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
+    const { degraded } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     expect(degraded).toContain(`reembedding: ${waits}`);
     expect(await space()).toBe('m 2');
     const parts = settled((await recall()).degraded);

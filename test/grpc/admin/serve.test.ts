@@ -62,7 +62,7 @@ describe('mneme serve', () => {
     const server = serve([]);
     const address = await server.serving();
     const client = connect(address);
-    await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create());
+    await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     client.close();
     server.child.kill('SIGTERM');
     const { code, stdout, stderr } = await server.ended;
@@ -85,7 +85,7 @@ describe('mneme serve', () => {
       try {
         const server = serve([], { ...PATIENT_ENV, MNEME_REDIS_URL: redis.url });
         const client = connect(await server.serving());
-        const { backends } = await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create());
+        const { backends } = await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
         client.close();
         server.child.kill('SIGTERM');
         const { stdout } = await server.ended;
@@ -108,7 +108,7 @@ describe('mneme serve', () => {
     server.child.stderr.destroy();
     const client = connect(address);
     for (let call = 0; call < 3; call++) {
-      await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create());
+      await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     }
     client.close();
     server.child.kill('SIGTERM');
@@ -128,7 +128,7 @@ describe('mneme serve', () => {
       await deadEnd(),
     ]);
     const client = connect(await server.serving());
-    const watch = client.health.watch(HealthCheckRequest.create()).on('error', () => {});
+    const watch = client.health.watch(HealthCheckRequest.fromPartial({})).on('error', () => {});
     await once(watch, 'data');
     server.child.kill('SIGINT');
     server.child.kill('SIGINT');

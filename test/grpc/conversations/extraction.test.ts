@@ -241,7 +241,7 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
     const listed = await ask(
       subscriptions,
       subscriptions.listSubscriptions,
-      ListSubscriptionsRequest.create({ parent }),
+      ListSubscriptionsRequest.fromPartial({ parent }),
     );
 
     expect(listed.subscriptions).toEqual([]);

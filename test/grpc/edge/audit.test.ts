@@ -112,7 +112,7 @@ describe('the audit log of a server', () => {
 
   it('names methods that the API has', async () => {
     const descriptors = await loadDescriptors();
-    const unknown = [...AUDITED_METHODS].filter((path) => !descriptors.messageOf(path.slice(1)));
+    const unknown = [...AUDITED_METHODS].filter((path) => !descriptors.requestOf(path.slice(1)));
     expect(unknown).toEqual([]);
   });
 

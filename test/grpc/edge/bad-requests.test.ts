@@ -189,7 +189,11 @@ describe('a request', () => {
     ['Get of an id over the limit', () => get({ name: `${parent}/memories/${'x'.repeat(129)}` }), 'name'],
     ['Get with an unknown view', () => get({ name, view: 99 }), 'view'],
     ['Get with a negative revision', () => get({ name, minRevision: -1n }), 'min_revision'],
-    ['Delete of nothing', () => ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.create()), 'name'],
+    [
+      'Delete of nothing',
+      () => ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.fromPartial({})),
+      'name',
+    ],
     ['BatchGet of nothing', () => batch([]), 'names'],
     ['BatchGet of too many', () => batch(times(1001, name)), 'names'],
     ['BatchGet of another namespace', () => batch([name, 'namespaces/other/memories/x']), 'names[1]'],

@@ -62,7 +62,7 @@ const metricsTls = () => ({
 async function isServed(channel: ChannelCredentials): Promise<boolean> {
   const client = connect(mneme?.address ?? '', channel, { 'grpc.use_local_subchannel_pool': 1 });
   try {
-    await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create());
+    await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     return true;
   } catch {
     return false;

@@ -39,7 +39,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function info(channel: ChannelCredentials, metadata = new Metadata()) {
   const client = connect(mneme?.address ?? '', channel);
   clients.push(client);
-  return ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create(), { metadata });
+  return ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.fromPartial({}), { metadata });
 }
 
 function bearer(value: string): Metadata {
@@ -155,7 +155,7 @@ describe('bearer tokens', () => {
     writeFileSync(file('tokens'), 'x');
     mneme = await startTestServer({ authTokensFile: file('tokens') });
 
-    expect(await ask(mneme.health, mneme.health.check, HealthCheckRequest.create())).toEqual({ status: 1 });
+    expect(await ask(mneme.health, mneme.health.check, HealthCheckRequest.fromPartial({}))).toEqual({ status: 1 });
   });
 
   it('when the file has none › the server does not start', async () => {

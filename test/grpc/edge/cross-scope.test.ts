@@ -1,6 +1,5 @@
 import { Client, credentials, type Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Status } from '../../../gen/ts/google/rpc/status.ts';
 import { AppendMessagesRequest, MessageRole } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import {
   AssertFactRequest,
@@ -10,7 +9,6 @@ import {
 } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { SpawnSessionRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { ForgetMemoriesRequest, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { PipelineResponse } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import { CreateSubscriptionRequest } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { CreateCheckpointRequest, SetValueRequest } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { METHODS } from '../../../src/grpc/edge/permissions.ts';
@@ -18,7 +16,7 @@ import { ask, refusal } from '../support/ask.ts';
 import { Identities } from '../support/identities.ts';
 import { type Method, methodsOfApi, requestWith } from '../support/named-requests.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
-import { operationFieldOf, wireCall } from '../support/wire-call.ts';
+import { wireCall } from '../support/wire-call.ts';
 
 const SECRET = 'zanzibar';
 const CONTENT = `the ${SECRET} word`;
@@ -28,7 +26,6 @@ let mneme: TestServer;
 let identities: Identities;
 /** Those that take grants for scopes. */
 let methods: Method[];
-let pipeline: Method | undefined;
 let raw: Client;
 beforeAll(async () => {
   identities = new Identities({
@@ -38,9 +35,7 @@ beforeAll(async () => {
   });
   mneme = await startTestServer(identities.flags);
   raw = new Client(mneme.address, credentials.createInsecure());
-  const all = await methodsOfApi();
-  pipeline = all.find(({ path }) => path.endsWith('/Pipeline'));
-  methods = all.filter((method) => ruleOf(method)?.split(' ')[0]?.endsWith('~'));
+  methods = (await methodsOfApi()).filter((method) => ruleOf(method)?.split(' ')[0]?.endsWith('~'));
   await fill();
 });
 afterAll(async () => {
@@ -198,21 +193,6 @@ async function call(method: Method, id: string, who = 'ada', deadlineMs = STREAM
 
 const has = (answers: readonly Buffer[], text: string): boolean => answers.some((answer) => answer.includes(text));
 
-/** The same request as an operation of a pipeline. */
-async function callInPipeline(method: Method, id: string): Promise<Learned> {
-  if (!pipeline) throw new Error('there is no pipeline');
-  const values = valuesOf(method, id).map(([field, value]) => {
-    return [`operations.${operationFieldOf(method)}.${field}`, value] as const;
-  });
-  const request = requestWith(pipeline.input, { ...Object.fromEntries(values), 'operations.correlation_id': '1' });
-  const { answers } = await wireCall(raw, pipeline, request, identities.headers('ada'));
-  const [result] = PipelineResponse.decode(Buffer.concat(answers)).results;
-  if (result?.result?.$case !== 'error')
-    return { refused: undefined, answer: Buffer.concat(answers).toString('latin1') };
-  const { code, message } = Status.fromPartial(result.result.value);
-  return { refused: `${code} ${nameless(message, id)}`, answer: '' };
-}
-
 /** Reads between which nothing is written, so that their answers may be compared. */
 function isRead(method: Method): boolean {
   return ruleOf(method)?.startsWith('read') === true;
@@ -268,15 +248,6 @@ describe('a principal that is limited to a scope', () => {
       else expectAlike(method, ...(await read(SLOW_STREAM_MS)));
     }
     expect(methods.length).toBeGreaterThan(70);
-  });
-
-  it('the same as operations of a pipeline › alike', async () => {
-    const fields = new Set(pipeline?.input.fields[0]?.message?.fields.map(({ name }) => name));
-    const operations = methods.filter((method) => fields.has(operationFieldOf(method)));
-    for (const method of operations) {
-      expectAlike(method, await callInPipeline(method, 'hidden'), await callInPipeline(method, 'absent'));
-    }
-    expect(operations.length).toBeGreaterThan(20);
   });
 
   it('without limits › the same requests answer with the content', async () => {

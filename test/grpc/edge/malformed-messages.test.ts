@@ -7,7 +7,6 @@ import {
   StoreMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { UpdateNamespaceRequest } from '../../../gen/ts/mneme/v1/namespace_service.ts';
-import { PipelineOperation, PipelineResponse } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import { RecallRequest, WatchMemoriesRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { freshNamespace, store } from '../support/memories.ts';
@@ -103,22 +102,6 @@ describe('a text that is not UTF-8', () => {
       'error',
     )) as [ServiceError];
     expect(refusalOf(error).fields).toEqual(['filter.comparison.values[0].string_value']);
-  });
-
-  it('in an operation of a session › the answer names the field in the operation', async () => {
-    const operation = { $case: 'storeMemory', value: { parent, memory: { text: 'QQQQ' } } };
-    const bytes = broken(PipelineOperation, { correlationId: 3, operation });
-    const session = mneme.recalls.makeBidiStreamRequest(
-      '/mneme.v1.PipelineService/Pipeline',
-      (message: Buffer) => Buffer.concat([Buffer.from([10, message.length]), message]),
-      (message: Buffer) => PipelineResponse.decode(message),
-      new Metadata(),
-    );
-    session.write(bytes);
-    const [{ results }] = (await once(session, 'data')) as [PipelineResponse];
-    session.on('error', () => {}).cancel();
-    const [{ result } = { result: undefined }] = results;
-    expect(result?.$case === 'error' && result.value.message).toBe('store_memory.memory.text: must be valid UTF-8');
   });
 });
 

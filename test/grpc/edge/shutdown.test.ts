@@ -44,7 +44,7 @@ async function endOf(stream: NodeJS.EventEmitter) {
 describe('stopping', () => {
   it('when a health watch is open › it gets NOT_SERVING, ends with DRAINING, and the server stops immediately', async () => {
     mneme = await startTestServer({ shutdownGraceMs: '20000' });
-    const watch = mneme.health.watch(HealthCheckRequest.create());
+    const watch = mneme.health.watch(HealthCheckRequest.fromPartial({}));
     const statuses: number[] = [];
     watch.on('data', ({ status }: HealthCheckResponse) => statuses.push(status));
     const ended = endOf(watch);
@@ -128,7 +128,7 @@ describe('stopping', () => {
     mneme = await startTestServer({ drainWaitMs: '7000' }, { timers });
     const parent = freshNamespace();
     const server = mneme;
-    const health = server.health.watch(HealthCheckRequest.create());
+    const health = server.health.watch(HealthCheckRequest.fromPartial({}));
     const order: string[] = [];
     const unhealthy = new Promise<void>((resolve) => {
       health.on('data', ({ status }: HealthCheckResponse) => status === 2 && resolve());

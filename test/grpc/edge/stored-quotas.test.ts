@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceError } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Status } from '../../../gen/ts/google/rpc/status.ts';
 import {
   BatchStoreMemoriesRequest,
   DeleteMemoryRequest,
@@ -15,7 +14,6 @@ import {
 import { CreateNamespaceRequest, DeleteNamespaceRequest } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { TestIngest } from '../support/ingest.ts';
-import { TestPipeline } from '../support/pipeline.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const PARENT = 'namespaces/own';
@@ -149,28 +147,6 @@ describe('namespaces', () => {
       ),
     );
     expect(outcomes.filter((outcome) => outcome === 'made').length).toBe(3);
-  });
-});
-
-describe('a pipeline', () => {
-  it('operations beyond a rate › refused in their places, and the pipeline goes on', async () => {
-    await startWith({ write_calls: { per_second: 0.01, burst: 2 } });
-    const pipeline = new TestPipeline(mneme.pipelines);
-    const ids = ['a', 'b', 'c'];
-    const results = await Promise.all(
-      ids.map((memoryId) =>
-        pipeline.ask({
-          $case: 'storeMemory',
-          value: StoreMemoryRequest.fromPartial({ parent: PARENT, memory: { text: 'word' }, memoryId }),
-        }),
-      ),
-    );
-    expect(results.map(({ $case }) => $case)).toEqual(['storeMemory', 'storeMemory', 'error']);
-    const [, , third] = results;
-    const error = third?.$case === 'error' ? Status.fromPartial(third.value) : undefined;
-    expect(error?.details.map(({ typeUrl }) => typeUrl)).toContain('type.googleapis.com/google.rpc.RetryInfo');
-    pipeline.stream.end();
-    expect(await pipeline.ended).toBeUndefined();
   });
 });
 

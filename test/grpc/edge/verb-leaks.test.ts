@@ -346,12 +346,4 @@ describe('X4 no answer has contents that the verbs of the caller do not cover', 
       revision: first.fields.revision,
     });
   });
-
-  it('an operation of a pipeline › as the call', async () => {
-    const { session } = await filled();
-    const operations = [{ correlationId: '1', updateTaskProgress: { session, currentStep: 2, requestId: 'p' } }];
-    const { answer } = await call('PipelineService/Pipeline', { operations }, 'write');
-    expect(answer).not.toContain(SECRET);
-    expect(answer).toContain('updateTaskProgress');
-  });
 });

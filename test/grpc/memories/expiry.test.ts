@@ -94,7 +94,7 @@ describe('A5 an expiry that is over', () => {
       }),
       memoryId: `m${at}`,
     });
-    const sent = [memoryOf(0), { memory: Memory.create(), memoryId: 'empty' }, memoryOf(2, -1), memoryOf(3, 30)];
+    const sent = [memoryOf(0), { memory: Memory.fromPartial({}), memoryId: 'empty' }, memoryOf(2, -1), memoryOf(3, 30)];
     const ingested = async () => {
       const stream = new TestIngest(mneme.ingests, { parent, streamId: 's' });
       stream.batch(1, sent);

@@ -73,7 +73,11 @@ describe('cached answers and streams of a private scope', () => {
   }
   async function counts(): Promise<readonly (number | undefined)[]> {
     const { admin } = mneme;
-    const { recallCache: cache } = await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.create());
+    const { recallCache: cache } = await ask(
+      admin,
+      admin.getServerStatistics,
+      GetServerStatisticsRequest.fromPartial({}),
+    );
     return [cache?.hitCount, cache?.missCount, cache?.bypassedCount];
   }
   /** Every memory that a stream names, in any part. */

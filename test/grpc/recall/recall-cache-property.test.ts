@@ -145,7 +145,7 @@ describe('answers that are kept', () => {
     }
     const counts = async () => {
       const { admin } = keeping;
-      return (await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.create())).recallCache;
+      return (await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.fromPartial({}))).recallCache;
     };
     // An answer is kept once the encoder has read all texts, which takes longer on a busy machine: asked until then.
     const [parent = ''] = SPACES;

@@ -59,7 +59,7 @@ describe('several search threads', () => {
       expect((await ask(server.recalls, server.recalls.recall, query)).hits).toHaveLength(1);
     }
     const { admin } = server;
-    const { vectorIndexes } = await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.create());
+    const { vectorIndexes } = await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.fromPartial({}));
     expect(vectorIndexes.map(({ namespace }) => namespace).toSorted()).toEqual(PARENTS);
   }, 60_000);
 

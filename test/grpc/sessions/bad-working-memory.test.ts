@@ -8,8 +8,8 @@ import {
   RestoreCheckpointRequest,
   SetTaskStateRequest,
   UpdateTaskProgressRequest,
-  WorkingMemoryServiceClient,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { WorkingMemoryServiceClient } from '../../support/service-clients.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { SESSION_STORES, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';

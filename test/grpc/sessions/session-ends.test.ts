@@ -15,9 +15,9 @@ import {
   GetValueRequest,
   GetWorkingMemoryStatisticsRequest,
   SetValueRequest,
-  WorkingMemoryServiceClient,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { until } from '../../support/redis-cluster.ts';
+import { WorkingMemoryServiceClient } from '../../support/service-clients.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { follow, offerHook } from '../support/lifecycle-streams.ts';
 import { freshNamespace, json } from '../support/memories.ts';

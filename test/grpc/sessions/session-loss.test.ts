@@ -6,10 +6,10 @@ import {
   AppendScratchpadRequest,
   GetValueRequest as GetRequest,
   SetValueRequest,
-  WorkingMemoryServiceClient,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { until } from '../../support/redis-cluster.ts';
 import { RedisServer } from '../../support/redis-server.ts';
+import { WorkingMemoryServiceClient } from '../../support/service-clients.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { follow } from '../support/lifecycle-streams.ts';
 import { freshNamespace, json } from '../support/memories.ts';
@@ -44,7 +44,7 @@ describe('a server whose Redis has lost sessions', () => {
   const set = (value: unknown) =>
     ask(wm, wm.setValue, SetValueRequest.fromPartial({ session, key: 'k', value: json(value) }));
   const degraded = async () =>
-    (await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create())).degraded;
+    (await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}))).degraded;
   const received = (what: string) => `${parent}: ${what}`;
 
   it('all of them › calls are DATA_LOSS until the session is spawned again; the log and GetServerInfo report it', async () => {

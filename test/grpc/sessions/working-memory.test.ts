@@ -1,14 +1,10 @@
 import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CheckpointKind } from '../../../gen/ts/mneme/v1/checkpoint.ts';
-import {
-  KeyDifference,
-  ScratchpadOrder,
-  TaskStatus,
-  WorkingMemoryServiceClient,
-} from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { KeyDifference, ScratchpadOrder, TaskStatus } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Clock } from '../../../src/memory/clock.ts';
 import { RedisServer } from '../../support/redis-server.ts';
+import { WorkingMemoryServiceClient } from '../../support/service-clients.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 

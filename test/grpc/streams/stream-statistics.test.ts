@@ -42,8 +42,6 @@ test('Streams: open ones, and the retained change log › reported by GetStatist
     heartbeatIntervalMs: 2500,
     maxStreamsPerCaller: 7,
     maxStallMs: 30_000,
-    maxPipelineOperations: 256,
-    maxPipelineBytesInFlight: 33_554_432,
     maxIngestBytesInFlight: 8_388_608,
     maxLogEntries: 1_000_000,
     maxLogBytes: 268_435_456,

@@ -91,7 +91,7 @@ test('Durable subscription: work queue › each change goes to one consumer, and
   const { subscription } = await ask(
     subscriptions,
     subscriptions.getSubscription,
-    GetSubscriptionRequest.create({ name }),
+    GetSubscriptionRequest.fromPartial({ name }),
   );
   expect(subscription?.cursors.map(({ acknowledgedRevision }) => acknowledgedRevision >= newest)).toEqual([true]);
 });
@@ -105,11 +105,11 @@ test('Durable subscription: deleted › its consumers end', async () => {
   expect((await refusal(ask(subscriptions, subscriptions.createSubscription, twice))).reason).toBe(
     'SUBSCRIPTION_EXISTS',
   );
-  const list = ListSubscriptionsRequest.create({ parent });
+  const list = ListSubscriptionsRequest.fromPartial({ parent });
   expect((await ask(subscriptions, subscriptions.listSubscriptions, list)).subscriptions).toHaveLength(1);
   const worker = new Consumer(server, name, 'a');
   await worker.until(({ event }) => event?.$case === 'created');
-  await ask(subscriptions, subscriptions.deleteSubscription, DeleteSubscriptionRequest.create({ name }));
+  await ask(subscriptions, subscriptions.deleteSubscription, DeleteSubscriptionRequest.fromPartial({ name }));
   const end = await worker.outcome();
   expect(end === true ? undefined : refusalOf(end).reason).toBe('SUBSCRIPTION_NOT_FOUND');
   const next = await new Consumer(server, name, 'a').outcome();

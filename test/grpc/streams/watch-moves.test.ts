@@ -132,7 +132,7 @@ describe('Consume, moves between tiers', () => {
     for (const [subscriptionId, subscription] of Object.entries(asked)) {
       const request = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId, subscription });
       const made = await ask(subscriptions, subscriptions.createSubscription, request);
-      const read = GetSubscriptionRequest.create({ name: `${parent}/subscriptions/${subscriptionId}` });
+      const read = GetSubscriptionRequest.fromPartial({ name: `${parent}/subscriptions/${subscriptionId}` });
       const { subscription: kept } = await ask(subscriptions, subscriptions.getSubscription, read);
       expect([made.subscription?.includeMoved, kept?.includeMoved]).toEqual(
         Array.from({ length: 2 }, () => subscriptionId === 'moved'),

@@ -1,5 +1,5 @@
 import { credentials, type Metadata } from '@grpc/grpc-js';
-import { WorkingMemoryServiceClient } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { WorkingMemoryServiceClient } from '../../support/service-clients.ts';
 import type { Identities } from './identities.ts';
 import { type Clients, connect } from './test-server.ts';
 

@@ -1,11 +1,11 @@
 import {
-  type ConversationServiceClient,
   ExtractionAnswer,
   type ExtractionJob,
   ExtractorStart,
   ServeExtractorRequest,
   type ServeExtractorResponse,
 } from '../../../gen/ts/mneme/v1/conversation_service.ts';
+import type { ConversationServiceClient } from '../../support/service-clients.ts';
 import { reader } from './lifecycle-streams.ts';
 
 type Partially<T> = T extends { fromPartial(object: infer P): unknown } ? P : never;
@@ -26,7 +26,8 @@ export function serve(
 ) {
   const stream = conversations.serveExtractor();
   const messages = reader<ServeExtractorResponse>(stream);
-  const send = (message: ServeExtractorRequest['message']) => stream.write(ServeExtractorRequest.create({ message }));
+  const send = (message: ServeExtractorRequest['message']) =>
+    stream.write(ServeExtractorRequest.fromPartial({ message }));
   send({ $case: 'start', value: ExtractorStart.fromPartial(start) });
   const next = async <C extends Answer['$case']>(kind: C): Promise<ValueOf<C>> => {
     const { message } = await messages.next();

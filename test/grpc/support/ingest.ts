@@ -5,10 +5,10 @@ import {
   type IngestItem,
   type IngestMemoriesRequest,
   type IngestMemoriesResponse,
-  type IngestServiceClient,
   IngestMemoriesRequest as RequestCodec,
   type IngestStart as StartCodec,
 } from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import type { IngestServiceClient } from '../../support/service-clients.ts';
 
 type StartInput = Parameters<typeof StartCodec.fromPartial>[0];
 export type ItemInput = { readonly text: string; readonly id?: string };

@@ -2,13 +2,13 @@ import type { ClientDuplexStream, ClientReadableStream, ServiceError } from '@gr
 import {
   type HookReply,
   type LifecycleEvent,
-  type LifecycleServiceClient,
   type RegisterHook,
   ServeHookRequest,
   type ServeHookResponse,
   WatchLifecycleEventsRequest,
   type WatchLifecycleEventsResponse,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import type { LifecycleServiceClient } from '../../support/service-clients.ts';
 
 /** Reads a stream message by message, and fails where the stream does. */
 export function reader<M>(stream: ClientReadableStream<M> | ClientDuplexStream<never, M>) {

@@ -1,10 +1,10 @@
 import {
-  type LifecycleServiceClient,
   PauseSessionRequest,
   ResumeSessionRequest,
   SpawnSessionRequest,
   TerminateSessionRequest,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import type { LifecycleServiceClient } from '../../support/service-clients.ts';
 import { ask } from './ask.ts';
 import { json } from './memories.ts';
 

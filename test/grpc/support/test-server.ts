@@ -2,28 +2,29 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js';
-import { HealthClient } from '../../../gen/ts/grpc/health/v1/health.ts';
-import { ServerReflectionClient } from '../../../gen/ts/grpc/reflection/v1/reflection.ts';
-import { AdminServiceClient } from '../../../gen/ts/mneme/v1/admin_service.ts';
-import { AgentServiceClient } from '../../../gen/ts/mneme/v1/agent_service.ts';
-import { ConsolidationServiceClient } from '../../../gen/ts/mneme/v1/consolidation_service.ts';
-import { ContextServiceClient } from '../../../gen/ts/mneme/v1/context_service.ts';
-import { ConversationServiceClient } from '../../../gen/ts/mneme/v1/conversation_service.ts';
-import { IngestServiceClient } from '../../../gen/ts/mneme/v1/ingest_service.ts';
-import { KnowledgeServiceClient } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
-import { LifecycleServiceClient } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
-import { MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_service.ts';
-import { PipelineServiceClient } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
-import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { ScopeServiceClient } from '../../../gen/ts/mneme/v1/scope_service.ts';
-import { SubscriptionServiceClient } from '../../../gen/ts/mneme/v1/subscription_service.ts';
-import { WorkingMemoryServiceClient } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Storage } from '../../../src/assembly/open-storage.ts';
 import { configFrom } from '../../../src/config/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
 import { createServer, type MnemeServer, type Overrides } from '../../../src/server.ts';
 import { reusedThreads } from '../../support/reused-threads.ts';
+import {
+  AdminServiceClient,
+  AgentServiceClient,
+  ConsolidationServiceClient,
+  ContextServiceClient,
+  ConversationServiceClient,
+  HealthClient,
+  IngestServiceClient,
+  KnowledgeServiceClient,
+  LifecycleServiceClient,
+  MemoryServiceClient,
+  NamespaceServiceClient,
+  RecallServiceClient,
+  ScopeServiceClient,
+  ServerReflectionClient,
+  SubscriptionServiceClient,
+  WorkingMemoryServiceClient,
+} from '../../support/service-clients.ts';
 
 export type Clients = ReturnType<typeof connect>;
 
@@ -91,7 +92,6 @@ export function connect(
     memories: new MemoryServiceClient(address, channel, options),
     recalls: new RecallServiceClient(address, channel, options),
     contexts: new ContextServiceClient(address, channel, options),
-    pipelines: new PipelineServiceClient(address, channel, options),
     namespaces: new NamespaceServiceClient(address, channel, options),
     admin: new AdminServiceClient(address, channel, options),
     working: new WorkingMemoryServiceClient(address, channel, options),

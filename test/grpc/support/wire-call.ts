@@ -49,9 +49,3 @@ export function wireCall(
     if (stream instanceof Writable) stream.write(request);
   });
 }
-
-/** `StoreMemory` is `store_memory` in PipelineOperation. */
-export function operationFieldOf({ path }: Pick<Method, 'path'>): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return name.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase();
-}

@@ -258,7 +258,7 @@ describe('GetConfig and UpdateConfig', () => {
     const refused = await refusal(update({ 'short_term.memory_limit': '2', 'short_term.ttl': '3h' }));
     expect([refused.reason, refused.fields]).toEqual(['FIELD_INVALID', ['settings[short_term.memory_limit]']]);
     expect(refused.descriptions[0]).toMatch(/at least the current \d+ memories in namespaces\/.*allow_demotion/);
-    expect((await ask(mneme.admin, mneme.admin.getConfig, GetConfigRequest.create())).settings).toEqual({});
+    expect((await ask(mneme.admin, mneme.admin.getConfig, GetConfigRequest.fromPartial({}))).settings).toEqual({});
     await update({ 'short_term.memory_limit': '2' }, true);
     expect(movesOf(await maintain({ parent, dryRun: true }))).toHaveLength(4);
     await update({ 'short_term.memory_limit': '' });
@@ -289,7 +289,7 @@ describe('GetConfig and UpdateConfig', () => {
       expect(refused).toMatchObject({ reason: 'FIELD_INVALID' });
       expect(refused.fields).toEqual([field]);
     }
-    const { settings } = await ask(mneme.admin, mneme.admin.getConfig, GetConfigRequest.create());
+    const { settings } = await ask(mneme.admin, mneme.admin.getConfig, GetConfigRequest.fromPartial({}));
     expect(settings).toEqual({});
   });
 });

@@ -131,20 +131,6 @@ describe('mneme.v1', () => {
     }
   });
 
-  it('a pipeline carries every unary method of memories, recall, working memory and sessions', () => {
-    const services = ['MemoryService', 'RecallService', 'WorkingMemoryService', 'LifecycleService'];
-    const methods = files
-      .flatMap((file) => file.service)
-      .filter(({ name }) => services.includes(name))
-      .flatMap(({ method }) => method.filter((each) => !each.clientStreaming && !each.serverStreaming))
-      .map(({ inputType }) => inputType);
-    const operation = files.flatMap((file) => file.messageType).find(({ name }) => name === 'PipelineOperation');
-    const carried = (operation?.field ?? []).map(({ typeName }) => typeName);
-
-    expect(methods.length).toBeGreaterThan(40);
-    expect(methods.filter((type) => !carried.includes(type))).toEqual([]);
-  });
-
   it('each file sets its package in Go, Java, C#, PHP and Ruby', () => {
     for (const { name, options } of files) {
       expect({ name, ...options }).toMatchObject({

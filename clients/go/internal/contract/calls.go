@@ -10,25 +10,6 @@ import (
 	"github.com/mneme-ai/mneme/clients/go"
 )
 
-// target makes the calls: a client, or a pipeline, which has no groups but lifecycle and session.
-type target struct {
-	*mneme.Calls
-	client  *mneme.Client
-	lives   *mneme.LifecycleCalls
-	session func(id string) *mneme.WorkingMemoryCalls
-}
-
-func targetOf(r request) target {
-	if r.Pipeline != "" {
-		p := streamOf(r.Pipeline).pipeline
-		return target{&p.Calls, nil, p.Lifecycle, p.Session}
-	}
-	client := clientOf(r.Client)
-	return target{&client.Calls, client, &client.Lifecycle.LifecycleCalls, func(id string) *mneme.WorkingMemoryCalls {
-		return &client.Session(id).WorkingMemoryCalls
-	}}
-}
-
 // args are the arguments of a call, and what is read of them most.
 type args object
 
@@ -46,7 +27,7 @@ func at[T any](a args, name string) T {
 	return decoded[struct{ Value T }](object{"value": a[name]}).Value
 }
 
-type callFunc func(ctx context.Context, t target, a args) (any, error)
+type callFunc func(ctx context.Context, t *mneme.Client, a args) (any, error)
 
 func callOf(ctx context.Context, r request) (any, error) {
 	made := calls[r.Method]
@@ -57,7 +38,7 @@ func callOf(ctx context.Context, r request) (any, error) {
 	if arguments == nil {
 		arguments = object{}
 	}
-	result, err := made(ctx, targetOf(r), args(arguments))
+	result, err := made(ctx, clientOf(r.Client), args(arguments))
 	if err != nil || result == nil {
 		return nil, err
 	}
@@ -204,163 +185,163 @@ type (
 )
 
 var calls = map[string]callFunc{
-	"store": func(ctx context.Context, t target, a args) (any, error) {
+	"store": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.Store(ctx, at[mneme.NewMemory](a, "memory"), of[write](a)))
 	},
-	"batch_store": func(ctx context.Context, t target, a args) (any, error) {
+	"batch_store": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.BatchStore(ctx, at[[]mneme.NewMemory](a, "memories"), of[write](a)))
 	},
-	"get": func(ctx context.Context, t target, a args) (any, error) {
+	"get": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.Get(ctx, a.text("id"), of[mneme.GetOptions](a)))
 	},
-	"batch_get": func(ctx context.Context, t target, a args) (any, error) {
+	"batch_get": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.BatchGet(ctx, a.texts("ids"), of[mneme.BatchGetOptions](a)))
 	},
-	"update": func(ctx context.Context, t target, a args) (any, error) {
+	"update": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.Update(ctx, a.text("id"), changesOf(a["changes"].(object)), of[condition](a)))
 	},
-	"supersede": func(ctx context.Context, t target, a args) (any, error) {
+	"supersede": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.Supersede(ctx, a.text("id"), at[mneme.NewMemory](a, "memory"), of[condition](a)))
 	},
-	"set_importance": func(ctx context.Context, t target, a args) (any, error) {
+	"set_importance": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.SetImportance(ctx, a.text("id"), at[float64](a, "importance"), of[condition](a)))
 	},
-	"delete": func(ctx context.Context, t target, a args) (any, error) {
+	"delete": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		revision, err := t.Delete(ctx, a.text("id"), of[mneme.DeleteOptions](a))
 		return named("revision", revision, err)
 	},
-	"forget": func(ctx context.Context, t target, a args) (any, error) {
+	"forget": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.Forget(ctx, of[mneme.ForgetQuery](a), of[write](a)))
 	},
-	"count": func(ctx context.Context, t target, a args) (any, error) {
+	"count": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.Count(ctx, of[mneme.CountQuery](a), of[read](a)))
 	},
-	"list": func(ctx context.Context, t target, a args) (any, error) {
+	"list": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return collected(t.List(ctx, of[mneme.ListQuery](a), of[read](a)))
 	},
-	"list_page": func(ctx context.Context, t target, a args) (any, error) {
+	"list_page": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.ListPage(ctx, of[mneme.ListQuery](a), of[read](a)))
 	},
-	"list_revisions": func(ctx context.Context, t target, a args) (any, error) {
+	"list_revisions": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return collected(t.ListRevisions(ctx, a.text("id"), of[only](a)))
 	},
-	"get_attribute_history": func(ctx context.Context, t target, a args) (any, error) {
+	"get_attribute_history": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.GetAttributeHistory(ctx, a.text("path"), of[mneme.AttributeHistoryQuery](a), of[read](a)))
 	},
-	"get_states_at_steps": func(ctx context.Context, t target, a args) (any, error) {
+	"get_states_at_steps": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.GetStatesAtSteps(ctx, at[[]int64](a, "steps"), of[mneme.StatesQuery](a), of[read](a)))
 	},
-	"get_sequence": func(ctx context.Context, t target, a args) (any, error) {
+	"get_sequence": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.GetSequence(ctx, a.text("id"), of[mneme.SequenceQuery](a), of[read](a)))
 	},
-	"recall": func(ctx context.Context, t target, a args) (any, error) {
+	"recall": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.Recall(ctx, queryOf(a), of[read](a)))
 	},
-	"list_recall_presets": func(ctx context.Context, t target, a args) (any, error) {
+	"list_recall_presets": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.ListRecallPresets(ctx, of[only](a)))
 	},
-	"demote": func(ctx context.Context, t target, a args) (any, error) {
+	"demote": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.Demote(ctx, a.texts("ids"), of[mneme.MoveOptions](a)))
 	},
-	"promote": func(ctx context.Context, t target, a args) (any, error) {
+	"promote": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return result(t.Promote(ctx, a.texts("ids"), of[mneme.MoveOptions](a)))
 	},
-	"clear_tier": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.ClearTier(ctx, mneme.Tier(a.text("tier")), of[mneme.ClearTierQuery](a), of[write](a)))
+	"clear_tier": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.ClearTier(ctx, mneme.Tier(a.text("tier")), of[mneme.ClearTierQuery](a), of[write](a)))
 	},
-	"export_memories": func(ctx context.Context, t target, a args) (any, error) {
-		return collected(t.client.ExportMemories(ctx, of[mneme.ExportQuery](a), of[only](a)))
+	"export_memories": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return collected(t.ExportMemories(ctx, of[mneme.ExportQuery](a), of[only](a)))
 	},
-	"namespaces.create": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Namespaces.Create(ctx, a.text("namespace"), namespaceSettingsOf(a), of[write](a)))
+	"namespaces.create": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Namespaces.Create(ctx, a.text("namespace"), namespaceSettingsOf(a), of[write](a)))
 	},
-	"namespaces.get": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Namespaces.Get(ctx, a.text("namespace"), of[only](a)))
+	"namespaces.get": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Namespaces.Get(ctx, a.text("namespace"), of[only](a)))
 	},
-	"namespaces.list": func(ctx context.Context, t target, a args) (any, error) {
-		return collected(t.client.Namespaces.List(ctx, of[only](a)))
+	"namespaces.list": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return collected(t.Namespaces.List(ctx, of[only](a)))
 	},
-	"namespaces.update": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Namespaces.Update(ctx, a.text("namespace"), namespaceSettingsOf(a), of[mneme.NamespaceOptions](a)))
+	"namespaces.update": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Namespaces.Update(ctx, a.text("namespace"), namespaceSettingsOf(a), of[mneme.NamespaceOptions](a)))
 	},
-	"namespaces.delete": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Namespaces.Delete(ctx, a.text("namespace"), of[mneme.DeleteNamespaceOptions](a)))
+	"namespaces.delete": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Namespaces.Delete(ctx, a.text("namespace"), of[mneme.DeleteNamespaceOptions](a)))
 	},
-	"namespaces.list_scopes": func(ctx context.Context, t target, a args) (any, error) {
-		return collected(t.client.Namespaces.ListScopes(ctx, a.text("namespace"), of[only](a)))
+	"namespaces.list_scopes": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return collected(t.Namespaces.ListScopes(ctx, a.text("namespace"), of[only](a)))
 	},
-	"namespaces.get_statistics": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Namespaces.GetStatistics(ctx, a.text("namespace"), of[mneme.StatisticsOptions](a)))
+	"namespaces.get_statistics": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Namespaces.GetStatistics(ctx, a.text("namespace"), of[mneme.StatisticsOptions](a)))
 	},
-	"namespaces.get_agent_statistics": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Namespaces.GetAgentStatistics(ctx, a.text("agent"), a.text("namespace"), of[mneme.StatisticsOptions](a)))
+	"namespaces.get_agent_statistics": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Namespaces.GetAgentStatistics(ctx, a.text("agent"), a.text("namespace"), of[mneme.StatisticsOptions](a)))
 	},
-	"admin.get_server_info": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Admin.GetServerInfo(ctx, of[only](a)))
+	"admin.get_server_info": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Admin.GetServerInfo(ctx, of[only](a)))
 	},
-	"admin.get_server_statistics": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Admin.GetServerStatistics(ctx, of[mneme.StatisticsOptions](a)))
+	"admin.get_server_statistics": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Admin.GetServerStatistics(ctx, of[mneme.StatisticsOptions](a)))
 	},
-	"admin.get_agent_statistics": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Admin.GetAgentStatistics(ctx, a.text("agent"), of[mneme.StatisticsOptions](a)))
+	"admin.get_agent_statistics": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Admin.GetAgentStatistics(ctx, a.text("agent"), of[mneme.StatisticsOptions](a)))
 	},
-	"admin.reembed": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Admin.Reembed(ctx, a.text("namespace"), of[only](a)))
+	"admin.reembed": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Admin.Reembed(ctx, a.text("namespace"), of[only](a)))
 	},
-	"admin.get_reembed_progress": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Admin.GetReembedProgress(ctx, a.text("namespace"), of[only](a)))
+	"admin.get_reembed_progress": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Admin.GetReembedProgress(ctx, a.text("namespace"), of[only](a)))
 	},
-	"admin.maintain_tiers": func(ctx context.Context, t target, a args) (any, error) {
-		return collected(t.client.Admin.MaintainTiers(ctx, of[mneme.MaintainQuery](a), of[only](a)))
+	"admin.maintain_tiers": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return collected(t.Admin.MaintainTiers(ctx, of[mneme.MaintainQuery](a), of[only](a)))
 	},
-	"admin.clear_recall_cache": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Admin.ClearRecallCache(ctx, a.text("namespace"), of[only](a)))
+	"admin.clear_recall_cache": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Admin.ClearRecallCache(ctx, a.text("namespace"), of[only](a)))
 	},
-	"admin.get_config": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Admin.GetConfig(ctx, of[only](a)))
+	"admin.get_config": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Admin.GetConfig(ctx, of[only](a)))
 	},
-	"admin.update_config": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Admin.UpdateConfig(ctx, settingsOf(a), of[mneme.ConfigOptions](a)))
+	"admin.update_config": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Admin.UpdateConfig(ctx, settingsOf(a), of[mneme.ConfigOptions](a)))
 	},
-	"scopes.set_policy": func(ctx context.Context, t target, a args) (any, error) {
-		return nothing(t.client.Scopes.SetPolicy(ctx, at[mneme.Scope](a, "scope"), of[mneme.ScopePolicy](a), of[write](a)))
+	"scopes.set_policy": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return nothing(t.Scopes.SetPolicy(ctx, at[mneme.Scope](a, "scope"), of[mneme.ScopePolicy](a), of[write](a)))
 	},
-	"scopes.list_policies": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Scopes.ListPolicies(ctx, of[only](a)))
+	"scopes.list_policies": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Scopes.ListPolicies(ctx, of[only](a)))
 	},
-	"agents.create_snapshot": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Agents.CreateSnapshot(ctx, at[mneme.Scope](a, "scope"), of[mneme.SnapshotOptions](a)))
+	"agents.create_snapshot": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Agents.CreateSnapshot(ctx, at[mneme.Scope](a, "scope"), of[mneme.SnapshotOptions](a)))
 	},
-	"agents.list_snapshots": func(ctx context.Context, t target, a args) (any, error) {
-		return collected(t.client.Agents.ListSnapshots(ctx, of[only](a)))
+	"agents.list_snapshots": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return collected(t.Agents.ListSnapshots(ctx, of[only](a)))
 	},
-	"agents.delete_snapshot": func(ctx context.Context, t target, a args) (any, error) {
-		return nothing(t.client.Agents.DeleteSnapshot(ctx, a.text("id"), of[write](a)))
+	"agents.delete_snapshot": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return nothing(t.Agents.DeleteSnapshot(ctx, a.text("id"), of[write](a)))
 	},
-	"agents.diff_snapshots": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Agents.DiffSnapshots(ctx, a.text("id"), diffToOf(a), of[only](a)))
+	"agents.diff_snapshots": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Agents.DiffSnapshots(ctx, a.text("id"), diffToOf(a), of[only](a)))
 	},
-	"agents.restore_snapshot": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Agents.RestoreSnapshot(ctx, a.text("id"), of[write](a)))
+	"agents.restore_snapshot": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Agents.RestoreSnapshot(ctx, a.text("id"), of[write](a)))
 	},
-	"agents.fork_snapshot": func(ctx context.Context, t target, a args) (any, error) {
-		count, err := t.client.Agents.ForkSnapshot(ctx, a.text("id"), at[mneme.Scope](a, "to"), of[write](a))
+	"agents.fork_snapshot": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		count, err := t.Agents.ForkSnapshot(ctx, a.text("id"), at[mneme.Scope](a, "to"), of[write](a))
 		return named("copied_count", count, err)
 	},
-	"subscriptions.create": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Subscriptions.Create(ctx, a.text("id"), of[mneme.SubscriptionSettings](a), of[write](a)))
+	"subscriptions.create": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Subscriptions.Create(ctx, a.text("id"), of[mneme.SubscriptionSettings](a), of[write](a)))
 	},
-	"subscriptions.get": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Subscriptions.Get(ctx, a.text("id"), of[only](a)))
+	"subscriptions.get": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Subscriptions.Get(ctx, a.text("id"), of[only](a)))
 	},
-	"subscriptions.list": func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Subscriptions.List(ctx, of[only](a)))
+	"subscriptions.list": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Subscriptions.List(ctx, of[only](a)))
 	},
-	"subscriptions.delete": func(ctx context.Context, t target, a args) (any, error) {
-		return nothing(t.client.Subscriptions.Delete(ctx, a.text("id"), of[write](a)))
+	"subscriptions.delete": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return nothing(t.Subscriptions.Delete(ctx, a.text("id"), of[write](a)))
 	},
-	"lifecycle.acknowledge_events": func(ctx context.Context, t target, a args) (any, error) {
-		return nothing(t.client.Lifecycle.AcknowledgeEvents(ctx, a.text("consumer"), a.text("event"), of[only](a)))
+	"lifecycle.acknowledge_events": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return nothing(t.Lifecycle.AcknowledgeEvents(ctx, a.text("consumer"), a.text("event"), of[only](a)))
 	},
 }
 

@@ -9,34 +9,34 @@ import (
 
 func init() {
 	for name, made := range conversationCalls {
-		calls["conversations."+name] = func(ctx context.Context, t target, a args) (any, error) {
-			return made(ctx, t.client.Conversations, a.text("conversation"), a)
+		calls["conversations."+name] = func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+			return made(ctx, t.Conversations, a.text("conversation"), a)
 		}
 	}
 	for name, made := range factCalls {
-		calls["facts."+name] = func(ctx context.Context, t target, a args) (any, error) {
-			return made(ctx, t.client.Facts, a)
+		calls["facts."+name] = func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+			return made(ctx, t.Facts, a)
 		}
 	}
 	for name, made := range procedureCalls {
-		calls["procedures."+name] = func(ctx context.Context, t target, a args) (any, error) {
-			return made(ctx, t.client.Procedures, a)
+		calls["procedures."+name] = func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+			return made(ctx, t.Procedures, a)
 		}
 	}
-	calls["episodes.record"] = func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Episodes.Record(ctx, of[mneme.NewEpisode](a), of[write](a)))
+	calls["episodes.record"] = func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Episodes.Record(ctx, of[mneme.NewEpisode](a), of[write](a)))
 	}
-	calls["episodes.reflect"] = func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Episodes.Reflect(ctx, of[mneme.ReflectQuery](a), of[only](a)))
+	calls["episodes.reflect"] = func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Episodes.Reflect(ctx, of[mneme.ReflectQuery](a), of[only](a)))
 	}
-	calls["consolidation.run"] = func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Consolidation.Run(ctx, of[mneme.ConsolidateQuery](a), of[write](a)))
+	calls["consolidation.run"] = func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Consolidation.Run(ctx, of[mneme.ConsolidateQuery](a), of[write](a)))
 	}
-	calls["consolidation.undo"] = func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.Consolidation.Undo(ctx, a.text("report_id"), of[write](a)))
+	calls["consolidation.undo"] = func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Consolidation.Undo(ctx, a.text("report_id"), of[write](a)))
 	}
-	calls["build_context"] = func(ctx context.Context, t target, a args) (any, error) {
-		return result(t.client.BuildContext(ctx, contextQueryOf(a), of[read](a)))
+	calls["build_context"] = func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.BuildContext(ctx, contextQueryOf(a), of[read](a)))
 	}
 }
 

@@ -18,20 +18,19 @@ import (
 )
 
 type request struct {
-	ID       int64           `json:"id"`
-	Op       string          `json:"op"`
-	Client   string          `json:"client"`
-	Address  string          `json:"address"`
-	Options  object          `json:"options"`
-	Method   string          `json:"method"`
-	Args     object          `json:"args"`
-	Pipeline string          `json:"pipeline"`
-	RPC      string          `json:"rpc"`
-	Request  json.RawMessage `json:"request"`
-	Stream   string          `json:"stream"`
-	Count    int             `json:"count"`
-	Item     object          `json:"item"`
-	Call     int64           `json:"call"`
+	ID      int64           `json:"id"`
+	Op      string          `json:"op"`
+	Client  string          `json:"client"`
+	Address string          `json:"address"`
+	Options object          `json:"options"`
+	Method  string          `json:"method"`
+	Args    object          `json:"args"`
+	RPC     string          `json:"rpc"`
+	Request json.RawMessage `json:"request"`
+	Stream  string          `json:"stream"`
+	Count   int             `json:"count"`
+	Item    object          `json:"item"`
+	Call    int64           `json:"call"`
 }
 
 type object = map[string]any

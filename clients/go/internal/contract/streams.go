@@ -13,12 +13,11 @@ import (
 
 // stream is one of the protocol.
 type stream struct {
-	cancel   context.CancelFunc
-	next     func(count int) (any, error)
-	send     func(item object) error
-	finish   func() // Nothing more is sent; nil where there is nothing to send.
-	end      func() (any, error)
-	pipeline *mneme.Pipeline
+	cancel context.CancelFunc
+	next   func(count int) (any, error)
+	send   func(item object) error
+	finish func() // Nothing more is sent; nil where there is nothing to send.
+	end    func() (any, error)
 }
 
 func open(ctx context.Context, client *mneme.Client, method string, given object) (*stream, error) {
@@ -57,9 +56,6 @@ func open(ctx context.Context, client *mneme.Client, method string, given object
 		return ingesting(ctx, client, a), nil
 	case "import_memories":
 		return importing(ctx, client, a), nil
-	case "pipeline":
-		pipeline := client.Pipeline(ctx)
-		return &stream{pipeline: pipeline, end: func() (any, error) { return nil, pipeline.Close() }}, nil
 	}
 	return nil, fmt.Errorf("no stream %s", method)
 }

@@ -25,9 +25,6 @@ from ._hooks import (
     HookHandler,
     HookRegistration,
 )
-from ._pipeline import (
-    PipelineOutcome,
-)
 from ._working_calls import (
     TaskProgress,
 )
@@ -60,9 +57,6 @@ from .client import (
     Lifecycle,
     Mneme,
     Namespaces,
-    Pipeline,
-    PipelinedLifecycle,
-    PipelinedWorkingMemory,
     Procedures,
     Raw,
     Scopes,
@@ -485,10 +479,6 @@ __all__ = [
     "Passage",
     "PauseResult",
     "PermissionDeniedError",
-    "Pipeline",
-    "PipelineOutcome",
-    "PipelinedLifecycle",
-    "PipelinedWorkingMemory",
     "Place",
     "Point",
     "PresetParameter",

@@ -9,7 +9,7 @@ import threading
 import uuid
 from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import grpc
 from google.protobuf.message import Message
@@ -44,22 +44,6 @@ _FIRST_S = 0.5
 _SUSPENDED_S = 0.25
 #: A source that gives nothing for this long is not waited for.
 _SOURCE_S = 0.1
-
-
-class Caller(Protocol):
-    """The transport of calls: a connection, or a pipeline over one."""
-
-    connection: Connection
-
-    async def unary(
-        self,
-        request: Message,
-        answer: type[A],
-        options: CallOptions,
-        namespace: str = "",
-        min_revision: int | None = None,
-    ) -> A:
-        """Makes a call with all guarantees of the client. The RPC is the one of the request."""
 
 
 class SeenRevision:
@@ -97,7 +81,6 @@ class Connection:
         self.io = io
         self.address = address
         self.options = options
-        self.connection = self
         self.seen_revision = SeenRevision()
         self._retries = Retries(io, lambda: self.retries)
         self._metadata: Metadata = tuple(_channel.header(options))
@@ -150,7 +133,6 @@ class Connection:
         if self.options.wait_for_ready:
             return self
         copied = copy.copy(self)
-        copied.connection = copied
         copied._breaker = breaker_of(self.reach.address)
         return copied
 

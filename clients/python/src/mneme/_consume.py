@@ -99,8 +99,8 @@ class SubscriptionCalls(Calls):
         start = pb.ConsumeStart(name=self._name(id))
         how = {"max_outstanding": max_outstanding, "view": view, "start_revision": start_revision}
         fill(start, {"consumer": consumer, **how})
-        runs = _ConsumeRuns(self._caller.connection, start, on_compacted == "skip", options)
-        async with aclosing(resuming(self._caller.connection, runs, options)) as deliveries:
+        runs = _ConsumeRuns(self._connection, start, on_compacted == "skip", options)
+        async with aclosing(resuming(self._connection, runs, options)) as deliveries:
             async for delivery in deliveries:
                 yield delivery
 

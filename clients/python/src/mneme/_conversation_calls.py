@@ -71,7 +71,7 @@ class ConversationCalls(Calls):
         after all other messages.
         """
         name = conversation_name(self._namespace, conversation)
-        min_revision = self._caller.connection.min_revision(options)
+        min_revision = self._connection.min_revision(options)
         damage = Damage(on_damaged, "messages")
 
         async def page_of(token: str) -> tuple[Iterable[types.ConversationMessage], str]:
@@ -148,8 +148,8 @@ class ConversationCalls(Calls):
         request = pb.WatchExtractionRequest(parent=namespace_name(self._namespace))
         request.conversation = _id_or_all(conversation)
         fill(request, {"interval_ms": interval_ms})
-        runs = RequestRuns(self._caller.connection, request, pb.WatchExtractionResponse, options)
-        async with aclosing(resuming(self._caller.connection, runs, options)) as messages:
+        runs = RequestRuns(self._connection, request, pb.WatchExtractionResponse, options)
+        async with aclosing(resuming(self._connection, runs, options)) as messages:
             async for message in messages:
                 yield read(types.ExtractionStatus, message.status)
 

@@ -117,6 +117,6 @@ class ExtractorCalls(Calls):
         start = pb.ExtractorStart(parent=namespace_name(self._namespace))
         values = {key: value for key, value in settings.items() if key != "on_rejected"}
         fill(start, {"heartbeat_interval_ms": _HEARTBEAT_MS, **values})
-        runs = ExtractorRuns(self._caller.connection, start, handler, settings.get("on_rejected"))
+        runs = ExtractorRuns(self._connection, start, handler, settings.get("on_rejected"))
         await runs.start(options)
         return runs

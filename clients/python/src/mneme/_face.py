@@ -24,7 +24,7 @@ from .errors import InternalError, InvalidArgumentError
 from .options import CallOptions
 
 if TYPE_CHECKING:
-    from ._connection import Caller
+    from ._connection import Connection
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -35,13 +35,15 @@ A = TypeVar("A", bound=Message)
 class Calls:
     """A group of calls about one namespace."""
 
-    def __init__(self, caller: Caller, namespace: str) -> None:
-        self._caller = caller
+    def __init__(self, connection: Connection, namespace: str) -> None:
+        self._connection = connection
         self._namespace = namespace
 
     async def _ask(self, request: Message, answer: type[A], options: CallOptions, min_revision: int | None = None) -> A:
         try:
-            found = await self._caller.unary(request, answer, options, namespace_name(self._namespace), min_revision)
+            found = await self._connection.unary(
+                request, answer, options, namespace_name(self._namespace), min_revision
+            )
         except InvalidArgumentError as error:
             raise refused(error, request) from error
         rpc = rpc_of(request)

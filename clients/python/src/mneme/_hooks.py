@@ -93,6 +93,6 @@ class HookCalls(Calls):
     ) -> HookRuns:
         message = pb.RegisterHook(parent=namespace_name(self._namespace))
         fill(message, {"hook": hook, "phases": phases, **registration})
-        runs = HookRuns(self._caller.connection, message, handler)
+        runs = HookRuns(self._connection, message, handler)
         await runs.start(options)
         return runs

@@ -58,9 +58,9 @@ class IngestCalls(Calls):
         start = pb.IngestStart(parent=namespace_name(self._namespace), stream_id=stream_id or str(uuid.uuid4()))
         fill(start, {"conflict_policy": conflict_policy, "acknowledged_sequence": acknowledged_sequence})
         start.refusals_only = not receipts
-        runs = _IngestRuns(self._caller.connection, self._namespace, memories, start, options)
-        with self._caller.connection.flushing(runs.feed):
-            async with aclosing(resuming(self._caller.connection, runs, options)) as progress:
+        runs = _IngestRuns(self._connection, self._namespace, memories, start, options)
+        with self._connection.flushing(runs.feed):
+            async with aclosing(resuming(self._connection, runs, options)) as progress:
                 async for each in progress:
                     yield each
 

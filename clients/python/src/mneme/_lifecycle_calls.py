@@ -136,7 +136,7 @@ class LifecycleCalls(Calls):
         ended = {"outcome": outcome, "tokens_used": tokens_used, "metadata": metadata, "if_version": if_version}
         fill(request, {**told, **how, **ended})
         answer = await self._ask(request, pb.TerminateSessionResponse, options)
-        self._caller.connection.seen_revision.note(answer.memory_revision)
+        self._connection.seen_revision.note(answer.memory_revision)
         return read(types.TerminateResult, answer)
 
     @call

@@ -219,7 +219,7 @@ class MemoryCalls(Calls):
         """
         damage = Damage(on_damaged)
         # Every page of a list must ask for the same revision, however much this client has seen meanwhile.
-        min_revision = self._caller.connection.min_revision(options)
+        min_revision = self._connection.min_revision(options)
         query = {"filter": filter, "order": order, "view": view, "page_size": page_size, "as_of": as_of}
 
         async def page_of(token: str) -> tuple[Iterable[Memory], str]:
@@ -251,7 +251,7 @@ class MemoryCalls(Calls):
         request = pb.ListMemoriesRequest()
         fill(request, {**query, "include_invalid": include_invalid, "page_token": page_token})
         begun = _PAGE_TOKEN.fullmatch(page_token)
-        min_revision = int(begun[1]) if begun else self._caller.connection.min_revision(options)
+        min_revision = int(begun[1]) if begun else self._connection.min_revision(options)
         if begun:
             request.page_token = begun[2]
         answer = await self._ask(request, pb.ListMemoriesResponse, options, min_revision)

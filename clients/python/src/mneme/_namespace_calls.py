@@ -227,7 +227,7 @@ class AdminCalls(Calls):
         """
         request = admin.MaintainTiersRequest(parent=_parent(namespace))
         fill(request, {"agent": agent, "dry_run": dry_run, "flush": flush, "any_type": any_type})
-        connection = self._caller.connection
+        connection = self._connection
         async with aclosing(connection.messages(request, admin.MaintainTiersResponse, options)) as messages:
             async for message in messages:
                 connection.seen_revision.note(message.revision)

@@ -32,7 +32,7 @@ class RawCalls(Calls):
         client.raw.call(pb.CountMemoriesRequest(parent="namespaces/default"), pb.CountMemoriesResponse).count
         ```
         """
-        return await self._caller.unary(request, answer, options)
+        return await self._connection.unary(request, answer, options)
 
     @stream
     async def stream(
@@ -40,7 +40,7 @@ class RawCalls(Calls):
     ) -> AsyncGenerator[A, None]:
         """Messages of an RPC that answers with a stream. It has no deadline unless `timeout_ms` is given, and it is not
         opened again when it breaks."""
-        connection = self._caller.connection
+        connection = self._connection
         connection.prepare(rpc_of(request), request, options)
         async with aclosing(connection.messages(request, answer, options)) as messages:
             async for message in messages:

@@ -45,8 +45,8 @@ class WatchedWorkingMemoryCalls(WorkingMemoryCalls):
         begins after `after_revision`; default: from now on. `pattern`: which keys."""
         request = working.WatchSessionRequest(session=self._session)
         fill(request, {"after_revision": after_revision, "pattern": pattern, "include_values": include_values})
-        runs = RequestRuns(self._caller.connection, request, working.WatchSessionResponse, options)
-        async with aclosing(resuming(self._caller.connection, runs, options)) as messages:
+        runs = RequestRuns(self._connection, request, working.WatchSessionResponse, options)
+        async with aclosing(resuming(self._connection, runs, options)) as messages:
             async for message in messages:
                 for event in read_all(types.SessionEvent, message.events.events):
                     yield event
@@ -80,8 +80,8 @@ class WatchedLifecycleCalls(LifecycleCalls):
         elif start is not None:
             raise invalid("start", f'must be "oldest" or {{"resume_token": …}}, got {start!r}')
         fill(request, {"consumer": consumer, "scope": scope, "transitions": transitions})
-        runs = RequestRuns(self._caller.connection, request, lifecycle.WatchLifecycleEventsResponse, options)
-        async with aclosing(resuming(self._caller.connection, runs, options)) as messages:
+        runs = RequestRuns(self._connection, request, lifecycle.WatchLifecycleEventsResponse, options)
+        async with aclosing(resuming(self._connection, runs, options)) as messages:
             async for message in messages:
                 if message.HasField("event"):
                     yield read(types.LifecycleEvent, message.event, resume_token=message.resume_token)

@@ -51,7 +51,7 @@ class SubscribeCalls(Calls):
         broken stream is reopened, and changes in between are included. Leaving the loop ends it."""
         options, more = split(arguments, StreamOptions.__annotations__.keys())
         request = pb.SubscribeRecallRequest(query=recall_request(query, more, self._namespace))
-        connection = self._caller.connection
+        connection = self._connection
         runs = _SubscribeRuns(connection, request, options)
         async with aclosing(resuming(connection, runs, options)) as answers:
             async for answer in answers:
@@ -63,7 +63,7 @@ class SubscribeCalls(Calls):
     ) -> AsyncGenerator[RecallStreamEvent, None]:
         """Recalls, yielding the hits of each tier, and finally all of them in one order."""
         options, more = split(arguments)
-        connection = self._caller.connection
+        connection = self._connection
         request = pb.RecallStreamRequest(query=recall_request(query, more, self._namespace))
         request.query.min_revision = connection.min_revision(options)
         told: dict[Tier, tuple[RecallHit, ...]] = {}

@@ -57,7 +57,7 @@ class TransferCalls(Calls):
         damage = Damage(on_damaged)
         request = pb.ExportMemoriesRequest(parent=namespace_name(self._namespace))
         fill(request, {"filter": filter})
-        messages = self._caller.connection.messages(request, pb.ExportMemoriesResponse, options)
+        messages = self._connection.messages(request, pb.ExportMemoriesResponse, options)
         async with aclosing(messages):
             async for message in messages:
                 if on_progress is not None:
@@ -85,8 +85,8 @@ class TransferCalls(Calls):
         nothing. `on_refused` is called for each memory that cannot be stored, such as one whose text is too long; the
         others are stored. Without it the first refusal ends the import with its error.
         """
-        run = _Import(self._caller.connection, self._namespace, memories, conflict_policy, on_progress, options)
-        with self._caller.connection.flushing(run.feed):
+        run = _Import(self._connection, self._namespace, memories, conflict_policy, on_progress, options)
+        with self._connection.flushing(run.feed):
             return await run.all(on_refused)
 
 

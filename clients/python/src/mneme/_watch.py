@@ -61,8 +61,8 @@ class WatchCalls(Calls):
         fill(request, {**query, **begun, "include_touched": include_touched, "include_moved": include_moved})
         listed = memory_service_pb2.ListMemoriesRequest(parent=request.parent, page_size=_LIST_PAGE_SIZE)
         fill(listed, {"filter": _in_scope(filter, scope), "view": view, "order": "create_time_asc"})
-        runs = _WatchRuns(self._caller.connection, request, listed, on_compacted == "fail", progress, options)
-        async with aclosing(resuming(self._caller.connection, runs, options)) as events:
+        runs = _WatchRuns(self._connection, request, listed, on_compacted == "fail", progress, options)
+        async with aclosing(resuming(self._connection, runs, options)) as events:
             async for event in events:
                 yield event
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict
 from typing_extensions import Unpack
 
 from . import sessions as types
-from ._connection import Caller
+from ._connection import Connection
 from ._face import Calls, call, stream
 from ._names import session_name
 from ._paging import items_of_pages
@@ -50,8 +50,8 @@ class SetTaskArguments(UpdateTaskArguments, total=False):
 class WorkingMemoryCalls(Calls):
     """Working memory of a session. The session is made by its first write. Plain values are stored as JSON."""
 
-    def __init__(self, caller: Caller, namespace: str, session: str) -> None:
-        super().__init__(caller, namespace)
+    def __init__(self, connection: Connection, namespace: str, session: str) -> None:
+        super().__init__(connection, namespace)
         self._id = session
         self._session = session_name(namespace, session)
 

@@ -23,11 +23,8 @@ from ._history_calls import HistoryCalls, TierCalls
 from ._hooks import HookCalls, HookHandler, HookRegistration
 from ._ingest import IngestCalls
 from ._known import split, strict
-from ._lifecycle_calls import LifecycleCalls
 from ._memory_calls import MemoryCalls
 from ._namespace_calls import AdminCalls, NamespaceCalls, ScopeCalls
-from ._pipeline import PipelineCalls
-from ._pipeline_caller import PipelineCaller
 from ._procedure_calls import EpisodeCalls, ProcedureCalls
 from ._raw import RawCalls
 from ._recall_calls import RecallCalls
@@ -36,9 +33,8 @@ from ._session_streams import WatchedLifecycleCalls, WatchedWorkingMemoryCalls
 from ._subscribe import SubscribeCalls
 from ._transfer import TransferCalls
 from ._watch import WatchCalls
-from ._working_calls import WorkingMemoryCalls
 from .extraction import ExtractionHandler
-from .options import CallerScope, Cancellation, StreamOptions, TlsOptions
+from .options import CallerScope, StreamOptions, TlsOptions
 from .sessions import LifecyclePhase
 
 
@@ -142,14 +138,6 @@ class Raw(RawCalls, Blocking):
     """RPCs by their messages, with the guarantees of the client."""
 
 
-class PipelinedWorkingMemory(WorkingMemoryCalls, Blocking):
-    """Working memory of a session over a pipeline."""
-
-
-class PipelinedLifecycle(LifecycleCalls, Blocking):
-    """The lives of sessions over a pipeline."""
-
-
 class HookArguments(HookRegistration, StreamOptions, total=False):
     """Keys of `HookRegistration` and `StreamOptions`."""
 
@@ -179,27 +167,6 @@ class Lifecycle(WatchedLifecycleCalls, HookCalls, Blocking):
         options, more = split(arguments, StreamOptions.__annotations__.keys())
         started = self._started(hook, phases, handler, more, options)
         return Hook(run(started))
-
-
-class Pipeline(PipelineCalls, Blocking):
-    """The calls of an agent's loop (memories, states over time, recall, working memory, session lifecycles) over one
-    stream: faster than separate calls, and otherwise equal. When its stream breaks, what has no answer is asked again
-    over another one."""
-
-    def __init__(self, caller: PipelineCaller, namespace: str) -> None:
-        super().__init__(caller, namespace)
-        self.lifecycle = PipelinedLifecycle(caller, namespace)
-
-    @strict
-    def session(self, id: str) -> PipelinedWorkingMemory:
-        """Working memory of a session, by its id."""
-        return PipelinedWorkingMemory(self._caller, self._namespace, id)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
 
 class Mneme(
@@ -243,7 +210,6 @@ class Mneme(
 
     def __init__(self, connection: Connection, namespace: str) -> None:
         super().__init__(connection, namespace)
-        self._connection = connection
         self.namespaces = Namespaces(connection, namespace)
         self.admin = Admin(connection, namespace)
         self.lifecycle = Lifecycle(connection, namespace)
@@ -266,12 +232,6 @@ class Mneme(
     def session(self, id: str) -> WorkingMemory:
         """Working memory of a session, by its id. Sends nothing until the first call."""
         return WorkingMemory(self._connection, self._namespace, id)
-
-    @strict
-    def pipeline(self, *, cancel: Cancellation | None = None) -> Pipeline:
-        """Opens a stream for calls. Every call has the timeouts and cancellations that it has outside; `cancel` ends
-        all of them. Close it, or use it with `with`."""
-        return Pipeline(PipelineCaller(self._connection, cancel), self._namespace)
 
     @strict
     def with_namespace(self, namespace: str) -> Mneme:

@@ -157,7 +157,7 @@ class StreamTerms:
     """Limits of a server's streams, and the number of open streams."""
 
     open: Mapping[str, int] = field(metadata=more())
-    """Streams that are open: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`."""
+    """Streams that are open: `watch`, `subscribe`, `consume`, `ingest`."""
     standing_query_count: int
     consumer_count: int
     """Consumers of durable subscriptions that are connected."""
@@ -166,10 +166,6 @@ class StreamTerms:
     max_streams_per_caller: int
     max_stall_ms: float
     """Maximum time that a reader may stall."""
-    max_pipeline_operations: int
-    """Operations of a pipeline that may be without an answer that was sent."""
-    max_pipeline_bytes_in_flight: int
-    """Bytes of operations of a pipeline that are carried out, and of answers that were not sent."""
     max_ingest_bytes_in_flight: int
     max_log_entries: int
     """Entries up to which the change log is kept."""
@@ -229,7 +225,7 @@ class StreamStatistics:
     """Open streams, and the retained change log from which streams can start."""
 
     open: Mapping[str, int] = field(metadata=more())
-    """Streams that are open: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`."""
+    """Streams that are open: `watch`, `subscribe`, `consume`, `ingest`."""
     standing_query_count: int
     consumer_count: int
     """Consumers of durable subscriptions that are connected."""

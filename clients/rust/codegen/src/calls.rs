@@ -75,15 +75,6 @@ fn unary(text: &mut String, api: &Api, service: &str, method: &MethodDescriptorP
     if has(response, "revision") && !of_sessions {
         writeln!(text, "    fn revision(answer: &Self::Response) -> i64 {{ answer.revision }}").unwrap();
     }
-    let (operation, name) = (snake(method.name()), method.name());
-    if has("PipelineOperation", &operation) {
-        writeln!(text, "    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {{").unwrap();
-        writeln!(text, "        Ok(super::pipeline_operation::Operation::{name}(self))\n    }}").unwrap();
-        writeln!(text, "    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {{").unwrap();
-        writeln!(text, "        match result {{").unwrap();
-        writeln!(text, "            super::pipeline_result::Result::{name}(answer) => Some(answer),").unwrap();
-        writeln!(text, "            _ => None,\n        }}\n    }}").unwrap();
-    }
     writeln!(text, "}}").unwrap();
 }
 
@@ -111,15 +102,4 @@ pub fn by_name(set: &FileDescriptorSet) -> String {
 
 fn type_name(full: &str) -> &str {
     full.rsplit('.').next().unwrap_or(full)
-}
-
-fn snake(name: &str) -> String {
-    let mut text = String::new();
-    for letter in name.chars() {
-        if letter.is_uppercase() && !text.is_empty() {
-            text.push('_');
-        }
-        text.extend(letter.to_lowercase());
-    }
-    text
 }

@@ -79,26 +79,18 @@ impl Driver {
         match text(request, "op") {
             "connect" => self.connect(request).await,
             "call" => {
-                let client = match request.get("pipeline").and_then(Value::as_str) {
-                    None => self.client(request)?,
-                    Some(name) => {
-                        let opened = self.opened(name)?;
-                        let opened = opened.lock().await;
-                        let Some(pipeline) = &opened.pipeline else { return driver_fault("no pipeline") };
-                        (**pipeline).clone()
-                    }
-                };
+                let client = self.client(request)?;
                 calls::call(&client, text(request, "method"), args).await
             }
             "rpc" => raw::call(&self.client(request)?, text(request, "rpc"), request.get("request")).await,
             "open" => {
                 let opened = streams::open(&self.client(request)?, text(request, "method"), args).await?;
-                let streams::Opened { items, send, end, pipeline } = opened;
+                let streams::Opened { items, send, end } = opened;
                 // Sending does not wait for readers.
-                let sending = streams::Opened { items: None, send, end: None, pipeline: None };
+                let sending = streams::Opened { items: None, send, end: None };
                 lock(&self.senders).insert(stream.into(), Arc::new(Mutex::new(sending)));
                 let send = Box::new(|_| Ok(()));
-                let reading = streams::Opened { items, send, end, pipeline };
+                let reading = streams::Opened { items, send, end };
                 lock(&self.streams).insert(stream.into(), Arc::new(tokio::sync::Mutex::new(reading)));
                 Ok(json!({}))
             }

@@ -5,7 +5,7 @@ use crate::values::{options_of, said};
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt, Stream, StreamExt, TryStreamExt};
-use mneme_client::{Client, ConflictPolicy, Delivery, HookAnswer, ImportOptions, LifecycleEvent, Pipeline};
+use mneme_client::{Client, ConflictPolicy, Delivery, HookAnswer, ImportOptions, LifecycleEvent};
 use mneme_client::{Result as Called, StreamOptions, WatchEvent};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -23,7 +23,6 @@ pub struct Opened {
     pub items: Option<Items>,
     pub send: Send_,
     pub end: Option<End>,
-    pub pipeline: Option<Pipeline>,
 }
 
 pub fn reading<T: Serialize + 'static>(items: impl Stream<Item = Called<T>> + Send + 'static) -> Opened {
@@ -32,7 +31,6 @@ pub fn reading<T: Serialize + 'static>(items: impl Stream<Item = Called<T>> + Se
         items: Some(items),
         send: Box::new(|_| driver_fault("nothing can be sent")),
         end: Some(Box::new(|_| async { Ok(json!({})) }.boxed())),
-        pipeline: None,
     }
 }
 
@@ -80,19 +78,6 @@ pub async fn open(client: &Client, method: &str, args: &Args) -> Answer<Opened> 
         "conversations.serve_extractor" => extracting(client, args).await,
         "ingest" => ingesting(client, args),
         "import_memories" => importing(client, args),
-        "pipeline" => {
-            let pipeline = client.pipeline();
-            let closing = pipeline.clone();
-            let end: End = Box::new(move |_| {
-                async move {
-                    closing.close().await;
-                    Ok(json!({}))
-                }
-                .boxed()
-            });
-            let empty = reading(futures_util::stream::empty::<Called<Value>>());
-            Ok(Opened { end: Some(end), pipeline: Some(pipeline), ..empty })
-        }
         _ => driver_fault(format!("no stream {method}")),
     }
 }
@@ -137,7 +122,6 @@ fn consuming(client: &Client, args: &Args) -> Answer<Opened> {
             }
             .boxed()
         })),
-        pipeline: None,
     })
 }
 
@@ -230,7 +214,6 @@ fn ingesting(client: &Client, args: &Args) -> Answer<Opened> {
             }
             .boxed()
         })),
-        pipeline: None,
     })
 }
 

@@ -1,4 +1,4 @@
-//! Streams, the pipeline, export and import against a real server.
+//! Streams, export and import against a real server.
 use futures_util::{StreamExt, TryStreamExt, stream};
 use mneme_client::testing::{Server, start_server};
 use mneme_client::{
@@ -128,32 +128,6 @@ async fn exported_memories_can_be_imported() -> Result<()> {
     assert_eq!(
         copy.get("f7", GetOptions::default()).await?.create_time,
         client.get("f7", GetOptions::default()).await?.create_time
-    );
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_pipeline_makes_calls_over_one_stream() -> Result<()> {
-    let server = start_server().await?;
-    let client = client(&server).await?;
-    let pipeline = client.pipeline();
-    let outcomes = pipeline.each(stream::iter(0..100), 16, |client, n: i32| async move {
-        client.store(NewMemory::text(format!("Number {n}.")).id(format!("n{n}"))).await
-    });
-    assert_eq!(
-        outcomes.map(|outcome| outcome.map(|(_, receipt)| receipt.is_ok())).try_collect::<Vec<_>>().await?,
-        [true; 100]
-    );
-    let error = pipeline.get("nothing", GetOptions::default()).await.expect_err("not there");
-    assert_eq!(error.reason(), Some("MEMORY_NOT_FOUND"));
-    pipeline.session("s").set("k", &1, Default::default()).await?;
-    // Calls that a pipeline does not support are made separately.
-    assert!(!pipeline.admin().get_server_info().await?.version.is_empty());
-    pipeline.close().await;
-    assert!(pipeline.store("late").await.is_err());
-    assert_eq!(
-        client.raw(pb::CountMemoriesRequest { parent: "namespaces/test".into(), ..Default::default() }).await?.count,
-        101
     );
     Ok(())
 }

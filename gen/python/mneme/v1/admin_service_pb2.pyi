@@ -112,7 +112,6 @@ class StreamTerms(google.protobuf.message.Message):
     HEARTBEAT_INTERVAL_FIELD_NUMBER: builtins.int
     MAX_STREAMS_PER_CALLER_FIELD_NUMBER: builtins.int
     MAX_STALL_FIELD_NUMBER: builtins.int
-    MAX_PIPELINE_OPERATIONS_FIELD_NUMBER: builtins.int
     MAX_INGEST_BYTES_IN_FLIGHT_FIELD_NUMBER: builtins.int
     MAX_LOG_ENTRIES_FIELD_NUMBER: builtins.int
     MAX_LOG_BYTES_FIELD_NUMBER: builtins.int
@@ -120,13 +119,10 @@ class StreamTerms(google.protobuf.message.Message):
     OPEN_FIELD_NUMBER: builtins.int
     STANDING_QUERY_COUNT_FIELD_NUMBER: builtins.int
     CONSUMER_COUNT_FIELD_NUMBER: builtins.int
-    MAX_PIPELINE_BYTES_IN_FLIGHT_FIELD_NUMBER: builtins.int
     max_streams_per_caller: builtins.int
     """Maximum number of open streams per caller, of all kinds together. Another stream fails with RESOURCE_EXHAUSTED
     (TOO_MANY_STREAMS). Default 1,000.
     """
-    max_pipeline_operations: builtins.int
-    """Maximum number of unanswered operations of a pipeline; the server stops reading when it is reached. Default 256."""
     max_ingest_bytes_in_flight: builtins.int
     """Maximum size in bytes of the batches of one IngestMemories stream that are not durable yet; the server stops
     reading when it is reached. Default 8 MiB.
@@ -139,11 +135,6 @@ class StreamTerms(google.protobuf.message.Message):
     """Number of standing queries of SubscribeRecall."""
     consumer_count: builtins.int
     """Number of connected consumers of subscriptions."""
-    max_pipeline_bytes_in_flight: builtins.int
-    """Maximum size in bytes of the operations of a pipeline in progress and of its unsent answers; the server stops
-    reading when it is reached. From the 17th on, each operation in progress counts as much as the largest recent
-    answer. Default 32 MiB.
-    """
     @property
     def heartbeat_interval(self) -> google.protobuf.duration_pb2.Duration:
         """Longest silence of the server on a stream that does not request another interval. After three times this interval
@@ -170,7 +161,6 @@ class StreamTerms(google.protobuf.message.Message):
         heartbeat_interval: google.protobuf.duration_pb2.Duration | None = ...,
         max_streams_per_caller: builtins.int = ...,
         max_stall: google.protobuf.duration_pb2.Duration | None = ...,
-        max_pipeline_operations: builtins.int = ...,
         max_ingest_bytes_in_flight: builtins.int = ...,
         max_log_entries: builtins.int = ...,
         max_log_bytes: builtins.int = ...,
@@ -178,10 +168,9 @@ class StreamTerms(google.protobuf.message.Message):
         open: collections.abc.Iterable[global___OpenStreamCount] | None = ...,
         standing_query_count: builtins.int = ...,
         consumer_count: builtins.int = ...,
-        max_pipeline_bytes_in_flight: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["heartbeat_interval", b"heartbeat_interval", "max_log_age", b"max_log_age", "max_stall", b"max_stall"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["consumer_count", b"consumer_count", "heartbeat_interval", b"heartbeat_interval", "max_ingest_bytes_in_flight", b"max_ingest_bytes_in_flight", "max_log_age", b"max_log_age", "max_log_bytes", b"max_log_bytes", "max_log_entries", b"max_log_entries", "max_pipeline_bytes_in_flight", b"max_pipeline_bytes_in_flight", "max_pipeline_operations", b"max_pipeline_operations", "max_stall", b"max_stall", "max_streams_per_caller", b"max_streams_per_caller", "open", b"open", "standing_query_count", b"standing_query_count"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["consumer_count", b"consumer_count", "heartbeat_interval", b"heartbeat_interval", "max_ingest_bytes_in_flight", b"max_ingest_bytes_in_flight", "max_log_age", b"max_log_age", "max_log_bytes", b"max_log_bytes", "max_log_entries", b"max_log_entries", "max_stall", b"max_stall", "max_streams_per_caller", b"max_streams_per_caller", "open", b"open", "standing_query_count", b"standing_query_count"]) -> None: ...
 
 global___StreamTerms = StreamTerms
 
@@ -543,8 +532,8 @@ class OpenStreamCount(google.protobuf.message.Message):
     KIND_FIELD_NUMBER: builtins.int
     COUNT_FIELD_NUMBER: builtins.int
     kind: builtins.str
-    """Kind of stream: `watch` (WatchMemories), `subscribe` (SubscribeRecall), `consume` (ConsumeSubscription), `pipeline`
-    (Pipeline) or `ingest` (IngestMemories).
+    """Kind of stream: `watch` (WatchMemories), `subscribe` (SubscribeRecall), `consume` (ConsumeSubscription) or
+    `ingest` (IngestMemories).
     """
     count: builtins.int
     """Number of open streams."""

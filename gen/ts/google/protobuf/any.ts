@@ -129,9 +129,6 @@ export const Any: MessageFns<Any> = {
     }
   },
 
-  create(base?: DeepPartial<Any>): Any {
-    return Any.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Any>): Any {
     const message = createBaseAny();
     message.typeUrl = object.typeUrl ?? "";
@@ -154,6 +151,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -252,9 +252,6 @@ export const FieldMask: MessageFns<FieldMask> & FieldMaskWrapperFns = {
     }
   },
 
-  create(base?: DeepPartial<FieldMask>): FieldMask {
-    return FieldMask.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FieldMask>): FieldMask {
     const message = createBaseFieldMask();
     message.paths = object.paths?.map((e) => e) || [];
@@ -286,7 +283,6 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }
 

@@ -101,9 +101,6 @@ export const Status: MessageFns<Status> = {
     }
   },
 
-  create(base?: DeepPartial<Status>): Status {
-    return Status.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Status>): Status {
     const message = createBaseStatus();
     message.code = object.code ?? 0;
@@ -127,6 +124,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

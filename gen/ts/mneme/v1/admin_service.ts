@@ -3,20 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Scope, Tier } from "./memory.ts";
@@ -86,8 +72,6 @@ export interface StreamTerms {
   maxStall:
     | Duration
     | undefined;
-  /** Maximum number of unanswered operations of a pipeline; the server stops reading when it is reached. Default 256. */
-  maxPipelineOperations: number;
   /**
    * Maximum size in bytes of the batches of one IngestMemories stream that are not durable yet; the server stops
    * reading when it is reached. Default 8 MiB.
@@ -107,12 +91,6 @@ export interface StreamTerms {
   standingQueryCount: number;
   /** Number of connected consumers of subscriptions. */
   consumerCount: number;
-  /**
-   * Maximum size in bytes of the operations of a pipeline in progress and of its unsent answers; the server stops
-   * reading when it is reached. From the 17th on, each operation in progress counts as much as the largest recent
-   * answer. Default 32 MiB.
-   */
-  maxPipelineBytesInFlight: number;
 }
 
 /** Store in use. */
@@ -273,8 +251,8 @@ export interface StreamStatistics {
 /** Number of open streams of one kind. */
 export interface OpenStreamCount {
   /**
-   * Kind of stream: `watch` (WatchMemories), `subscribe` (SubscribeRecall), `consume` (ConsumeSubscription), `pipeline`
-   * (Pipeline) or `ingest` (IngestMemories).
+   * Kind of stream: `watch` (WatchMemories), `subscribe` (SubscribeRecall), `consume` (ConsumeSubscription) or
+   * `ingest` (IngestMemories).
    */
   kind: string;
   /** Number of open streams. */
@@ -499,9 +477,6 @@ export const GetServerInfoRequest: MessageFns<GetServerInfoRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetServerInfoRequest>): GetServerInfoRequest {
-    return GetServerInfoRequest.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<GetServerInfoRequest>): GetServerInfoRequest {
     const message = createBaseGetServerInfoRequest();
     return message;
@@ -654,9 +629,6 @@ export const GetServerInfoResponse: MessageFns<GetServerInfoResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetServerInfoResponse>): GetServerInfoResponse {
-    return GetServerInfoResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetServerInfoResponse>): GetServerInfoResponse {
     const message = createBaseGetServerInfoResponse();
     message.version = object.version ?? "";
@@ -683,7 +655,6 @@ function createBaseStreamTerms(): StreamTerms {
     heartbeatInterval: undefined,
     maxStreamsPerCaller: 0,
     maxStall: undefined,
-    maxPipelineOperations: 0,
     maxIngestBytesInFlight: 0,
     maxLogEntries: 0,
     maxLogBytes: 0,
@@ -691,7 +662,6 @@ function createBaseStreamTerms(): StreamTerms {
     open: [],
     standingQueryCount: 0,
     consumerCount: 0,
-    maxPipelineBytesInFlight: 0,
   };
 }
 
@@ -706,48 +676,37 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     if (message.maxStall !== undefined) {
       Duration.encode(message.maxStall, writer.uint32(26).fork()).join();
     }
-    if (message.maxPipelineOperations !== 0) {
-      writer.uint32(32).int32(message.maxPipelineOperations);
-    }
     if (message.maxIngestBytesInFlight !== 0) {
       if (BigInt.asIntN(64, BigInt(message.maxIngestBytesInFlight)) !== BigInt(message.maxIngestBytesInFlight)) {
         throw new globalThis.Error(
           "value provided for field BigInt(message.maxIngestBytesInFlight) of type int64 too large",
         );
       }
-      writer.uint32(40).int64(BigInt(message.maxIngestBytesInFlight));
+      writer.uint32(32).int64(BigInt(message.maxIngestBytesInFlight));
     }
     if (message.maxLogEntries !== 0) {
       if (BigInt.asIntN(64, BigInt(message.maxLogEntries)) !== BigInt(message.maxLogEntries)) {
         throw new globalThis.Error("value provided for field BigInt(message.maxLogEntries) of type int64 too large");
       }
-      writer.uint32(48).int64(BigInt(message.maxLogEntries));
+      writer.uint32(40).int64(BigInt(message.maxLogEntries));
     }
     if (message.maxLogBytes !== 0) {
       if (BigInt.asIntN(64, BigInt(message.maxLogBytes)) !== BigInt(message.maxLogBytes)) {
         throw new globalThis.Error("value provided for field BigInt(message.maxLogBytes) of type int64 too large");
       }
-      writer.uint32(56).int64(BigInt(message.maxLogBytes));
+      writer.uint32(48).int64(BigInt(message.maxLogBytes));
     }
     if (message.maxLogAge !== undefined) {
-      Duration.encode(message.maxLogAge, writer.uint32(66).fork()).join();
+      Duration.encode(message.maxLogAge, writer.uint32(58).fork()).join();
     }
     for (const v of message.open) {
-      OpenStreamCount.encode(v!, writer.uint32(74).fork()).join();
+      OpenStreamCount.encode(v!, writer.uint32(66).fork()).join();
     }
     if (message.standingQueryCount !== 0) {
-      writer.uint32(80).int32(message.standingQueryCount);
+      writer.uint32(72).int32(message.standingQueryCount);
     }
     if (message.consumerCount !== 0) {
-      writer.uint32(88).int32(message.consumerCount);
-    }
-    if (message.maxPipelineBytesInFlight !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.maxPipelineBytesInFlight)) !== BigInt(message.maxPipelineBytesInFlight)) {
-        throw new globalThis.Error(
-          "value provided for field BigInt(message.maxPipelineBytesInFlight) of type int64 too large",
-        );
-      }
-      writer.uint32(96).int64(BigInt(message.maxPipelineBytesInFlight));
+      writer.uint32(80).int32(message.consumerCount);
     }
     return writer;
   },
@@ -794,7 +753,7 @@ export const StreamTerms: MessageFns<StreamTerms> = {
               break;
             }
 
-            message.maxPipelineOperations = reader.int32();
+            message.maxIngestBytesInFlight = longToNumber(reader.int64());
             continue;
           }
           case 5: {
@@ -802,7 +761,7 @@ export const StreamTerms: MessageFns<StreamTerms> = {
               break;
             }
 
-            message.maxIngestBytesInFlight = longToNumber(reader.int64());
+            message.maxLogEntries = longToNumber(reader.int64());
             continue;
           }
           case 6: {
@@ -810,15 +769,15 @@ export const StreamTerms: MessageFns<StreamTerms> = {
               break;
             }
 
-            message.maxLogEntries = longToNumber(reader.int64());
+            message.maxLogBytes = longToNumber(reader.int64());
             continue;
           }
           case 7: {
-            if (tag !== 56) {
+            if (tag !== 58) {
               break;
             }
 
-            message.maxLogBytes = longToNumber(reader.int64());
+            message.maxLogAge = Duration.decode(reader, reader.uint32());
             continue;
           }
           case 8: {
@@ -826,15 +785,15 @@ export const StreamTerms: MessageFns<StreamTerms> = {
               break;
             }
 
-            message.maxLogAge = Duration.decode(reader, reader.uint32());
+            message.open.push(OpenStreamCount.decode(reader, reader.uint32()));
             continue;
           }
           case 9: {
-            if (tag !== 74) {
+            if (tag !== 72) {
               break;
             }
 
-            message.open.push(OpenStreamCount.decode(reader, reader.uint32()));
+            message.standingQueryCount = reader.int32();
             continue;
           }
           case 10: {
@@ -842,23 +801,7 @@ export const StreamTerms: MessageFns<StreamTerms> = {
               break;
             }
 
-            message.standingQueryCount = reader.int32();
-            continue;
-          }
-          case 11: {
-            if (tag !== 88) {
-              break;
-            }
-
             message.consumerCount = reader.int32();
-            continue;
-          }
-          case 12: {
-            if (tag !== 96) {
-              break;
-            }
-
-            message.maxPipelineBytesInFlight = longToNumber(reader.int64());
             continue;
           }
         }
@@ -873,9 +816,6 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     }
   },
 
-  create(base?: DeepPartial<StreamTerms>): StreamTerms {
-    return StreamTerms.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<StreamTerms>): StreamTerms {
     const message = createBaseStreamTerms();
     message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
@@ -885,7 +825,6 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     message.maxStall = (object.maxStall !== undefined && object.maxStall !== null)
       ? Duration.fromPartial(object.maxStall)
       : undefined;
-    message.maxPipelineOperations = object.maxPipelineOperations ?? 0;
     message.maxIngestBytesInFlight = object.maxIngestBytesInFlight ?? 0;
     message.maxLogEntries = object.maxLogEntries ?? 0;
     message.maxLogBytes = object.maxLogBytes ?? 0;
@@ -895,7 +834,6 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     message.open = object.open?.map((e) => OpenStreamCount.fromPartial(e)) || [];
     message.standingQueryCount = object.standingQueryCount ?? 0;
     message.consumerCount = object.consumerCount ?? 0;
-    message.maxPipelineBytesInFlight = object.maxPipelineBytesInFlight ?? 0;
     return message;
   },
 };
@@ -967,9 +905,6 @@ export const Backend: MessageFns<Backend> = {
     }
   },
 
-  create(base?: DeepPartial<Backend>): Backend {
-    return Backend.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Backend>): Backend {
     const message = createBaseBackend();
     message.role = object.role ?? "";
@@ -1057,9 +992,6 @@ export const EmbedderInfo: MessageFns<EmbedderInfo> = {
     }
   },
 
-  create(base?: DeepPartial<EmbedderInfo>): EmbedderInfo {
-    return EmbedderInfo.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<EmbedderInfo>): EmbedderInfo {
     const message = createBaseEmbedderInfo();
     message.kind = object.kind ?? "";
@@ -1129,9 +1061,6 @@ export const Limit: MessageFns<Limit> = {
     }
   },
 
-  create(base?: DeepPartial<Limit>): Limit {
-    return Limit.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Limit>): Limit {
     const message = createBaseLimit();
     message.name = object.name ?? "";
@@ -1196,9 +1125,6 @@ export const GetServerStatisticsRequest: MessageFns<GetServerStatisticsRequest> 
     }
   },
 
-  create(base?: DeepPartial<GetServerStatisticsRequest>): GetServerStatisticsRequest {
-    return GetServerStatisticsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetServerStatisticsRequest>): GetServerStatisticsRequest {
     const message = createBaseGetServerStatisticsRequest();
     message.simplified = object.simplified ?? false;
@@ -1371,9 +1297,6 @@ export const GetServerStatisticsResponse: MessageFns<GetServerStatisticsResponse
     }
   },
 
-  create(base?: DeepPartial<GetServerStatisticsResponse>): GetServerStatisticsResponse {
-    return GetServerStatisticsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetServerStatisticsResponse>): GetServerStatisticsResponse {
     const message = createBaseGetServerStatisticsResponse();
     message.statistics = (object.statistics !== undefined && object.statistics !== null)
@@ -1470,9 +1393,6 @@ export const MemoryPressureStatistics: MessageFns<MemoryPressureStatistics> = {
     }
   },
 
-  create(base?: DeepPartial<MemoryPressureStatistics>): MemoryPressureStatistics {
-    return MemoryPressureStatistics.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<MemoryPressureStatistics>): MemoryPressureStatistics {
     const message = createBaseMemoryPressureStatistics();
     message.uses = object.uses?.map((e) => MemoryUse.fromPartial(e)) || [];
@@ -1612,9 +1532,6 @@ export const MemoryUse: MessageFns<MemoryUse> = {
     }
   },
 
-  create(base?: DeepPartial<MemoryUse>): MemoryUse {
-    return MemoryUse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<MemoryUse>): MemoryUse {
     const message = createBaseMemoryUse();
     message.reason = object.reason ?? 0;
@@ -1795,9 +1712,6 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
     }
   },
 
-  create(base?: DeepPartial<RecallCacheStatistics>): RecallCacheStatistics {
-    return RecallCacheStatistics.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallCacheStatistics>): RecallCacheStatistics {
     const message = createBaseRecallCacheStatistics();
     message.maxEntries = object.maxEntries ?? 0;
@@ -1944,9 +1858,6 @@ export const StreamStatistics: MessageFns<StreamStatistics> = {
     }
   },
 
-  create(base?: DeepPartial<StreamStatistics>): StreamStatistics {
-    return StreamStatistics.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<StreamStatistics>): StreamStatistics {
     const message = createBaseStreamStatistics();
     message.open = object.open?.map((e) => OpenStreamCount.fromPartial(e)) || [];
@@ -2020,9 +1931,6 @@ export const OpenStreamCount: MessageFns<OpenStreamCount> = {
     }
   },
 
-  create(base?: DeepPartial<OpenStreamCount>): OpenStreamCount {
-    return OpenStreamCount.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<OpenStreamCount>): OpenStreamCount {
     const message = createBaseOpenStreamCount();
     message.kind = object.kind ?? "";
@@ -2118,9 +2026,6 @@ export const VectorIndexStatistics: MessageFns<VectorIndexStatistics> = {
     }
   },
 
-  create(base?: DeepPartial<VectorIndexStatistics>): VectorIndexStatistics {
-    return VectorIndexStatistics.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<VectorIndexStatistics>): VectorIndexStatistics {
     const message = createBaseVectorIndexStatistics();
     message.namespace = object.namespace ?? "";
@@ -2176,9 +2081,6 @@ export const ReembedMemoriesRequest: MessageFns<ReembedMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ReembedMemoriesRequest>): ReembedMemoriesRequest {
-    return ReembedMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ReembedMemoriesRequest>): ReembedMemoriesRequest {
     const message = createBaseReembedMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -2231,9 +2133,6 @@ export const ReembedMemoriesResponse: MessageFns<ReembedMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ReembedMemoriesResponse>): ReembedMemoriesResponse {
-    return ReembedMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ReembedMemoriesResponse>): ReembedMemoriesResponse {
     const message = createBaseReembedMemoriesResponse();
     message.namespaces = object.namespaces?.map((e) => ReembedProgress.fromPartial(e)) || [];
@@ -2286,9 +2185,6 @@ export const GetReembedProgressRequest: MessageFns<GetReembedProgressRequest> = 
     }
   },
 
-  create(base?: DeepPartial<GetReembedProgressRequest>): GetReembedProgressRequest {
-    return GetReembedProgressRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetReembedProgressRequest>): GetReembedProgressRequest {
     const message = createBaseGetReembedProgressRequest();
     message.parent = object.parent ?? "";
@@ -2352,9 +2248,6 @@ export const GetReembedProgressResponse: MessageFns<GetReembedProgressResponse> 
     }
   },
 
-  create(base?: DeepPartial<GetReembedProgressResponse>): GetReembedProgressResponse {
-    return GetReembedProgressResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetReembedProgressResponse>): GetReembedProgressResponse {
     const message = createBaseGetReembedProgressResponse();
     message.namespaces = object.namespaces?.map((e) => ReembedProgress.fromPartial(e)) || [];
@@ -2469,9 +2362,6 @@ export const ReembedProgress: MessageFns<ReembedProgress> = {
     }
   },
 
-  create(base?: DeepPartial<ReembedProgress>): ReembedProgress {
-    return ReembedProgress.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ReembedProgress>): ReembedProgress {
     const message = createBaseReembedProgress();
     message.namespace = object.namespace ?? "";
@@ -2575,9 +2465,6 @@ export const MaintainTiersRequest: MessageFns<MaintainTiersRequest> = {
     }
   },
 
-  create(base?: DeepPartial<MaintainTiersRequest>): MaintainTiersRequest {
-    return MaintainTiersRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<MaintainTiersRequest>): MaintainTiersRequest {
     const message = createBaseMaintainTiersRequest();
     message.parent = object.parent ?? "";
@@ -2695,9 +2582,6 @@ export const MaintainTiersResponse: MessageFns<MaintainTiersResponse> = {
     }
   },
 
-  create(base?: DeepPartial<MaintainTiersResponse>): MaintainTiersResponse {
-    return MaintainTiersResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<MaintainTiersResponse>): MaintainTiersResponse {
     const message = createBaseMaintainTiersResponse();
     message.namespace = object.namespace ?? "";
@@ -2810,9 +2694,6 @@ export const ClearTierRequest: MessageFns<ClearTierRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ClearTierRequest>): ClearTierRequest {
-    return ClearTierRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearTierRequest>): ClearTierRequest {
     const message = createBaseClearTierRequest();
     message.parent = object.parent ?? "";
@@ -2898,9 +2779,6 @@ export const ClearTierResponse: MessageFns<ClearTierResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ClearTierResponse>): ClearTierResponse {
-    return ClearTierResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearTierResponse>): ClearTierResponse {
     const message = createBaseClearTierResponse();
     message.clearedCount = object.clearedCount ?? 0;
@@ -2955,9 +2833,6 @@ export const ClearRecallCacheRequest: MessageFns<ClearRecallCacheRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ClearRecallCacheRequest>): ClearRecallCacheRequest {
-    return ClearRecallCacheRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearRecallCacheRequest>): ClearRecallCacheRequest {
     const message = createBaseClearRecallCacheRequest();
     message.parent = object.parent ?? "";
@@ -3027,9 +2902,6 @@ export const ClearRecallCacheResponse: MessageFns<ClearRecallCacheResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ClearRecallCacheResponse>): ClearRecallCacheResponse {
-    return ClearRecallCacheResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearRecallCacheResponse>): ClearRecallCacheResponse {
     const message = createBaseClearRecallCacheResponse();
     message.clearedCount = object.clearedCount ?? 0;
@@ -3072,9 +2944,6 @@ export const GetConfigRequest: MessageFns<GetConfigRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetConfigRequest>): GetConfigRequest {
-    return GetConfigRequest.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<GetConfigRequest>): GetConfigRequest {
     const message = createBaseGetConfigRequest();
     return message;
@@ -3134,9 +3003,6 @@ export const GetConfigResponse: MessageFns<GetConfigResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetConfigResponse>): GetConfigResponse {
-    return GetConfigResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetConfigResponse>): GetConfigResponse {
     const message = createBaseGetConfigResponse();
     message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
@@ -3213,9 +3079,6 @@ export const GetConfigResponse_SettingsEntry: MessageFns<GetConfigResponse_Setti
     }
   },
 
-  create(base?: DeepPartial<GetConfigResponse_SettingsEntry>): GetConfigResponse_SettingsEntry {
-    return GetConfigResponse_SettingsEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetConfigResponse_SettingsEntry>): GetConfigResponse_SettingsEntry {
     const message = createBaseGetConfigResponse_SettingsEntry();
     message.key = object.key ?? "";
@@ -3288,9 +3151,6 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
     }
   },
 
-  create(base?: DeepPartial<UpdateConfigRequest>): UpdateConfigRequest {
-    return UpdateConfigRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateConfigRequest>): UpdateConfigRequest {
     const message = createBaseUpdateConfigRequest();
     message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
@@ -3368,9 +3228,6 @@ export const UpdateConfigRequest_SettingsEntry: MessageFns<UpdateConfigRequest_S
     }
   },
 
-  create(base?: DeepPartial<UpdateConfigRequest_SettingsEntry>): UpdateConfigRequest_SettingsEntry {
-    return UpdateConfigRequest_SettingsEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateConfigRequest_SettingsEntry>): UpdateConfigRequest_SettingsEntry {
     const message = createBaseUpdateConfigRequest_SettingsEntry();
     message.key = object.key ?? "";
@@ -3432,9 +3289,6 @@ export const UpdateConfigResponse: MessageFns<UpdateConfigResponse> = {
     }
   },
 
-  create(base?: DeepPartial<UpdateConfigResponse>): UpdateConfigResponse {
-    return UpdateConfigResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateConfigResponse>): UpdateConfigResponse {
     const message = createBaseUpdateConfigResponse();
     message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
@@ -3511,9 +3365,6 @@ export const UpdateConfigResponse_SettingsEntry: MessageFns<UpdateConfigResponse
     }
   },
 
-  create(base?: DeepPartial<UpdateConfigResponse_SettingsEntry>): UpdateConfigResponse_SettingsEntry {
-    return UpdateConfigResponse_SettingsEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateConfigResponse_SettingsEntry>): UpdateConfigResponse_SettingsEntry {
     const message = createBaseUpdateConfigResponse_SettingsEntry();
     message.key = object.key ?? "";
@@ -3685,281 +3536,6 @@ export const AdminServiceService = {
   },
 } as const;
 
-export interface AdminServiceServer extends UntypedServiceImplementation {
-  /**
-   * Returns the version, stores, embedder and limits of the server, and which parts of it do not work. Suitable as a
-   * first call.
-   */
-  getServerInfo: handleUnaryCall<GetServerInfoRequest, GetServerInfoResponse>;
-  /** Returns statistics of the whole server, or of one agent's memories in all namespaces. */
-  getServerStatistics: handleUnaryCall<GetServerStatisticsRequest, GetServerStatisticsResponse>;
-  /**
-   * Recomputes the vectors of a namespace, or of all namespaces, with the server's embedder. The call returns at once;
-   * the work runs in the background and continues after a restart. GetReembedProgress reports it.
-   *
-   * Recall uses the previous vectors until all vectors of a namespace are computed; the new vectors then replace them
-   * in one step. Vectors supplied by callers are replaced as well, and a memory without text ends without a vector. A
-   * namespace whose vectors already have the embedder's model and dimension is skipped. The `static` embedder stores no
-   * vectors: stored vectors are removed, and texts are found by vectors that recall computes. Repeating the call while
-   * the work runs changes nothing.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
-   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) when the dimension of the embedder's vectors is unknown and cannot be
-   * determined.
-   */
-  reembedMemories: handleUnaryCall<ReembedMemoriesRequest, ReembedMemoriesResponse>;
-  /**
-   * Returns the progress of ReembedMemories.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  getReembedProgress: handleUnaryCall<GetReembedProgressRequest, GetReembedProgressResponse>;
-  /**
-   * Moves memories that exceed the time to live or a limit of their tier (`Namespace.settings`) one tier down, and
-   * streams each batch of moves. The server does the same periodically by itself.
-   *
-   * Memories beyond their time to live are moved first. While a tier still exceeds a limit, memories are then chosen by
-   * score, age factor × (1 − importance), highest first, among the memories that have been in the tier longest. Only
-   * the tier of a memory changes, unless the namespace is configured for lossy compaction (`Memory.compaction`). An
-   * interrupted call keeps its moves; repeating it continues.
-   *
-   * Without `parent`, a namespace that cannot be maintained does not stop the others: the call fails at the end with
-   * the first error. A namespace that is deleted during the call is skipped.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  maintainTiers: handleServerStreamingCall<MaintainTiersRequest, MaintainTiersResponse>;
-  /**
-   * Erases all memories of one tier of a namespace, or those of one scope in it, with their revisions. Other tiers are
-   * unchanged. To empty a tier without erasing memories, call MaintainTiers with `flush`, or DemoteMemories.
-   *
-   * Memories that scope policies hide from the caller are kept; a caller with the header `mneme-scope: *` erases all.
-   * Up to 1,000 memories are erased atomically; a larger call that is interrupted has erased some of them, and
-   * repeating it erases the rest. Every erasure is a separate change in the change log. A memory that leaves the tier
-   * during the call is kept.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
-   * RESOURCE_EXHAUSTED (QUEUE_FULL).
-   */
-  clearTier: handleUnaryCall<ClearTierRequest, ClearTierResponse>;
-  /**
-   * Removes cached answers of Recall, of one namespace or of all. Cached answers are never outdated, so this only frees
-   * memory. The settings `cache.entries`, `cache.bytes` and `cache.ttl` of UpdateConfig configure the cache.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  clearRecallCache: handleUnaryCall<ClearRecallCacheRequest, ClearRecallCacheResponse>;
-  /** Returns the settings of the server that apply to every namespace without its own value. */
-  getConfig: handleUnaryCall<GetConfigRequest, GetConfigResponse>;
-  /**
-   * Sets and removes settings of the server at run time. They are kept across restarts.
-   *
-   * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
-   * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
-   * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-   * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
-   * share PostgreSQL share the settings.
-   */
-  updateConfig: handleUnaryCall<UpdateConfigRequest, UpdateConfigResponse>;
-}
-
-export interface AdminServiceClient extends Client {
-  /**
-   * Returns the version, stores, embedder and limits of the server, and which parts of it do not work. Suitable as a
-   * first call.
-   */
-  getServerInfo(
-    request: GetServerInfoRequest,
-    callback: (error: ServiceError | null, response: GetServerInfoResponse) => void,
-  ): ClientUnaryCall;
-  getServerInfo(
-    request: GetServerInfoRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetServerInfoResponse) => void,
-  ): ClientUnaryCall;
-  getServerInfo(
-    request: GetServerInfoRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetServerInfoResponse) => void,
-  ): ClientUnaryCall;
-  /** Returns statistics of the whole server, or of one agent's memories in all namespaces. */
-  getServerStatistics(
-    request: GetServerStatisticsRequest,
-    callback: (error: ServiceError | null, response: GetServerStatisticsResponse) => void,
-  ): ClientUnaryCall;
-  getServerStatistics(
-    request: GetServerStatisticsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetServerStatisticsResponse) => void,
-  ): ClientUnaryCall;
-  getServerStatistics(
-    request: GetServerStatisticsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetServerStatisticsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Recomputes the vectors of a namespace, or of all namespaces, with the server's embedder. The call returns at once;
-   * the work runs in the background and continues after a restart. GetReembedProgress reports it.
-   *
-   * Recall uses the previous vectors until all vectors of a namespace are computed; the new vectors then replace them
-   * in one step. Vectors supplied by callers are replaced as well, and a memory without text ends without a vector. A
-   * namespace whose vectors already have the embedder's model and dimension is skipped. The `static` embedder stores no
-   * vectors: stored vectors are removed, and texts are found by vectors that recall computes. Repeating the call while
-   * the work runs changes nothing.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
-   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) when the dimension of the embedder's vectors is unknown and cannot be
-   * determined.
-   */
-  reembedMemories(
-    request: ReembedMemoriesRequest,
-    callback: (error: ServiceError | null, response: ReembedMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  reembedMemories(
-    request: ReembedMemoriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReembedMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  reembedMemories(
-    request: ReembedMemoriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReembedMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Returns the progress of ReembedMemories.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  getReembedProgress(
-    request: GetReembedProgressRequest,
-    callback: (error: ServiceError | null, response: GetReembedProgressResponse) => void,
-  ): ClientUnaryCall;
-  getReembedProgress(
-    request: GetReembedProgressRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetReembedProgressResponse) => void,
-  ): ClientUnaryCall;
-  getReembedProgress(
-    request: GetReembedProgressRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetReembedProgressResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Moves memories that exceed the time to live or a limit of their tier (`Namespace.settings`) one tier down, and
-   * streams each batch of moves. The server does the same periodically by itself.
-   *
-   * Memories beyond their time to live are moved first. While a tier still exceeds a limit, memories are then chosen by
-   * score, age factor × (1 − importance), highest first, among the memories that have been in the tier longest. Only
-   * the tier of a memory changes, unless the namespace is configured for lossy compaction (`Memory.compaction`). An
-   * interrupted call keeps its moves; repeating it continues.
-   *
-   * Without `parent`, a namespace that cannot be maintained does not stop the others: the call fails at the end with
-   * the first error. A namespace that is deleted during the call is skipped.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  maintainTiers(
-    request: MaintainTiersRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<MaintainTiersResponse>;
-  maintainTiers(
-    request: MaintainTiersRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<MaintainTiersResponse>;
-  /**
-   * Erases all memories of one tier of a namespace, or those of one scope in it, with their revisions. Other tiers are
-   * unchanged. To empty a tier without erasing memories, call MaintainTiers with `flush`, or DemoteMemories.
-   *
-   * Memories that scope policies hide from the caller are kept; a caller with the header `mneme-scope: *` erases all.
-   * Up to 1,000 memories are erased atomically; a larger call that is interrupted has erased some of them, and
-   * repeating it erases the rest. Every erasure is a separate change in the change log. A memory that leaves the tier
-   * during the call is kept.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
-   * RESOURCE_EXHAUSTED (QUEUE_FULL).
-   */
-  clearTier(
-    request: ClearTierRequest,
-    callback: (error: ServiceError | null, response: ClearTierResponse) => void,
-  ): ClientUnaryCall;
-  clearTier(
-    request: ClearTierRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ClearTierResponse) => void,
-  ): ClientUnaryCall;
-  clearTier(
-    request: ClearTierRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ClearTierResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Removes cached answers of Recall, of one namespace or of all. Cached answers are never outdated, so this only frees
-   * memory. The settings `cache.entries`, `cache.bytes` and `cache.ttl` of UpdateConfig configure the cache.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  clearRecallCache(
-    request: ClearRecallCacheRequest,
-    callback: (error: ServiceError | null, response: ClearRecallCacheResponse) => void,
-  ): ClientUnaryCall;
-  clearRecallCache(
-    request: ClearRecallCacheRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ClearRecallCacheResponse) => void,
-  ): ClientUnaryCall;
-  clearRecallCache(
-    request: ClearRecallCacheRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ClearRecallCacheResponse) => void,
-  ): ClientUnaryCall;
-  /** Returns the settings of the server that apply to every namespace without its own value. */
-  getConfig(
-    request: GetConfigRequest,
-    callback: (error: ServiceError | null, response: GetConfigResponse) => void,
-  ): ClientUnaryCall;
-  getConfig(
-    request: GetConfigRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetConfigResponse) => void,
-  ): ClientUnaryCall;
-  getConfig(
-    request: GetConfigRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetConfigResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Sets and removes settings of the server at run time. They are kept across restarts.
-   *
-   * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
-   * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
-   * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
-   * `allow_demotion` is set; maintenance then moves the excess one tier down. Servers that
-   * share PostgreSQL share the settings.
-   */
-  updateConfig(
-    request: UpdateConfigRequest,
-    callback: (error: ServiceError | null, response: UpdateConfigResponse) => void,
-  ): ClientUnaryCall;
-  updateConfig(
-    request: UpdateConfigRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateConfigResponse) => void,
-  ): ClientUnaryCall;
-  updateConfig(
-    request: UpdateConfigRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateConfigResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const AdminServiceClient = makeGenericClientConstructor(
-  AdminServiceService,
-  "mneme.v1.AdminService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): AdminServiceClient;
-  service: typeof AdminServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -3985,6 +3561,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Scope } from "./memory.ts";
 
@@ -275,9 +263,6 @@ export const AgentSnapshot: MessageFns<AgentSnapshot> = {
     }
   },
 
-  create(base?: DeepPartial<AgentSnapshot>): AgentSnapshot {
-    return AgentSnapshot.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AgentSnapshot>): AgentSnapshot {
     const message = createBaseAgentSnapshot();
     message.id = object.id ?? "";
@@ -380,9 +365,6 @@ export const CreateAgentSnapshotRequest: MessageFns<CreateAgentSnapshotRequest> 
     }
   },
 
-  create(base?: DeepPartial<CreateAgentSnapshotRequest>): CreateAgentSnapshotRequest {
-    return CreateAgentSnapshotRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CreateAgentSnapshotRequest>): CreateAgentSnapshotRequest {
     const message = createBaseCreateAgentSnapshotRequest();
     message.parent = object.parent ?? "";
@@ -439,9 +421,6 @@ export const CreateAgentSnapshotResponse: MessageFns<CreateAgentSnapshotResponse
     }
   },
 
-  create(base?: DeepPartial<CreateAgentSnapshotResponse>): CreateAgentSnapshotResponse {
-    return CreateAgentSnapshotResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CreateAgentSnapshotResponse>): CreateAgentSnapshotResponse {
     const message = createBaseCreateAgentSnapshotResponse();
     message.snapshot = (object.snapshot !== undefined && object.snapshot !== null)
@@ -518,9 +497,6 @@ export const ListAgentSnapshotsRequest: MessageFns<ListAgentSnapshotsRequest> = 
     }
   },
 
-  create(base?: DeepPartial<ListAgentSnapshotsRequest>): ListAgentSnapshotsRequest {
-    return ListAgentSnapshotsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListAgentSnapshotsRequest>): ListAgentSnapshotsRequest {
     const message = createBaseListAgentSnapshotsRequest();
     message.parent = object.parent ?? "";
@@ -586,9 +562,6 @@ export const ListAgentSnapshotsResponse: MessageFns<ListAgentSnapshotsResponse> 
     }
   },
 
-  create(base?: DeepPartial<ListAgentSnapshotsResponse>): ListAgentSnapshotsResponse {
-    return ListAgentSnapshotsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListAgentSnapshotsResponse>): ListAgentSnapshotsResponse {
     const message = createBaseListAgentSnapshotsResponse();
     message.snapshots = object.snapshots?.map((e) => AgentSnapshot.fromPartial(e)) || [];
@@ -664,9 +637,6 @@ export const DeleteAgentSnapshotRequest: MessageFns<DeleteAgentSnapshotRequest> 
     }
   },
 
-  create(base?: DeepPartial<DeleteAgentSnapshotRequest>): DeleteAgentSnapshotRequest {
-    return DeleteAgentSnapshotRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteAgentSnapshotRequest>): DeleteAgentSnapshotRequest {
     const message = createBaseDeleteAgentSnapshotRequest();
     message.parent = object.parent ?? "";
@@ -710,9 +680,6 @@ export const DeleteAgentSnapshotResponse: MessageFns<DeleteAgentSnapshotResponse
     }
   },
 
-  create(base?: DeepPartial<DeleteAgentSnapshotResponse>): DeleteAgentSnapshotResponse {
-    return DeleteAgentSnapshotResponse.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<DeleteAgentSnapshotResponse>): DeleteAgentSnapshotResponse {
     const message = createBaseDeleteAgentSnapshotResponse();
     return message;
@@ -799,9 +766,6 @@ export const DiffAgentSnapshotsRequest: MessageFns<DiffAgentSnapshotsRequest> = 
     }
   },
 
-  create(base?: DeepPartial<DiffAgentSnapshotsRequest>): DiffAgentSnapshotsRequest {
-    return DiffAgentSnapshotsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DiffAgentSnapshotsRequest>): DiffAgentSnapshotsRequest {
     const message = createBaseDiffAgentSnapshotsRequest();
     message.parent = object.parent ?? "";
@@ -924,9 +888,6 @@ export const DiffAgentSnapshotsResponse: MessageFns<DiffAgentSnapshotsResponse> 
     }
   },
 
-  create(base?: DeepPartial<DiffAgentSnapshotsResponse>): DiffAgentSnapshotsResponse {
-    return DiffAgentSnapshotsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DiffAgentSnapshotsResponse>): DiffAgentSnapshotsResponse {
     const message = createBaseDiffAgentSnapshotsResponse();
     message.addedNames = object.addedNames?.map((e) => e) || [];
@@ -1006,9 +967,6 @@ export const RestoreAgentSnapshotRequest: MessageFns<RestoreAgentSnapshotRequest
     }
   },
 
-  create(base?: DeepPartial<RestoreAgentSnapshotRequest>): RestoreAgentSnapshotRequest {
-    return RestoreAgentSnapshotRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RestoreAgentSnapshotRequest>): RestoreAgentSnapshotRequest {
     const message = createBaseRestoreAgentSnapshotRequest();
     message.parent = object.parent ?? "";
@@ -1088,9 +1046,6 @@ export const RestoreAgentSnapshotResponse: MessageFns<RestoreAgentSnapshotRespon
     }
   },
 
-  create(base?: DeepPartial<RestoreAgentSnapshotResponse>): RestoreAgentSnapshotResponse {
-    return RestoreAgentSnapshotResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RestoreAgentSnapshotResponse>): RestoreAgentSnapshotResponse {
     const message = createBaseRestoreAgentSnapshotResponse();
     message.restoredCount = object.restoredCount ?? 0;
@@ -1178,9 +1133,6 @@ export const ForkAgentSnapshotRequest: MessageFns<ForkAgentSnapshotRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ForkAgentSnapshotRequest>): ForkAgentSnapshotRequest {
-    return ForkAgentSnapshotRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ForkAgentSnapshotRequest>): ForkAgentSnapshotRequest {
     const message = createBaseForkAgentSnapshotRequest();
     message.parent = object.parent ?? "";
@@ -1252,9 +1204,6 @@ export const ForkAgentSnapshotResponse: MessageFns<ForkAgentSnapshotResponse> = 
     }
   },
 
-  create(base?: DeepPartial<ForkAgentSnapshotResponse>): ForkAgentSnapshotResponse {
-    return ForkAgentSnapshotResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ForkAgentSnapshotResponse>): ForkAgentSnapshotResponse {
     const message = createBaseForkAgentSnapshotResponse();
     message.copiedCount = object.copiedCount ?? 0;
@@ -1367,155 +1316,6 @@ export const AgentServiceService = {
   },
 } as const;
 
-export interface AgentServiceServer extends UntypedServiceImplementation {
-  /**
-   * Creates a snapshot of an agent's memories as they are now.
-   * Errors: ALREADY_EXISTS (SNAPSHOT_EXISTS).
-   */
-  createAgentSnapshot: handleUnaryCall<CreateAgentSnapshotRequest, CreateAgentSnapshotResponse>;
-  /**
-   * Lists the snapshots of a namespace, ordered by id, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listAgentSnapshots: handleUnaryCall<ListAgentSnapshotsRequest, ListAgentSnapshotsResponse>;
-  /** Deletes a snapshot and the states of memories that were kept for it. */
-  deleteAgentSnapshot: handleUnaryCall<DeleteAgentSnapshotRequest, DeleteAgentSnapshotResponse>;
-  /** Compares a snapshot with another snapshot, with the agent as it is now, or with a fork. */
-  diffAgentSnapshots: handleUnaryCall<DiffAgentSnapshotsRequest, DiffAgentSnapshotsResponse>;
-  /**
-   * Restores the agent's memories to their state in a snapshot: all of them or none. Changed memories get their former
-   * state as a new revision, erased memories are stored again unless they have expired since, and memories stored after
-   * the snapshot are erased.
-   */
-  restoreAgentSnapshot: handleUnaryCall<RestoreAgentSnapshotRequest, RestoreAgentSnapshotResponse>;
-  /**
-   * Copies the memories of a snapshot to another agent: all of them or none. The copies have new ids, which are the
-   * same for every fork to that agent; copies that already exist are left unchanged.
-   */
-  forkAgentSnapshot: handleUnaryCall<ForkAgentSnapshotRequest, ForkAgentSnapshotResponse>;
-}
-
-export interface AgentServiceClient extends Client {
-  /**
-   * Creates a snapshot of an agent's memories as they are now.
-   * Errors: ALREADY_EXISTS (SNAPSHOT_EXISTS).
-   */
-  createAgentSnapshot(
-    request: CreateAgentSnapshotRequest,
-    callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  createAgentSnapshot(
-    request: CreateAgentSnapshotRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  createAgentSnapshot(
-    request: CreateAgentSnapshotRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists the snapshots of a namespace, ordered by id, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listAgentSnapshots(
-    request: ListAgentSnapshotsRequest,
-    callback: (error: ServiceError | null, response: ListAgentSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  listAgentSnapshots(
-    request: ListAgentSnapshotsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListAgentSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  listAgentSnapshots(
-    request: ListAgentSnapshotsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListAgentSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  /** Deletes a snapshot and the states of memories that were kept for it. */
-  deleteAgentSnapshot(
-    request: DeleteAgentSnapshotRequest,
-    callback: (error: ServiceError | null, response: DeleteAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  deleteAgentSnapshot(
-    request: DeleteAgentSnapshotRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  deleteAgentSnapshot(
-    request: DeleteAgentSnapshotRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  /** Compares a snapshot with another snapshot, with the agent as it is now, or with a fork. */
-  diffAgentSnapshots(
-    request: DiffAgentSnapshotsRequest,
-    callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  diffAgentSnapshots(
-    request: DiffAgentSnapshotsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  diffAgentSnapshots(
-    request: DiffAgentSnapshotsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Restores the agent's memories to their state in a snapshot: all of them or none. Changed memories get their former
-   * state as a new revision, erased memories are stored again unless they have expired since, and memories stored after
-   * the snapshot are erased.
-   */
-  restoreAgentSnapshot(
-    request: RestoreAgentSnapshotRequest,
-    callback: (error: ServiceError | null, response: RestoreAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  restoreAgentSnapshot(
-    request: RestoreAgentSnapshotRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RestoreAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  restoreAgentSnapshot(
-    request: RestoreAgentSnapshotRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RestoreAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Copies the memories of a snapshot to another agent: all of them or none. The copies have new ids, which are the
-   * same for every fork to that agent; copies that already exist are left unchanged.
-   */
-  forkAgentSnapshot(
-    request: ForkAgentSnapshotRequest,
-    callback: (error: ServiceError | null, response: ForkAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  forkAgentSnapshot(
-    request: ForkAgentSnapshotRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ForkAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-  forkAgentSnapshot(
-    request: ForkAgentSnapshotRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ForkAgentSnapshotResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const AgentServiceClient = makeGenericClientConstructor(
-  AgentServiceService,
-  "mneme.v1.AgentService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): AgentServiceClient;
-  service: typeof AgentServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -1530,6 +1330,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -191,9 +191,6 @@ export const Change: MessageFns<Change> = {
     }
   },
 
-  create(base?: DeepPartial<Change>): Change {
-    return Change.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Change>): Change {
     const message = createBaseChange();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -264,9 +261,6 @@ export const ChangeBatch: MessageFns<ChangeBatch> = {
     }
   },
 
-  create(base?: DeepPartial<ChangeBatch>): ChangeBatch {
-    return ChangeBatch.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ChangeBatch>): ChangeBatch {
     const message = createBaseChangeBatch();
     message.changes = object.changes?.map((e) => Change.fromPartial(e)) || [];
@@ -289,6 +283,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -305,9 +305,6 @@ export const Checkpoint: MessageFns<Checkpoint> = {
     }
   },
 
-  create(base?: DeepPartial<Checkpoint>): Checkpoint {
-    return Checkpoint.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Checkpoint>): Checkpoint {
     const message = createBaseCheckpoint();
     message.id = object.id ?? "";
@@ -361,6 +358,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

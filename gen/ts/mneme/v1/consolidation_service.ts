@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Scope } from "./memory.ts";
 
@@ -212,9 +200,6 @@ export const ConsolidateRequest: MessageFns<ConsolidateRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ConsolidateRequest>): ConsolidateRequest {
-    return ConsolidateRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ConsolidateRequest>): ConsolidateRequest {
     const message = createBaseConsolidateRequest();
     message.parent = object.parent ?? "";
@@ -321,9 +306,6 @@ export const ConsolidateResponse: MessageFns<ConsolidateResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ConsolidateResponse>): ConsolidateResponse {
-    return ConsolidateResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ConsolidateResponse>): ConsolidateResponse {
     const message = createBaseConsolidateResponse();
     message.report = object.report ?? "";
@@ -424,9 +406,6 @@ export const ConsolidatedMemory: MessageFns<ConsolidatedMemory> = {
     }
   },
 
-  create(base?: DeepPartial<ConsolidatedMemory>): ConsolidatedMemory {
-    return ConsolidatedMemory.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ConsolidatedMemory>): ConsolidatedMemory {
     const message = createBaseConsolidatedMemory();
     message.kind = object.kind ?? 0;
@@ -494,9 +473,6 @@ export const UndoConsolidationRequest: MessageFns<UndoConsolidationRequest> = {
     }
   },
 
-  create(base?: DeepPartial<UndoConsolidationRequest>): UndoConsolidationRequest {
-    return UndoConsolidationRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UndoConsolidationRequest>): UndoConsolidationRequest {
     const message = createBaseUndoConsolidationRequest();
     message.report = object.report ?? "";
@@ -586,9 +562,6 @@ export const UndoConsolidationResponse: MessageFns<UndoConsolidationResponse> = 
     }
   },
 
-  create(base?: DeepPartial<UndoConsolidationResponse>): UndoConsolidationResponse {
-    return UndoConsolidationResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UndoConsolidationResponse>): UndoConsolidationResponse {
     const message = createBaseUndoConsolidationResponse();
     message.restored = object.restored?.map((e) => e) || [];
@@ -656,87 +629,6 @@ export const ConsolidationServiceService = {
   },
 } as const;
 
-export interface ConsolidationServiceServer extends UntypedServiceImplementation {
-  /**
-   * Consolidates the memories of a namespace, each scope by itself. The call may be cut off at any time: what it has
-   * made stays, and repeating it goes on with the same report. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   *
-   * Example:
-   *
-   *     {"parent": "namespaces/example", "dry_run": true}
-   *
-   * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
-   */
-  consolidate: handleUnaryCall<ConsolidateRequest, ConsolidateResponse>;
-  /**
-   * Takes back what a consolidation made: the memories that it hid are as they were before, but for their versions, and
-   * the new memories are deleted. They are not made again by later consolidations. A call that is cut off is finished by
-   * repeating it.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), FAILED_PRECONDITION (MEMORY_SUPERSEDED) when a later consolidation has merged
-   * what this one made, PERMISSION_DENIED (SCOPE_PRIVATE), FAILED_PRECONDITION (SCOPE_READ_ONLY).
-   */
-  undoConsolidation: handleUnaryCall<UndoConsolidationRequest, UndoConsolidationResponse>;
-}
-
-export interface ConsolidationServiceClient extends Client {
-  /**
-   * Consolidates the memories of a namespace, each scope by itself. The call may be cut off at any time: what it has
-   * made stays, and repeating it goes on with the same report. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   *
-   * Example:
-   *
-   *     {"parent": "namespaces/example", "dry_run": true}
-   *
-   * With `dry_run` the verb `read` is needed too; without it, the answer has no texts.
-   */
-  consolidate(
-    request: ConsolidateRequest,
-    callback: (error: ServiceError | null, response: ConsolidateResponse) => void,
-  ): ClientUnaryCall;
-  consolidate(
-    request: ConsolidateRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ConsolidateResponse) => void,
-  ): ClientUnaryCall;
-  consolidate(
-    request: ConsolidateRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ConsolidateResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Takes back what a consolidation made: the memories that it hid are as they were before, but for their versions, and
-   * the new memories are deleted. They are not made again by later consolidations. A call that is cut off is finished by
-   * repeating it.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), FAILED_PRECONDITION (MEMORY_SUPERSEDED) when a later consolidation has merged
-   * what this one made, PERMISSION_DENIED (SCOPE_PRIVATE), FAILED_PRECONDITION (SCOPE_READ_ONLY).
-   */
-  undoConsolidation(
-    request: UndoConsolidationRequest,
-    callback: (error: ServiceError | null, response: UndoConsolidationResponse) => void,
-  ): ClientUnaryCall;
-  undoConsolidation(
-    request: UndoConsolidationRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UndoConsolidationResponse) => void,
-  ): ClientUnaryCall;
-  undoConsolidation(
-    request: UndoConsolidationRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UndoConsolidationResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const ConsolidationServiceClient = makeGenericClientConstructor(
-  ConsolidationServiceService,
-  "mneme.v1.ConsolidationService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ConsolidationServiceClient;
-  service: typeof ConsolidationServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -751,6 +643,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

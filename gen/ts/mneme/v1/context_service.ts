@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { TrustLevel } from "./knowledge_service.ts";
 import { Degradation, Scope } from "./memory.ts";
@@ -514,9 +502,6 @@ export const BuildContextRequest: MessageFns<BuildContextRequest> = {
     }
   },
 
-  create(base?: DeepPartial<BuildContextRequest>): BuildContextRequest {
-    return BuildContextRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<BuildContextRequest>): BuildContextRequest {
     const message = createBaseBuildContextRequest();
     message.parent = object.parent ?? "";
@@ -610,9 +595,6 @@ export const ContextMessage: MessageFns<ContextMessage> = {
     }
   },
 
-  create(base?: DeepPartial<ContextMessage>): ContextMessage {
-    return ContextMessage.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ContextMessage>): ContextMessage {
     const message = createBaseContextMessage();
     message.role = object.role ?? "";
@@ -677,9 +659,6 @@ export const ContextWindow: MessageFns<ContextWindow> = {
     }
   },
 
-  create(base?: DeepPartial<ContextWindow>): ContextWindow {
-    return ContextWindow.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ContextWindow>): ContextWindow {
     const message = createBaseContextWindow();
     message.modelTokens = object.modelTokens ?? 0;
@@ -755,9 +734,6 @@ export const ContextKindLimit: MessageFns<ContextKindLimit> = {
     }
   },
 
-  create(base?: DeepPartial<ContextKindLimit>): ContextKindLimit {
-    return ContextKindLimit.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ContextKindLimit>): ContextKindLimit {
     const message = createBaseContextKindLimit();
     message.kind = object.kind ?? 0;
@@ -949,9 +925,6 @@ export const BuildContextResponse: MessageFns<BuildContextResponse> = {
     }
   },
 
-  create(base?: DeepPartial<BuildContextResponse>): BuildContextResponse {
-    return BuildContextResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<BuildContextResponse>): BuildContextResponse {
     const message = createBaseBuildContextResponse();
     message.text = object.text ?? "";
@@ -1081,9 +1054,6 @@ export const ContextEntry: MessageFns<ContextEntry> = {
     }
   },
 
-  create(base?: DeepPartial<ContextEntry>): ContextEntry {
-    return ContextEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ContextEntry>): ContextEntry {
     const message = createBaseContextEntry();
     message.name = object.name ?? "";
@@ -1175,9 +1145,6 @@ export const ContextOmission: MessageFns<ContextOmission> = {
     }
   },
 
-  create(base?: DeepPartial<ContextOmission>): ContextOmission {
-    return ContextOmission.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ContextOmission>): ContextOmission {
     const message = createBaseContextOmission();
     message.name = object.name ?? "";
@@ -1223,77 +1190,6 @@ export const ContextServiceService = {
   },
 } as const;
 
-export interface ContextServiceServer extends UntypedServiceImplementation {
-  /**
-   * Selects the working memory of a session and the memories that answer a query, and formats them as quoted data
-   * within a token budget.
-   *
-   * Working memory and memories are read at the same time; each read has four fifths of the time to the deadline. A
-   * read that fails or is late does not fail the call: it is named in `degraded`, and `complete` is false. Restatements
-   * of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
-   * no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
-   * unless the server does not create namespaces on first use.
-   * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
-   * OVERLOADED), INTERNAL.
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "query": "Where is the brass key?",
-   *       "token_budget": 500
-   *     }
-   */
-  buildContext: handleUnaryCall<BuildContextRequest, BuildContextResponse>;
-}
-
-export interface ContextServiceClient extends Client {
-  /**
-   * Selects the working memory of a session and the memories that answer a query, and formats them as quoted data
-   * within a token budget.
-   *
-   * Working memory and memories are read at the same time; each read has four fifths of the time to the deadline. A
-   * read that fails or is late does not fail the call: it is named in `degraded`, and `complete` is false. Restatements
-   * of one memory go in once. Remembered text is escaped: it cannot end its entry, imitate a role or a fence, and has
-   * no invisible or bidirectional control characters. A namespace that does not exist yet gives an empty context,
-   * unless the server does not create namespaces on first use.
-   * Errors: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED, UNAVAILABLE (DRAINING,
-   * OVERLOADED), INTERNAL.
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "query": "Where is the brass key?",
-   *       "token_budget": 500
-   *     }
-   */
-  buildContext(
-    request: BuildContextRequest,
-    callback: (error: ServiceError | null, response: BuildContextResponse) => void,
-  ): ClientUnaryCall;
-  buildContext(
-    request: BuildContextRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: BuildContextResponse) => void,
-  ): ClientUnaryCall;
-  buildContext(
-    request: BuildContextRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: BuildContextResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const ContextServiceClient = makeGenericClientConstructor(
-  ContextServiceService,
-  "mneme.v1.ContextService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ContextServiceClient;
-  service: typeof ContextServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -1308,6 +1204,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

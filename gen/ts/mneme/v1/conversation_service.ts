@@ -3,22 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleBidiStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Content, Scope } from "./memory.ts";
@@ -717,9 +701,6 @@ export const ConversationMessage: MessageFns<ConversationMessage> = {
     }
   },
 
-  create(base?: DeepPartial<ConversationMessage>): ConversationMessage {
-    return ConversationMessage.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ConversationMessage>): ConversationMessage {
     const message = createBaseConversationMessage();
     message.sequence = (object.sequence !== undefined && object.sequence !== null)
@@ -816,9 +797,6 @@ export const MessageBlock: MessageFns<MessageBlock> = {
     }
   },
 
-  create(base?: DeepPartial<MessageBlock>): MessageBlock {
-    return MessageBlock.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<MessageBlock>): MessageBlock {
     const message = createBaseMessageBlock();
     switch (object.block?.$case) {
@@ -918,9 +896,6 @@ export const ToolCall: MessageFns<ToolCall> = {
     }
   },
 
-  create(base?: DeepPartial<ToolCall>): ToolCall {
-    return ToolCall.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ToolCall>): ToolCall {
     const message = createBaseToolCall();
     message.id = object.id ?? "";
@@ -997,9 +972,6 @@ export const ToolResult: MessageFns<ToolResult> = {
     }
   },
 
-  create(base?: DeepPartial<ToolResult>): ToolResult {
-    return ToolResult.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ToolResult>): ToolResult {
     const message = createBaseToolResult();
     message.callId = object.callId ?? "";
@@ -1071,9 +1043,6 @@ export const SequenceRange: MessageFns<SequenceRange> = {
     }
   },
 
-  create(base?: DeepPartial<SequenceRange>): SequenceRange {
-    return SequenceRange.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SequenceRange>): SequenceRange {
     const message = createBaseSequenceRange();
     message.first = (object.first !== undefined && object.first !== null) ? BigInt(object.first) : 0n;
@@ -1171,9 +1140,6 @@ export const AppendMessagesRequest: MessageFns<AppendMessagesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<AppendMessagesRequest>): AppendMessagesRequest {
-    return AppendMessagesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AppendMessagesRequest>): AppendMessagesRequest {
     const message = createBaseAppendMessagesRequest();
     message.conversation = object.conversation ?? "";
@@ -1255,9 +1221,6 @@ export const AppendMessagesResponse: MessageFns<AppendMessagesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<AppendMessagesResponse>): AppendMessagesResponse {
-    return AppendMessagesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AppendMessagesResponse>): AppendMessagesResponse {
     const message = createBaseAppendMessagesResponse();
     message.messages = object.messages?.map((e) => AppendedMessage.fromPartial(e)) || [];
@@ -1337,9 +1300,6 @@ export const AppendedMessage: MessageFns<AppendedMessage> = {
     }
   },
 
-  create(base?: DeepPartial<AppendedMessage>): AppendedMessage {
-    return AppendedMessage.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AppendedMessage>): AppendedMessage {
     const message = createBaseAppendedMessage();
     message.sequence = (object.sequence !== undefined && object.sequence !== null) ? BigInt(object.sequence) : 0n;
@@ -1455,9 +1415,6 @@ export const ListMessagesRequest: MessageFns<ListMessagesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListMessagesRequest>): ListMessagesRequest {
-    return ListMessagesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListMessagesRequest>): ListMessagesRequest {
     const message = createBaseListMessagesRequest();
     message.conversation = object.conversation ?? "";
@@ -1555,9 +1512,6 @@ export const ListMessagesResponse: MessageFns<ListMessagesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListMessagesResponse>): ListMessagesResponse {
-    return ListMessagesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListMessagesResponse>): ListMessagesResponse {
     const message = createBaseListMessagesResponse();
     message.messages = object.messages?.map((e) => ConversationMessage.fromPartial(e)) || [];
@@ -1638,9 +1592,6 @@ export const PopMessageRequest: MessageFns<PopMessageRequest> = {
     }
   },
 
-  create(base?: DeepPartial<PopMessageRequest>): PopMessageRequest {
-    return PopMessageRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PopMessageRequest>): PopMessageRequest {
     const message = createBasePopMessageRequest();
     message.conversation = object.conversation ?? "";
@@ -1711,9 +1662,6 @@ export const PopMessageResponse: MessageFns<PopMessageResponse> = {
     }
   },
 
-  create(base?: DeepPartial<PopMessageResponse>): PopMessageResponse {
-    return PopMessageResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PopMessageResponse>): PopMessageResponse {
     const message = createBasePopMessageResponse();
     message.message = (object.message !== undefined && object.message !== null)
@@ -1827,9 +1775,6 @@ export const ReplaceSuffixRequest: MessageFns<ReplaceSuffixRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ReplaceSuffixRequest>): ReplaceSuffixRequest {
-    return ReplaceSuffixRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ReplaceSuffixRequest>): ReplaceSuffixRequest {
     const message = createBaseReplaceSuffixRequest();
     message.conversation = object.conversation ?? "";
@@ -1917,9 +1862,6 @@ export const ReplaceSuffixResponse: MessageFns<ReplaceSuffixResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ReplaceSuffixResponse>): ReplaceSuffixResponse {
-    return ReplaceSuffixResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ReplaceSuffixResponse>): ReplaceSuffixResponse {
     const message = createBaseReplaceSuffixResponse();
     message.replacedCount = object.replacedCount ?? 0;
@@ -1987,9 +1929,6 @@ export const ClearMessagesRequest: MessageFns<ClearMessagesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ClearMessagesRequest>): ClearMessagesRequest {
-    return ClearMessagesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearMessagesRequest>): ClearMessagesRequest {
     const message = createBaseClearMessagesRequest();
     message.conversation = object.conversation ?? "";
@@ -2060,9 +1999,6 @@ export const ClearMessagesResponse: MessageFns<ClearMessagesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ClearMessagesResponse>): ClearMessagesResponse {
-    return ClearMessagesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearMessagesResponse>): ClearMessagesResponse {
     const message = createBaseClearMessagesResponse();
     message.clearedCount = object.clearedCount ?? 0;
@@ -2127,9 +2063,6 @@ export const FlushRequest: MessageFns<FlushRequest> = {
     }
   },
 
-  create(base?: DeepPartial<FlushRequest>): FlushRequest {
-    return FlushRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FlushRequest>): FlushRequest {
     const message = createBaseFlushRequest();
     message.parent = object.parent ?? "";
@@ -2219,9 +2152,6 @@ export const FlushResponse: MessageFns<FlushResponse> = {
     }
   },
 
-  create(base?: DeepPartial<FlushResponse>): FlushResponse {
-    return FlushResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FlushResponse>): FlushResponse {
     const message = createBaseFlushResponse();
     message.complete = object.complete ?? false;
@@ -2366,9 +2296,6 @@ export const ConversationExtraction: MessageFns<ConversationExtraction> = {
     }
   },
 
-  create(base?: DeepPartial<ConversationExtraction>): ConversationExtraction {
-    return ConversationExtraction.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ConversationExtraction>): ConversationExtraction {
     const message = createBaseConversationExtraction();
     message.conversation = object.conversation ?? "";
@@ -2531,9 +2458,6 @@ export const ExtractionStatus: MessageFns<ExtractionStatus> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractionStatus>): ExtractionStatus {
-    return ExtractionStatus.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractionStatus>): ExtractionStatus {
     const message = createBaseExtractionStatus();
     message.namespace = object.namespace ?? "";
@@ -2606,9 +2530,6 @@ export const GetExtractionStatusRequest: MessageFns<GetExtractionStatusRequest> 
     }
   },
 
-  create(base?: DeepPartial<GetExtractionStatusRequest>): GetExtractionStatusRequest {
-    return GetExtractionStatusRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetExtractionStatusRequest>): GetExtractionStatusRequest {
     const message = createBaseGetExtractionStatusRequest();
     message.parent = object.parent ?? "";
@@ -2662,9 +2583,6 @@ export const GetExtractionStatusResponse: MessageFns<GetExtractionStatusResponse
     }
   },
 
-  create(base?: DeepPartial<GetExtractionStatusResponse>): GetExtractionStatusResponse {
-    return GetExtractionStatusResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetExtractionStatusResponse>): GetExtractionStatusResponse {
     const message = createBaseGetExtractionStatusResponse();
     message.status = (object.status !== undefined && object.status !== null)
@@ -2741,9 +2659,6 @@ export const WatchExtractionRequest: MessageFns<WatchExtractionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<WatchExtractionRequest>): WatchExtractionRequest {
-    return WatchExtractionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WatchExtractionRequest>): WatchExtractionRequest {
     const message = createBaseWatchExtractionRequest();
     message.parent = object.parent ?? "";
@@ -2800,9 +2715,6 @@ export const WatchExtractionResponse: MessageFns<WatchExtractionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<WatchExtractionResponse>): WatchExtractionResponse {
-    return WatchExtractionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WatchExtractionResponse>): WatchExtractionResponse {
     const message = createBaseWatchExtractionResponse();
     message.status = (object.status !== undefined && object.status !== null)
@@ -2868,9 +2780,6 @@ export const RetryExtractionRequest: MessageFns<RetryExtractionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<RetryExtractionRequest>): RetryExtractionRequest {
-    return RetryExtractionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RetryExtractionRequest>): RetryExtractionRequest {
     const message = createBaseRetryExtractionRequest();
     message.parent = object.parent ?? "";
@@ -2927,9 +2836,6 @@ export const RetryExtractionResponse: MessageFns<RetryExtractionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<RetryExtractionResponse>): RetryExtractionResponse {
-    return RetryExtractionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RetryExtractionResponse>): RetryExtractionResponse {
     const message = createBaseRetryExtractionResponse();
     message.retriedCount = object.retriedCount ?? 0;
@@ -2995,9 +2901,6 @@ export const ServeExtractorRequest: MessageFns<ServeExtractorRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ServeExtractorRequest>): ServeExtractorRequest {
-    return ServeExtractorRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ServeExtractorRequest>): ServeExtractorRequest {
     const message = createBaseServeExtractorRequest();
     switch (object.message?.$case) {
@@ -3096,9 +2999,6 @@ export const ExtractorStart: MessageFns<ExtractorStart> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractorStart>): ExtractorStart {
-    return ExtractorStart.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractorStart>): ExtractorStart {
     const message = createBaseExtractorStart();
     message.parent = object.parent ?? "";
@@ -3180,9 +3080,6 @@ export const ExtractionAnswer: MessageFns<ExtractionAnswer> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractionAnswer>): ExtractionAnswer {
-    return ExtractionAnswer.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractionAnswer>): ExtractionAnswer {
     const message = createBaseExtractionAnswer();
     message.jobId = object.jobId ?? "";
@@ -3260,9 +3157,6 @@ export const ExtractedMemories: MessageFns<ExtractedMemories> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractedMemories>): ExtractedMemories {
-    return ExtractedMemories.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractedMemories>): ExtractedMemories {
     const message = createBaseExtractedMemories();
     message.claims = object.claims?.map((e) => ExtractedClaim.fromPartial(e)) || [];
@@ -3431,9 +3325,6 @@ export const ExtractedClaim: MessageFns<ExtractedClaim> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractedClaim>): ExtractedClaim {
-    return ExtractedClaim.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractedClaim>): ExtractedClaim {
     const message = createBaseExtractedClaim();
     message.subject = object.subject ?? "";
@@ -3559,9 +3450,6 @@ export const ExtractedNote: MessageFns<ExtractedNote> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractedNote>): ExtractedNote {
-    return ExtractedNote.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractedNote>): ExtractedNote {
     const message = createBaseExtractedNote();
     message.type = object.type ?? "";
@@ -3629,9 +3517,6 @@ export const ExtractionFailure: MessageFns<ExtractionFailure> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractionFailure>): ExtractionFailure {
-    return ExtractionFailure.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractionFailure>): ExtractionFailure {
     const message = createBaseExtractionFailure();
     message.message = object.message ?? "";
@@ -3731,9 +3616,6 @@ export const ServeExtractorResponse: MessageFns<ServeExtractorResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ServeExtractorResponse>): ServeExtractorResponse {
-    return ServeExtractorResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ServeExtractorResponse>): ServeExtractorResponse {
     const message = createBaseServeExtractorResponse();
     switch (object.message?.$case) {
@@ -3817,9 +3699,6 @@ export const ExtractorStarted: MessageFns<ExtractorStarted> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractorStarted>): ExtractorStarted {
-    return ExtractorStarted.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractorStarted>): ExtractorStarted {
     const message = createBaseExtractorStarted();
     message.extractor = object.extractor ?? "";
@@ -3970,9 +3849,6 @@ export const ExtractionJob: MessageFns<ExtractionJob> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractionJob>): ExtractionJob {
-    return ExtractionJob.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractionJob>): ExtractionJob {
     const message = createBaseExtractionJob();
     message.id = object.id ?? "";
@@ -4070,9 +3946,6 @@ export const ExtractionJobClosed: MessageFns<ExtractionJobClosed> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractionJobClosed>): ExtractionJobClosed {
-    return ExtractionJobClosed.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractionJobClosed>): ExtractionJobClosed {
     const message = createBaseExtractionJobClosed();
     message.jobId = object.jobId ?? "";
@@ -4156,9 +4029,6 @@ export const ExtractionAccepted: MessageFns<ExtractionAccepted> = {
     }
   },
 
-  create(base?: DeepPartial<ExtractionAccepted>): ExtractionAccepted {
-    return ExtractionAccepted.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtractionAccepted>): ExtractionAccepted {
     const message = createBaseExtractionAccepted();
     message.claimCount = object.claimCount ?? 0;
@@ -4354,288 +4224,6 @@ export const ConversationServiceService = {
   },
 } as const;
 
-export interface ConversationServiceServer extends UntypedServiceImplementation {
-  /**
-   * Appends messages to a conversation: all of them or none. The namespace is created on first use, as by StoreMemory.
-   * Answers when they are durable; no extractor, model or network is waited for.
-   *
-   * A message that is already stored under its sequence number is not stored again. Callers that number messages
-   * themselves can repeat the call safely; other callers repeat it with the same `request_id`.
-   * Errors: ALREADY_EXISTS (MESSAGE_CONFLICT) when a different message has the sequence number, RESOURCE_EXHAUSTED
-   * (NAMESPACE_FULL), PERMISSION_DENIED (SCOPE_PRIVATE).
-   *
-   * Example:
-   *
-   *     {
-   *       "conversation": "namespaces/example/conversations/c1",
-   *       "messages": [
-   *         {"role": "MESSAGE_ROLE_USER", "blocks": [{"text": "I moved to Bern in May."}]},
-   *         {"role": "MESSAGE_ROLE_ASSISTANT", "blocks": [{"text": "Noted."}]}
-   *       ]
-   *     }
-   */
-  appendMessages: handleUnaryCall<AppendMessagesRequest, AppendMessagesResponse>;
-  /**
-   * Lists the messages of a conversation by sequence number, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listMessages: handleUnaryCall<ListMessagesRequest, ListMessagesResponse>;
-  /**
-   * Removes the message with the highest sequence number and returns it.
-   * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
-   * Needs the verbs `delete` and `read`.
-   */
-  popMessage: handleUnaryCall<PopMessageRequest, PopMessageResponse>;
-  /**
-   * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
-   * whenever the server dies. A repetition with the same `request_id` has no second effect.
-   * Errors: ABORTED (SUFFIX_MISMATCH).
-   */
-  replaceSuffix: handleUnaryCall<ReplaceSuffixRequest, ReplaceSuffixResponse>;
-  /**
-   * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-   * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
-   */
-  clearMessages: handleUnaryCall<ClearMessagesRequest, ClearMessagesResponse>;
-  /**
-   * Starts the extraction of everything that was accepted before the call, and waits for it until the deadline. The
-   * answer names what is still pending or has failed; reaching the deadline is no error.
-   */
-  flush: handleUnaryCall<FlushRequest, FlushResponse>;
-  /** Reads how far extraction has come in a namespace. */
-  getExtractionStatus: handleUnaryCall<GetExtractionStatusRequest, GetExtractionStatusResponse>;
-  /**
-   * Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
-   * that does not exist yet it first sends an empty status.
-   * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
-   */
-  watchExtraction: handleServerStreamingCall<WatchExtractionRequest, WatchExtractionResponse>;
-  /** Tries again to extract from conversations whose extraction has failed for good (dead letters). */
-  retryExtraction: handleUnaryCall<RetryExtractionRequest, RetryExtractionResponse>;
-  /**
-   * Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
-   * with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
-   * `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
-   * namespace is `client`. The namespace need not exist yet.
-   *
-   * The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
-   * ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
-   * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
-   * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
-   * unless configured otherwise).
-   * Needs the verbs `admin` and `read`.
-   */
-  serveExtractor: handleBidiStreamingCall<ServeExtractorRequest, ServeExtractorResponse>;
-}
-
-export interface ConversationServiceClient extends Client {
-  /**
-   * Appends messages to a conversation: all of them or none. The namespace is created on first use, as by StoreMemory.
-   * Answers when they are durable; no extractor, model or network is waited for.
-   *
-   * A message that is already stored under its sequence number is not stored again. Callers that number messages
-   * themselves can repeat the call safely; other callers repeat it with the same `request_id`.
-   * Errors: ALREADY_EXISTS (MESSAGE_CONFLICT) when a different message has the sequence number, RESOURCE_EXHAUSTED
-   * (NAMESPACE_FULL), PERMISSION_DENIED (SCOPE_PRIVATE).
-   *
-   * Example:
-   *
-   *     {
-   *       "conversation": "namespaces/example/conversations/c1",
-   *       "messages": [
-   *         {"role": "MESSAGE_ROLE_USER", "blocks": [{"text": "I moved to Bern in May."}]},
-   *         {"role": "MESSAGE_ROLE_ASSISTANT", "blocks": [{"text": "Noted."}]}
-   *       ]
-   *     }
-   */
-  appendMessages(
-    request: AppendMessagesRequest,
-    callback: (error: ServiceError | null, response: AppendMessagesResponse) => void,
-  ): ClientUnaryCall;
-  appendMessages(
-    request: AppendMessagesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AppendMessagesResponse) => void,
-  ): ClientUnaryCall;
-  appendMessages(
-    request: AppendMessagesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AppendMessagesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists the messages of a conversation by sequence number, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listMessages(
-    request: ListMessagesRequest,
-    callback: (error: ServiceError | null, response: ListMessagesResponse) => void,
-  ): ClientUnaryCall;
-  listMessages(
-    request: ListMessagesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListMessagesResponse) => void,
-  ): ClientUnaryCall;
-  listMessages(
-    request: ListMessagesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListMessagesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Removes the message with the highest sequence number and returns it.
-   * Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
-   * Needs the verbs `delete` and `read`.
-   */
-  popMessage(
-    request: PopMessageRequest,
-    callback: (error: ServiceError | null, response: PopMessageResponse) => void,
-  ): ClientUnaryCall;
-  popMessage(
-    request: PopMessageRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PopMessageResponse) => void,
-  ): ClientUnaryCall;
-  popMessage(
-    request: PopMessageRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PopMessageResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
-   * whenever the server dies. A repetition with the same `request_id` has no second effect.
-   * Errors: ABORTED (SUFFIX_MISMATCH).
-   */
-  replaceSuffix(
-    request: ReplaceSuffixRequest,
-    callback: (error: ServiceError | null, response: ReplaceSuffixResponse) => void,
-  ): ClientUnaryCall;
-  replaceSuffix(
-    request: ReplaceSuffixRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReplaceSuffixResponse) => void,
-  ): ClientUnaryCall;
-  replaceSuffix(
-    request: ReplaceSuffixRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReplaceSuffixResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-   * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
-   */
-  clearMessages(
-    request: ClearMessagesRequest,
-    callback: (error: ServiceError | null, response: ClearMessagesResponse) => void,
-  ): ClientUnaryCall;
-  clearMessages(
-    request: ClearMessagesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ClearMessagesResponse) => void,
-  ): ClientUnaryCall;
-  clearMessages(
-    request: ClearMessagesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ClearMessagesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Starts the extraction of everything that was accepted before the call, and waits for it until the deadline. The
-   * answer names what is still pending or has failed; reaching the deadline is no error.
-   */
-  flush(
-    request: FlushRequest,
-    callback: (error: ServiceError | null, response: FlushResponse) => void,
-  ): ClientUnaryCall;
-  flush(
-    request: FlushRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: FlushResponse) => void,
-  ): ClientUnaryCall;
-  flush(
-    request: FlushRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: FlushResponse) => void,
-  ): ClientUnaryCall;
-  /** Reads how far extraction has come in a namespace. */
-  getExtractionStatus(
-    request: GetExtractionStatusRequest,
-    callback: (error: ServiceError | null, response: GetExtractionStatusResponse) => void,
-  ): ClientUnaryCall;
-  getExtractionStatus(
-    request: GetExtractionStatusRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetExtractionStatusResponse) => void,
-  ): ClientUnaryCall;
-  getExtractionStatus(
-    request: GetExtractionStatusRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetExtractionStatusResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Sends the extraction status of a namespace, and again after every change, at most once per interval. For a namespace
-   * that does not exist yet it first sends an empty status.
-   * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS).
-   */
-  watchExtraction(
-    request: WatchExtractionRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchExtractionResponse>;
-  watchExtraction(
-    request: WatchExtractionRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchExtractionResponse>;
-  /** Tries again to extract from conversations whose extraction has failed for good (dead letters). */
-  retryExtraction(
-    request: RetryExtractionRequest,
-    callback: (error: ServiceError | null, response: RetryExtractionResponse) => void,
-  ): ClientUnaryCall;
-  retryExtraction(
-    request: RetryExtractionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RetryExtractionResponse) => void,
-  ): ClientUnaryCall;
-  retryExtraction(
-    request: RetryExtractionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RetryExtractionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
-   * with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
-   * `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
-   * namespace is `client`. The namespace need not exist yet.
-   *
-   * The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
-   * ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
-   * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
-   * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
-   * unless configured otherwise).
-   * Needs the verbs `admin` and `read`.
-   */
-  serveExtractor(): ClientDuplexStream<ServeExtractorRequest, ServeExtractorResponse>;
-  serveExtractor(options: Partial<CallOptions>): ClientDuplexStream<ServeExtractorRequest, ServeExtractorResponse>;
-  serveExtractor(
-    metadata: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientDuplexStream<ServeExtractorRequest, ServeExtractorResponse>;
-}
-
-export const ConversationServiceClient = makeGenericClientConstructor(
-  ConversationServiceService,
-  "mneme.v1.ConversationService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ConversationServiceClient;
-  service: typeof ConversationServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -4661,6 +4249,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

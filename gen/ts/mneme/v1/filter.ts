@@ -428,9 +428,6 @@ export const Filter: MessageFns<Filter> = {
     }
   },
 
-  create(base?: DeepPartial<Filter>): Filter {
-    return Filter.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Filter>): Filter {
     const message = createBaseFilter();
     switch (object.node?.$case) {
@@ -514,9 +511,6 @@ export const FilterList: MessageFns<FilterList> = {
     }
   },
 
-  create(base?: DeepPartial<FilterList>): FilterList {
-    return FilterList.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FilterList>): FilterList {
     const message = createBaseFilterList();
     message.filters = object.filters?.map((e) => Filter.fromPartial(e)) || [];
@@ -615,9 +609,6 @@ export const Comparison: MessageFns<Comparison> = {
     }
   },
 
-  create(base?: DeepPartial<Comparison>): Comparison {
-    return Comparison.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Comparison>): Comparison {
     const message = createBaseComparison();
     switch (object.target?.$case) {
@@ -754,9 +745,6 @@ export const Value: MessageFns<Value> = {
     }
   },
 
-  create(base?: DeepPartial<Value>): Value {
-    return Value.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Value>): Value {
     const message = createBaseValue();
     switch (object.kind?.$case) {
@@ -863,9 +851,6 @@ export const Day: MessageFns<Day> = {
     }
   },
 
-  create(base?: DeepPartial<Day>): Day {
-    return Day.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Day>): Day {
     const message = createBaseDay();
     message.date = object.date ?? "";
@@ -954,9 +939,6 @@ export const PlaceFilter: MessageFns<PlaceFilter> = {
     }
   },
 
-  create(base?: DeepPartial<PlaceFilter>): PlaceFilter {
-    return PlaceFilter.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PlaceFilter>): PlaceFilter {
     const message = createBasePlaceFilter();
     switch (object.area?.$case) {
@@ -1045,9 +1027,6 @@ export const PointRadius: MessageFns<PointRadius> = {
     }
   },
 
-  create(base?: DeepPartial<PointRadius>): PointRadius {
-    return PointRadius.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PointRadius>): PointRadius {
     const message = createBasePointRadius();
     message.center = (object.center !== undefined && object.center !== null)
@@ -1114,9 +1093,6 @@ export const PointBox: MessageFns<PointBox> = {
     }
   },
 
-  create(base?: DeepPartial<PointBox>): PointBox {
-    return PointBox.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PointBox>): PointBox {
     const message = createBasePointBox();
     message.low = (object.low !== undefined && object.low !== null) ? Point.fromPartial(object.low) : undefined;
@@ -1181,9 +1157,6 @@ export const GeoRadius: MessageFns<GeoRadius> = {
     }
   },
 
-  create(base?: DeepPartial<GeoRadius>): GeoRadius {
-    return GeoRadius.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GeoRadius>): GeoRadius {
     const message = createBaseGeoRadius();
     message.center = (object.center !== undefined && object.center !== null)
@@ -1250,9 +1223,6 @@ export const GeoBox: MessageFns<GeoBox> = {
     }
   },
 
-  create(base?: DeepPartial<GeoBox>): GeoBox {
-    return GeoBox.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GeoBox>): GeoBox {
     const message = createBaseGeoBox();
     message.southWest = (object.southWest !== undefined && object.southWest !== null)
@@ -1279,6 +1249,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

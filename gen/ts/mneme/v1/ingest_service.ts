@@ -3,17 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type handleBidiStreamingCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Status } from "../../google/rpc/status.ts";
 import { Memory } from "./memory.ts";
@@ -227,9 +216,6 @@ export const IngestMemoriesRequest: MessageFns<IngestMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<IngestMemoriesRequest>): IngestMemoriesRequest {
-    return IngestMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<IngestMemoriesRequest>): IngestMemoriesRequest {
     const message = createBaseIngestMemoriesRequest();
     switch (object.message?.$case) {
@@ -350,9 +336,6 @@ export const IngestStart: MessageFns<IngestStart> = {
     }
   },
 
-  create(base?: DeepPartial<IngestStart>): IngestStart {
-    return IngestStart.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<IngestStart>): IngestStart {
     const message = createBaseIngestStart();
     message.parent = object.parent ?? "";
@@ -423,9 +406,6 @@ export const IngestBatch: MessageFns<IngestBatch> = {
     }
   },
 
-  create(base?: DeepPartial<IngestBatch>): IngestBatch {
-    return IngestBatch.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<IngestBatch>): IngestBatch {
     const message = createBaseIngestBatch();
     message.firstSequence = object.firstSequence ?? 0;
@@ -490,9 +470,6 @@ export const IngestItem: MessageFns<IngestItem> = {
     }
   },
 
-  create(base?: DeepPartial<IngestItem>): IngestItem {
-    return IngestItem.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<IngestItem>): IngestItem {
     const message = createBaseIngestItem();
     message.memory = (object.memory !== undefined && object.memory !== null)
@@ -575,9 +552,6 @@ export const IngestMemoriesResponse: MessageFns<IngestMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<IngestMemoriesResponse>): IngestMemoriesResponse {
-    return IngestMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<IngestMemoriesResponse>): IngestMemoriesResponse {
     const message = createBaseIngestMemoriesResponse();
     switch (object.message?.$case) {
@@ -677,9 +651,6 @@ export const IngestStarted: MessageFns<IngestStarted> = {
     }
   },
 
-  create(base?: DeepPartial<IngestStarted>): IngestStarted {
-    return IngestStarted.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<IngestStarted>): IngestStarted {
     const message = createBaseIngestStarted();
     message.maxBatchSize = object.maxBatchSize ?? 0;
@@ -808,9 +779,6 @@ export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
     }
   },
 
-  create(base?: DeepPartial<IngestAcknowledgement>): IngestAcknowledgement {
-    return IngestAcknowledgement.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<IngestAcknowledgement>): IngestAcknowledgement {
     const message = createBaseIngestAcknowledgement();
     message.acknowledgedSequence = object.acknowledgedSequence ?? 0;
@@ -906,9 +874,6 @@ export const IngestResult: MessageFns<IngestResult> = {
     }
   },
 
-  create(base?: DeepPartial<IngestResult>): IngestResult {
-    return IngestResult.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<IngestResult>): IngestResult {
     const message = createBaseIngestResult();
     message.sequence = object.sequence ?? 0;
@@ -974,82 +939,6 @@ export const IngestServiceService = {
   },
 } as const;
 
-export interface IngestServiceServer extends UntypedServiceImplementation {
-  /**
-   * Stores memories from a stream and acknowledges them, in order, when they are durable.
-   *
-   * The first message is `start`. Batches follow, whose items are numbered without gaps, and heartbeats. An item that
-   * cannot be stored is refused individually, with its status, and the stream continues. The batches of a stream are
-   * stored in order; when an item is refused, the other items of its batch may be stored after the following batches.
-   *
-   * To resume a broken stream, open another stream with the same `stream_id` and send everything after the last
-   * acknowledged item again; items that are already stored are not stored twice. A batch that is sent again unchanged
-   * gets its first result: the server remembers batches for `idempotency_retention_ms` (24 hours by default). When the
-   * items are divided into different batches, items that are already stored are recognised by their ids and handled by
-   * `conflict_policy`: kept by default, refused with `CONFLICT_POLICY_FAIL`.
-   *
-   * The server stops reading while the items in flight reach `IngestStarted.max_bytes_in_flight`, and while the caller
-   * does not read the acknowledgements. When the caller half-closes the stream, the server acknowledges everything
-   * before the stream ends with OK.
-   *
-   * Errors that end the stream: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED) for messages that are out of order
-   * or exceed a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
-   * FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items, RESOURCE_EXHAUSTED
-   * (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
-   * (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. Send everything that is not
-   * acknowledged again. A stream without `start` within 30 s (`max_stream_stall_ms`) ends with FIELD_INVALID.
-   *
-   * Errors of an item: INVALID_ARGUMENT (FIELD_INVALID, DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS
-   * (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   */
-  ingestMemories: handleBidiStreamingCall<IngestMemoriesRequest, IngestMemoriesResponse>;
-}
-
-export interface IngestServiceClient extends Client {
-  /**
-   * Stores memories from a stream and acknowledges them, in order, when they are durable.
-   *
-   * The first message is `start`. Batches follow, whose items are numbered without gaps, and heartbeats. An item that
-   * cannot be stored is refused individually, with its status, and the stream continues. The batches of a stream are
-   * stored in order; when an item is refused, the other items of its batch may be stored after the following batches.
-   *
-   * To resume a broken stream, open another stream with the same `stream_id` and send everything after the last
-   * acknowledged item again; items that are already stored are not stored twice. A batch that is sent again unchanged
-   * gets its first result: the server remembers batches for `idempotency_retention_ms` (24 hours by default). When the
-   * items are divided into different batches, items that are already stored are recognised by their ids and handled by
-   * `conflict_policy`: kept by default, refused with `CONFLICT_POLICY_FAIL`.
-   *
-   * The server stops reading while the items in flight reach `IngestStarted.max_bytes_in_flight`, and while the caller
-   * does not read the acknowledgements. When the caller half-closes the stream, the server acknowledges everything
-   * before the stream ends with OK.
-   *
-   * Errors that end the stream: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED) for messages that are out of order
-   * or exceed a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
-   * FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items, RESOURCE_EXHAUSTED
-   * (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
-   * (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. Send everything that is not
-   * acknowledged again. A stream without `start` within 30 s (`max_stream_stall_ms`) ends with FIELD_INVALID.
-   *
-   * Errors of an item: INVALID_ARGUMENT (FIELD_INVALID, DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS
-   * (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   */
-  ingestMemories(): ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;
-  ingestMemories(options: Partial<CallOptions>): ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;
-  ingestMemories(
-    metadata: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;
-}
-
-export const IngestServiceClient = makeGenericClientConstructor(
-  IngestServiceService,
-  "mneme.v1.IngestService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): IngestServiceClient;
-  service: typeof IngestServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -1075,6 +964,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

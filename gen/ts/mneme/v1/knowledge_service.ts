@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Degradation, Scope } from "./memory.ts";
@@ -1165,9 +1153,6 @@ export const Fact: MessageFns<Fact> = {
     }
   },
 
-  create(base?: DeepPartial<Fact>): Fact {
-    return Fact.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Fact>): Fact {
     const message = createBaseFact();
     message.name = object.name ?? "";
@@ -1287,9 +1272,6 @@ export const AssertFactRequest: MessageFns<AssertFactRequest> = {
     }
   },
 
-  create(base?: DeepPartial<AssertFactRequest>): AssertFactRequest {
-    return AssertFactRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AssertFactRequest>): AssertFactRequest {
     const message = createBaseAssertFactRequest();
     message.parent = object.parent ?? "";
@@ -1382,9 +1364,6 @@ export const AssertFactResponse: MessageFns<AssertFactResponse> = {
     }
   },
 
-  create(base?: DeepPartial<AssertFactResponse>): AssertFactResponse {
-    return AssertFactResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AssertFactResponse>): AssertFactResponse {
     const message = createBaseAssertFactResponse();
     message.fact = (object.fact !== undefined && object.fact !== null) ? Fact.fromPartial(object.fact) : undefined;
@@ -1440,9 +1419,6 @@ export const GetFactRequest: MessageFns<GetFactRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetFactRequest>): GetFactRequest {
-    return GetFactRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetFactRequest>): GetFactRequest {
     const message = createBaseGetFactRequest();
     message.name = object.name ?? "";
@@ -1495,9 +1471,6 @@ export const GetFactResponse: MessageFns<GetFactResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetFactResponse>): GetFactResponse {
-    return GetFactResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetFactResponse>): GetFactResponse {
     const message = createBaseGetFactResponse();
     message.fact = (object.fact !== undefined && object.fact !== null) ? Fact.fromPartial(object.fact) : undefined;
@@ -1648,9 +1621,6 @@ export const ListFactsRequest: MessageFns<ListFactsRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListFactsRequest>): ListFactsRequest {
-    return ListFactsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListFactsRequest>): ListFactsRequest {
     const message = createBaseListFactsRequest();
     message.parent = object.parent ?? "";
@@ -1724,9 +1694,6 @@ export const ListFactsResponse: MessageFns<ListFactsResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListFactsResponse>): ListFactsResponse {
-    return ListFactsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListFactsResponse>): ListFactsResponse {
     const message = createBaseListFactsResponse();
     message.facts = object.facts?.map((e) => Fact.fromPartial(e)) || [];
@@ -1813,9 +1780,6 @@ export const ListFactHistoryRequest: MessageFns<ListFactHistoryRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListFactHistoryRequest>): ListFactHistoryRequest {
-    return ListFactHistoryRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListFactHistoryRequest>): ListFactHistoryRequest {
     const message = createBaseListFactHistoryRequest();
     message.parent = object.parent ?? "";
@@ -1893,9 +1857,6 @@ export const ListFactHistoryResponse: MessageFns<ListFactHistoryResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListFactHistoryResponse>): ListFactHistoryResponse {
-    return ListFactHistoryResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListFactHistoryResponse>): ListFactHistoryResponse {
     const message = createBaseListFactHistoryResponse();
     message.facts = object.facts?.map((e) => FactHistory.fromPartial(e)) || [];
@@ -1972,9 +1933,6 @@ export const FactHistory: MessageFns<FactHistory> = {
     }
   },
 
-  create(base?: DeepPartial<FactHistory>): FactHistory {
-    return FactHistory.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FactHistory>): FactHistory {
     const message = createBaseFactHistory();
     message.fact = (object.fact !== undefined && object.fact !== null) ? Fact.fromPartial(object.fact) : undefined;
@@ -2062,9 +2020,6 @@ export const FactState: MessageFns<FactState> = {
     }
   },
 
-  create(base?: DeepPartial<FactState>): FactState {
-    return FactState.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FactState>): FactState {
     const message = createBaseFactState();
     message.recordTime = (object.recordTime !== undefined && object.recordTime !== null)
@@ -2137,9 +2092,6 @@ export const UndoSupersessionRequest: MessageFns<UndoSupersessionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<UndoSupersessionRequest>): UndoSupersessionRequest {
-    return UndoSupersessionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UndoSupersessionRequest>): UndoSupersessionRequest {
     const message = createBaseUndoSupersessionRequest();
     message.name = object.name ?? "";
@@ -2218,9 +2170,6 @@ export const UndoSupersessionResponse: MessageFns<UndoSupersessionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<UndoSupersessionResponse>): UndoSupersessionResponse {
-    return UndoSupersessionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UndoSupersessionResponse>): UndoSupersessionResponse {
     const message = createBaseUndoSupersessionResponse();
     message.fact = (object.fact !== undefined && object.fact !== null) ? Fact.fromPartial(object.fact) : undefined;
@@ -2361,9 +2310,6 @@ export const ForgetFactsRequest: MessageFns<ForgetFactsRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ForgetFactsRequest>): ForgetFactsRequest {
-    return ForgetFactsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ForgetFactsRequest>): ForgetFactsRequest {
     const message = createBaseForgetFactsRequest();
     message.parent = object.parent ?? "";
@@ -2451,9 +2397,6 @@ export const ForgetFactsResponse: MessageFns<ForgetFactsResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ForgetFactsResponse>): ForgetFactsResponse {
-    return ForgetFactsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ForgetFactsResponse>): ForgetFactsResponse {
     const message = createBaseForgetFactsResponse();
     message.forgottenCount = object.forgottenCount ?? 0;
@@ -2633,9 +2576,6 @@ export const RecordEpisodeRequest: MessageFns<RecordEpisodeRequest> = {
     }
   },
 
-  create(base?: DeepPartial<RecordEpisodeRequest>): RecordEpisodeRequest {
-    return RecordEpisodeRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecordEpisodeRequest>): RecordEpisodeRequest {
     const message = createBaseRecordEpisodeRequest();
     message.parent = object.parent ?? "";
@@ -2729,9 +2669,6 @@ export const RecordEpisodeResponse: MessageFns<RecordEpisodeResponse> = {
     }
   },
 
-  create(base?: DeepPartial<RecordEpisodeResponse>): RecordEpisodeResponse {
-    return RecordEpisodeResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecordEpisodeResponse>): RecordEpisodeResponse {
     const message = createBaseRecordEpisodeResponse();
     message.name = object.name ?? "";
@@ -2911,9 +2848,6 @@ export const Procedure: MessageFns<Procedure> = {
     }
   },
 
-  create(base?: DeepPartial<Procedure>): Procedure {
-    return Procedure.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Procedure>): Procedure {
     const message = createBaseProcedure();
     message.name = object.name ?? "";
@@ -2998,9 +2932,6 @@ export const RecordProcedureRequest: MessageFns<RecordProcedureRequest> = {
     }
   },
 
-  create(base?: DeepPartial<RecordProcedureRequest>): RecordProcedureRequest {
-    return RecordProcedureRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecordProcedureRequest>): RecordProcedureRequest {
     const message = createBaseRecordProcedureRequest();
     message.parent = object.parent ?? "";
@@ -3082,9 +3013,6 @@ export const RecordProcedureResponse: MessageFns<RecordProcedureResponse> = {
     }
   },
 
-  create(base?: DeepPartial<RecordProcedureResponse>): RecordProcedureResponse {
-    return RecordProcedureResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecordProcedureResponse>): RecordProcedureResponse {
     const message = createBaseRecordProcedureResponse();
     message.procedure = (object.procedure !== undefined && object.procedure !== null)
@@ -3174,9 +3102,6 @@ export const FindProceduresRequest: MessageFns<FindProceduresRequest> = {
     }
   },
 
-  create(base?: DeepPartial<FindProceduresRequest>): FindProceduresRequest {
-    return FindProceduresRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FindProceduresRequest>): FindProceduresRequest {
     const message = createBaseFindProceduresRequest();
     message.parent = object.parent ?? "";
@@ -3243,9 +3168,6 @@ export const FindProceduresResponse: MessageFns<FindProceduresResponse> = {
     }
   },
 
-  create(base?: DeepPartial<FindProceduresResponse>): FindProceduresResponse {
-    return FindProceduresResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FindProceduresResponse>): FindProceduresResponse {
     const message = createBaseFindProceduresResponse();
     message.procedures = object.procedures?.map((e) => FoundProcedure.fromPartial(e)) || [];
@@ -3321,9 +3243,6 @@ export const FoundProcedure: MessageFns<FoundProcedure> = {
     }
   },
 
-  create(base?: DeepPartial<FoundProcedure>): FoundProcedure {
-    return FoundProcedure.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FoundProcedure>): FoundProcedure {
     const message = createBaseFoundProcedure();
     message.procedure = (object.procedure !== undefined && object.procedure !== null)
@@ -3413,9 +3332,6 @@ export const RecordOutcomeRequest: MessageFns<RecordOutcomeRequest> = {
     }
   },
 
-  create(base?: DeepPartial<RecordOutcomeRequest>): RecordOutcomeRequest {
-    return RecordOutcomeRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecordOutcomeRequest>): RecordOutcomeRequest {
     const message = createBaseRecordOutcomeRequest();
     message.name = object.name ?? "";
@@ -3485,9 +3401,6 @@ export const RecordOutcomeResponse: MessageFns<RecordOutcomeResponse> = {
     }
   },
 
-  create(base?: DeepPartial<RecordOutcomeResponse>): RecordOutcomeResponse {
-    return RecordOutcomeResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecordOutcomeResponse>): RecordOutcomeResponse {
     const message = createBaseRecordOutcomeResponse();
     message.procedure = (object.procedure !== undefined && object.procedure !== null)
@@ -3665,9 +3578,6 @@ export const ReflectRequest: MessageFns<ReflectRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ReflectRequest>): ReflectRequest {
-    return ReflectRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ReflectRequest>): ReflectRequest {
     const message = createBaseReflectRequest();
     message.parent = object.parent ?? "";
@@ -3955,9 +3865,6 @@ export const ReflectResponse: MessageFns<ReflectResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ReflectResponse>): ReflectResponse {
-    return ReflectResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ReflectResponse>): ReflectResponse {
     const message = createBaseReflectResponse();
     message.startTime = (object.startTime !== undefined && object.startTime !== null)
@@ -4067,9 +3974,6 @@ export const OutcomeCounts: MessageFns<OutcomeCounts> = {
     }
   },
 
-  create(base?: DeepPartial<OutcomeCounts>): OutcomeCounts {
-    return OutcomeCounts.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<OutcomeCounts>): OutcomeCounts {
     const message = createBaseOutcomeCounts();
     message.episodes = object.episodes ?? 0;
@@ -4136,9 +4040,6 @@ export const EpisodeFeature: MessageFns<EpisodeFeature> = {
     }
   },
 
-  create(base?: DeepPartial<EpisodeFeature>): EpisodeFeature {
-    return EpisodeFeature.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<EpisodeFeature>): EpisodeFeature {
     const message = createBaseEpisodeFeature();
     message.kind = object.kind ?? 0;
@@ -4247,9 +4148,6 @@ export const EpisodePattern: MessageFns<EpisodePattern> = {
     }
   },
 
-  create(base?: DeepPartial<EpisodePattern>): EpisodePattern {
-    return EpisodePattern.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<EpisodePattern>): EpisodePattern {
     const message = createBaseEpisodePattern();
     message.kind = object.kind ?? 0;
@@ -4397,9 +4295,6 @@ export const SuccessFactor: MessageFns<SuccessFactor> = {
     }
   },
 
-  create(base?: DeepPartial<SuccessFactor>): SuccessFactor {
-    return SuccessFactor.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SuccessFactor>): SuccessFactor {
     const message = createBaseSuccessFactor();
     message.feature = (object.feature !== undefined && object.feature !== null)
@@ -4563,9 +4458,6 @@ export const EfficiencyFactor: MessageFns<EfficiencyFactor> = {
     }
   },
 
-  create(base?: DeepPartial<EfficiencyFactor>): EfficiencyFactor {
-    return EfficiencyFactor.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<EfficiencyFactor>): EfficiencyFactor {
     const message = createBaseEfficiencyFactor();
     message.feature = (object.feature !== undefined && object.feature !== null)
@@ -4738,9 +4630,6 @@ export const EpisodeAnomaly: MessageFns<EpisodeAnomaly> = {
     }
   },
 
-  create(base?: DeepPartial<EpisodeAnomaly>): EpisodeAnomaly {
-    return EpisodeAnomaly.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<EpisodeAnomaly>): EpisodeAnomaly {
     const message = createBaseEpisodeAnomaly();
     message.measure = object.measure ?? 0;
@@ -4879,9 +4768,6 @@ export const EpisodeTrend: MessageFns<EpisodeTrend> = {
     }
   },
 
-  create(base?: DeepPartial<EpisodeTrend>): EpisodeTrend {
-    return EpisodeTrend.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<EpisodeTrend>): EpisodeTrend {
     const message = createBaseEpisodeTrend();
     message.measure = object.measure ?? 0;
@@ -4996,9 +4882,6 @@ export const Insight: MessageFns<Insight> = {
     }
   },
 
-  create(base?: DeepPartial<Insight>): Insight {
-    return Insight.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Insight>): Insight {
     const message = createBaseInsight();
     message.kind = object.kind ?? 0;
@@ -5226,359 +5109,6 @@ export const KnowledgeServiceService = {
   },
 } as const;
 
-export interface KnowledgeServiceServer extends UntypedServiceImplementation {
-  /**
-   * Asserts that an attribute of a subject has a value, or no longer has it, and returns when that is durable.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
-   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "fact": {
-   *         "subject": "user",
-   *         "attribute": "home_city",
-   *         "value": "Lisbon",
-   *         "valid_from": "2026-01-15T00:00:00Z"
-   *       },
-   *       "request_id": "assert-home-city"
-   *     }
-   *
-   * Without the verb `read`, the answer has the revision only.
-   */
-  assertFact: handleUnaryCall<AssertFactRequest, AssertFactResponse>;
-  /**
-   * Reads one fact by the resource name of its memory.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a fact.
-   */
-  getFact: handleUnaryCall<GetFactRequest, GetFactResponse>;
-  /**
-   * Lists facts page by page, the newest record first. Default: the facts that hold now.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   *
-   * Example:
-   *
-   *     {"parent": "namespaces/example", "subject": "user", "as_of": "2026-03-01T00:00:00Z"}
-   */
-  listFacts: handleUnaryCall<ListFactsRequest, ListFactsResponse>;
-  /**
-   * Lists every fact that one attribute of one subject had, ordered by `valid_from`, with the states of each: when it
-   * was known to hold, and which fact superseded it.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  listFactHistory: handleUnaryCall<ListFactHistoryRequest, ListFactHistoryResponse>;
-  /**
-   * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
-   * has several values at a time; it stays in the history.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  undoSupersession: handleUnaryCall<UndoSupersessionRequest, UndoSupersessionResponse>;
-  /**
-   * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
-   * call that is interrupted has erased some of them, and repeating it erases the rest.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
-   * A subject, attribute, value or `dry_run` needs the verb `read` too.
-   */
-  forgetFacts: handleUnaryCall<ForgetFactsRequest, ForgetFactsResponse>;
-  /**
-   * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
-   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   */
-  recordEpisode: handleUnaryCall<RecordEpisodeRequest, RecordEpisodeResponse>;
-  /**
-   * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
-   * is merged with it: steps that it lacks are added where they belong.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
-   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   * Without the verb `read`, the answer has the revision only.
-   */
-  recordProcedure: handleUnaryCall<RecordProcedureRequest, RecordProcedureResponse>;
-  /**
-   * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  findProcedures: handleUnaryCall<FindProceduresRequest, FindProceduresResponse>;
-  /**
-   * Counts how a procedure went.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  recordOutcome: handleUnaryCall<RecordOutcomeRequest, RecordOutcomeResponse>;
-  /**
-   * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
-   * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
-   * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
-   * are left out: see `min_confidence`. The same episodes give the same results.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   *
-   * Example:
-   *
-   *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
-   */
-  reflect: handleUnaryCall<ReflectRequest, ReflectResponse>;
-}
-
-export interface KnowledgeServiceClient extends Client {
-  /**
-   * Asserts that an attribute of a subject has a value, or no longer has it, and returns when that is durable.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
-   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "fact": {
-   *         "subject": "user",
-   *         "attribute": "home_city",
-   *         "value": "Lisbon",
-   *         "valid_from": "2026-01-15T00:00:00Z"
-   *       },
-   *       "request_id": "assert-home-city"
-   *     }
-   *
-   * Without the verb `read`, the answer has the revision only.
-   */
-  assertFact(
-    request: AssertFactRequest,
-    callback: (error: ServiceError | null, response: AssertFactResponse) => void,
-  ): ClientUnaryCall;
-  assertFact(
-    request: AssertFactRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AssertFactResponse) => void,
-  ): ClientUnaryCall;
-  assertFact(
-    request: AssertFactRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AssertFactResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads one fact by the resource name of its memory.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a fact.
-   */
-  getFact(
-    request: GetFactRequest,
-    callback: (error: ServiceError | null, response: GetFactResponse) => void,
-  ): ClientUnaryCall;
-  getFact(
-    request: GetFactRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetFactResponse) => void,
-  ): ClientUnaryCall;
-  getFact(
-    request: GetFactRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetFactResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists facts page by page, the newest record first. Default: the facts that hold now.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   *
-   * Example:
-   *
-   *     {"parent": "namespaces/example", "subject": "user", "as_of": "2026-03-01T00:00:00Z"}
-   */
-  listFacts(
-    request: ListFactsRequest,
-    callback: (error: ServiceError | null, response: ListFactsResponse) => void,
-  ): ClientUnaryCall;
-  listFacts(
-    request: ListFactsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListFactsResponse) => void,
-  ): ClientUnaryCall;
-  listFacts(
-    request: ListFactsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListFactsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists every fact that one attribute of one subject had, ordered by `valid_from`, with the states of each: when it
-   * was known to hold, and which fact superseded it.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  listFactHistory(
-    request: ListFactHistoryRequest,
-    callback: (error: ServiceError | null, response: ListFactHistoryResponse) => void,
-  ): ClientUnaryCall;
-  listFactHistory(
-    request: ListFactHistoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListFactHistoryResponse) => void,
-  ): ClientUnaryCall;
-  listFactHistory(
-    request: ListFactHistoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListFactHistoryResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Makes a superseded or retracted fact hold again. The fact that superseded it is taken back, unless the attribute
-   * has several values at a time; it stays in the history.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (FACT_NOT_SUPERSEDED).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  undoSupersession(
-    request: UndoSupersessionRequest,
-    callback: (error: ServiceError | null, response: UndoSupersessionResponse) => void,
-  ): ClientUnaryCall;
-  undoSupersession(
-    request: UndoSupersessionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UndoSupersessionResponse) => void,
-  ): ClientUnaryCall;
-  undoSupersession(
-    request: UndoSupersessionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UndoSupersessionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Erases facts with their history. Only AssertFact brings their values back. Facts are erased in batches of 100: a
-   * call that is interrupted has erased some of them, and repeating it erases the rest.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
-   * A subject, attribute, value or `dry_run` needs the verb `read` too.
-   */
-  forgetFacts(
-    request: ForgetFactsRequest,
-    callback: (error: ServiceError | null, response: ForgetFactsResponse) => void,
-  ): ClientUnaryCall;
-  forgetFacts(
-    request: ForgetFactsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ForgetFactsResponse) => void,
-  ): ClientUnaryCall;
-  forgetFacts(
-    request: ForgetFactsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ForgetFactsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
-   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   */
-  recordEpisode(
-    request: RecordEpisodeRequest,
-    callback: (error: ServiceError | null, response: RecordEpisodeResponse) => void,
-  ): ClientUnaryCall;
-  recordEpisode(
-    request: RecordEpisodeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecordEpisodeResponse) => void,
-  ): ClientUnaryCall;
-  recordEpisode(
-    request: RecordEpisodeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecordEpisodeResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
-   * is merged with it: steps that it lacks are added where they belong.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
-   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   * Without the verb `read`, the answer has the revision only.
-   */
-  recordProcedure(
-    request: RecordProcedureRequest,
-    callback: (error: ServiceError | null, response: RecordProcedureResponse) => void,
-  ): ClientUnaryCall;
-  recordProcedure(
-    request: RecordProcedureRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecordProcedureResponse) => void,
-  ): ClientUnaryCall;
-  recordProcedure(
-    request: RecordProcedureRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecordProcedureResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  findProcedures(
-    request: FindProceduresRequest,
-    callback: (error: ServiceError | null, response: FindProceduresResponse) => void,
-  ): ClientUnaryCall;
-  findProcedures(
-    request: FindProceduresRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: FindProceduresResponse) => void,
-  ): ClientUnaryCall;
-  findProcedures(
-    request: FindProceduresRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: FindProceduresResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Counts how a procedure went.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  recordOutcome(
-    request: RecordOutcomeRequest,
-    callback: (error: ServiceError | null, response: RecordOutcomeResponse) => void,
-  ): ClientUnaryCall;
-  recordOutcome(
-    request: RecordOutcomeRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecordOutcomeResponse) => void,
-  ): ClientUnaryCall;
-  recordOutcome(
-    request: RecordOutcomeRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecordOutcomeResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
-   * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
-   * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
-   * are left out: see `min_confidence`. The same episodes give the same results.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   *
-   * Example:
-   *
-   *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
-   */
-  reflect(
-    request: ReflectRequest,
-    callback: (error: ServiceError | null, response: ReflectResponse) => void,
-  ): ClientUnaryCall;
-  reflect(
-    request: ReflectRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReflectResponse) => void,
-  ): ClientUnaryCall;
-  reflect(
-    request: ReflectRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReflectResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const KnowledgeServiceClient = makeGenericClientConstructor(
-  KnowledgeServiceService,
-  "mneme.v1.KnowledgeService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): KnowledgeServiceClient;
-  service: typeof KnowledgeServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -5604,6 +5134,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -3,22 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleBidiStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Checkpoint, RestoreMode } from "./checkpoint.ts";
@@ -858,9 +842,6 @@ export const SpawnSessionRequest: MessageFns<SpawnSessionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<SpawnSessionRequest>): SpawnSessionRequest {
-    return SpawnSessionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SpawnSessionRequest>): SpawnSessionRequest {
     const message = createBaseSpawnSessionRequest();
     message.parent = object.parent ?? "";
@@ -970,9 +951,6 @@ export const SpawnSessionRequest_MetadataEntry: MessageFns<SpawnSessionRequest_M
     }
   },
 
-  create(base?: DeepPartial<SpawnSessionRequest_MetadataEntry>): SpawnSessionRequest_MetadataEntry {
-    return SpawnSessionRequest_MetadataEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SpawnSessionRequest_MetadataEntry>): SpawnSessionRequest_MetadataEntry {
     const message = createBaseSpawnSessionRequest_MetadataEntry();
     message.key = object.key ?? "";
@@ -1059,9 +1037,6 @@ export const InitialValue: MessageFns<InitialValue> = {
     }
   },
 
-  create(base?: DeepPartial<InitialValue>): InitialValue {
-    return InitialValue.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<InitialValue>): InitialValue {
     const message = createBaseInitialValue();
     message.key = object.key ?? "";
@@ -1166,9 +1141,6 @@ export const SpawnSessionResponse: MessageFns<SpawnSessionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<SpawnSessionResponse>): SpawnSessionResponse {
-    return SpawnSessionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SpawnSessionResponse>): SpawnSessionResponse {
     const message = createBaseSpawnSessionResponse();
     message.session = (object.session !== undefined && object.session !== null)
@@ -1350,9 +1322,6 @@ export const PauseSessionRequest: MessageFns<PauseSessionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<PauseSessionRequest>): PauseSessionRequest {
-    return PauseSessionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PauseSessionRequest>): PauseSessionRequest {
     const message = createBasePauseSessionRequest();
     message.session = object.session ?? "";
@@ -1442,9 +1411,6 @@ export const PauseSessionRequest_MetadataEntry: MessageFns<PauseSessionRequest_M
     }
   },
 
-  create(base?: DeepPartial<PauseSessionRequest_MetadataEntry>): PauseSessionRequest_MetadataEntry {
-    return PauseSessionRequest_MetadataEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PauseSessionRequest_MetadataEntry>): PauseSessionRequest_MetadataEntry {
     const message = createBasePauseSessionRequest_MetadataEntry();
     message.key = object.key ?? "";
@@ -1545,9 +1511,6 @@ export const PauseSessionResponse: MessageFns<PauseSessionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<PauseSessionResponse>): PauseSessionResponse {
-    return PauseSessionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PauseSessionResponse>): PauseSessionResponse {
     const message = createBasePauseSessionResponse();
     message.session = (object.session !== undefined && object.session !== null)
@@ -1695,9 +1658,6 @@ export const ResumeSessionRequest: MessageFns<ResumeSessionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ResumeSessionRequest>): ResumeSessionRequest {
-    return ResumeSessionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ResumeSessionRequest>): ResumeSessionRequest {
     const message = createBaseResumeSessionRequest();
     message.session = object.session ?? "";
@@ -1782,9 +1742,6 @@ export const ResumeSessionRequest_MetadataEntry: MessageFns<ResumeSessionRequest
     }
   },
 
-  create(base?: DeepPartial<ResumeSessionRequest_MetadataEntry>): ResumeSessionRequest_MetadataEntry {
-    return ResumeSessionRequest_MetadataEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ResumeSessionRequest_MetadataEntry>): ResumeSessionRequest_MetadataEntry {
     const message = createBaseResumeSessionRequest_MetadataEntry();
     message.key = object.key ?? "";
@@ -1915,9 +1872,6 @@ export const ResumeSessionResponse: MessageFns<ResumeSessionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ResumeSessionResponse>): ResumeSessionResponse {
-    return ResumeSessionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ResumeSessionResponse>): ResumeSessionResponse {
     const message = createBaseResumeSessionResponse();
     message.session = (object.session !== undefined && object.session !== null)
@@ -2142,9 +2096,6 @@ export const TerminateSessionRequest: MessageFns<TerminateSessionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<TerminateSessionRequest>): TerminateSessionRequest {
-    return TerminateSessionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TerminateSessionRequest>): TerminateSessionRequest {
     const message = createBaseTerminateSessionRequest();
     message.session = object.session ?? "";
@@ -2237,9 +2188,6 @@ export const TerminateSessionRequest_MetadataEntry: MessageFns<TerminateSessionR
     }
   },
 
-  create(base?: DeepPartial<TerminateSessionRequest_MetadataEntry>): TerminateSessionRequest_MetadataEntry {
-    return TerminateSessionRequest_MetadataEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TerminateSessionRequest_MetadataEntry>): TerminateSessionRequest_MetadataEntry {
     const message = createBaseTerminateSessionRequest_MetadataEntry();
     message.key = object.key ?? "";
@@ -2304,9 +2252,6 @@ export const SessionAction: MessageFns<SessionAction> = {
     }
   },
 
-  create(base?: DeepPartial<SessionAction>): SessionAction {
-    return SessionAction.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SessionAction>): SessionAction {
     const message = createBaseSessionAction();
     message.description = object.description ?? "";
@@ -2476,9 +2421,6 @@ export const TerminateSessionResponse: MessageFns<TerminateSessionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<TerminateSessionResponse>): TerminateSessionResponse {
-    return TerminateSessionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TerminateSessionResponse>): TerminateSessionResponse {
     const message = createBaseTerminateSessionResponse();
     message.session = (object.session !== undefined && object.session !== null)
@@ -2601,9 +2543,6 @@ export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteSessionRequest>): DeleteSessionRequest {
-    return DeleteSessionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteSessionRequest>): DeleteSessionRequest {
     const message = createBaseDeleteSessionRequest();
     message.session = object.session ?? "";
@@ -2686,9 +2625,6 @@ export const DeleteSessionRequest_MetadataEntry: MessageFns<DeleteSessionRequest
     }
   },
 
-  create(base?: DeepPartial<DeleteSessionRequest_MetadataEntry>): DeleteSessionRequest_MetadataEntry {
-    return DeleteSessionRequest_MetadataEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteSessionRequest_MetadataEntry>): DeleteSessionRequest_MetadataEntry {
     const message = createBaseDeleteSessionRequest_MetadataEntry();
     message.key = object.key ?? "";
@@ -2786,9 +2722,6 @@ export const DeleteSessionResponse: MessageFns<DeleteSessionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteSessionResponse>): DeleteSessionResponse {
-    return DeleteSessionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteSessionResponse>): DeleteSessionResponse {
     const message = createBaseDeleteSessionResponse();
     message.clearedCount = object.clearedCount ?? 0;
@@ -2858,9 +2791,6 @@ export const GetSessionRequest: MessageFns<GetSessionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetSessionRequest>): GetSessionRequest {
-    return GetSessionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetSessionRequest>): GetSessionRequest {
     const message = createBaseGetSessionRequest();
     message.session = object.session ?? "";
@@ -2914,9 +2844,6 @@ export const GetSessionResponse: MessageFns<GetSessionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetSessionResponse>): GetSessionResponse {
-    return GetSessionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetSessionResponse>): GetSessionResponse {
     const message = createBaseGetSessionResponse();
     message.session = (object.session !== undefined && object.session !== null)
@@ -3029,9 +2956,6 @@ export const ListSessionsRequest: MessageFns<ListSessionsRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListSessionsRequest>): ListSessionsRequest {
-    return ListSessionsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListSessionsRequest>): ListSessionsRequest {
     const message = createBaseListSessionsRequest();
     message.parent = object.parent ?? "";
@@ -3099,9 +3023,6 @@ export const ListSessionsResponse: MessageFns<ListSessionsResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListSessionsResponse>): ListSessionsResponse {
-    return ListSessionsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListSessionsResponse>): ListSessionsResponse {
     const message = createBaseListSessionsResponse();
     message.sessions = object.sessions?.map((e) => Session.fromPartial(e)) || [];
@@ -3244,9 +3165,6 @@ export const WatchLifecycleEventsRequest: MessageFns<WatchLifecycleEventsRequest
     }
   },
 
-  create(base?: DeepPartial<WatchLifecycleEventsRequest>): WatchLifecycleEventsRequest {
-    return WatchLifecycleEventsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WatchLifecycleEventsRequest>): WatchLifecycleEventsRequest {
     const message = createBaseWatchLifecycleEventsRequest();
     message.parent = object.parent ?? "";
@@ -3354,9 +3272,6 @@ export const WatchLifecycleEventsResponse: MessageFns<WatchLifecycleEventsRespon
     }
   },
 
-  create(base?: DeepPartial<WatchLifecycleEventsResponse>): WatchLifecycleEventsResponse {
-    return WatchLifecycleEventsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WatchLifecycleEventsResponse>): WatchLifecycleEventsResponse {
     const message = createBaseWatchLifecycleEventsResponse();
     message.resumeToken = object.resumeToken ?? "";
@@ -3418,9 +3333,6 @@ export const LifecycleEventsCreated: MessageFns<LifecycleEventsCreated> = {
     }
   },
 
-  create(base?: DeepPartial<LifecycleEventsCreated>): LifecycleEventsCreated {
-    return LifecycleEventsCreated.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<LifecycleEventsCreated>): LifecycleEventsCreated {
     const message = createBaseLifecycleEventsCreated();
     return message;
@@ -3590,9 +3502,6 @@ export const LifecycleEvent: MessageFns<LifecycleEvent> = {
     }
   },
 
-  create(base?: DeepPartial<LifecycleEvent>): LifecycleEvent {
-    return LifecycleEvent.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<LifecycleEvent>): LifecycleEvent {
     const message = createBaseLifecycleEvent();
     message.id = object.id ?? "";
@@ -3682,9 +3591,6 @@ export const LifecycleEvent_MetadataEntry: MessageFns<LifecycleEvent_MetadataEnt
     }
   },
 
-  create(base?: DeepPartial<LifecycleEvent_MetadataEntry>): LifecycleEvent_MetadataEntry {
-    return LifecycleEvent_MetadataEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<LifecycleEvent_MetadataEntry>): LifecycleEvent_MetadataEntry {
     const message = createBaseLifecycleEvent_MetadataEntry();
     message.key = object.key ?? "";
@@ -3760,9 +3666,6 @@ export const AcknowledgeLifecycleEventsRequest: MessageFns<AcknowledgeLifecycleE
     }
   },
 
-  create(base?: DeepPartial<AcknowledgeLifecycleEventsRequest>): AcknowledgeLifecycleEventsRequest {
-    return AcknowledgeLifecycleEventsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AcknowledgeLifecycleEventsRequest>): AcknowledgeLifecycleEventsRequest {
     const message = createBaseAcknowledgeLifecycleEventsRequest();
     message.parent = object.parent ?? "";
@@ -3817,9 +3720,6 @@ export const AcknowledgeLifecycleEventsResponse: MessageFns<AcknowledgeLifecycle
     }
   },
 
-  create(base?: DeepPartial<AcknowledgeLifecycleEventsResponse>): AcknowledgeLifecycleEventsResponse {
-    return AcknowledgeLifecycleEventsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AcknowledgeLifecycleEventsResponse>): AcknowledgeLifecycleEventsResponse {
     const message = createBaseAcknowledgeLifecycleEventsResponse();
     message.resumeToken = object.resumeToken ?? "";
@@ -3885,9 +3785,6 @@ export const ServeHookRequest: MessageFns<ServeHookRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ServeHookRequest>): ServeHookRequest {
-    return ServeHookRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ServeHookRequest>): ServeHookRequest {
     const message = createBaseServeHookRequest();
     switch (object.message?.$case) {
@@ -4067,9 +3964,6 @@ export const RegisterHook: MessageFns<RegisterHook> = {
     }
   },
 
-  create(base?: DeepPartial<RegisterHook>): RegisterHook {
-    return RegisterHook.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RegisterHook>): RegisterHook {
     const message = createBaseRegisterHook();
     message.parent = object.parent ?? "";
@@ -4166,9 +4060,6 @@ export const HookReply: MessageFns<HookReply> = {
     }
   },
 
-  create(base?: DeepPartial<HookReply>): HookReply {
-    return HookReply.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HookReply>): HookReply {
     const message = createBaseHookReply();
     message.id = object.id ?? "";
@@ -4249,9 +4140,6 @@ export const HookProceed: MessageFns<HookProceed> = {
     }
   },
 
-  create(base?: DeepPartial<HookProceed>): HookProceed {
-    return HookProceed.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HookProceed>): HookProceed {
     const message = createBaseHookProceed();
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
@@ -4328,9 +4216,6 @@ export const HookProceed_MetadataEntry: MessageFns<HookProceed_MetadataEntry> = 
     }
   },
 
-  create(base?: DeepPartial<HookProceed_MetadataEntry>): HookProceed_MetadataEntry {
-    return HookProceed_MetadataEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HookProceed_MetadataEntry>): HookProceed_MetadataEntry {
     const message = createBaseHookProceed_MetadataEntry();
     message.key = object.key ?? "";
@@ -4408,9 +4293,6 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ServeHookResponse>): ServeHookResponse {
-    return ServeHookResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ServeHookResponse>): ServeHookResponse {
     const message = createBaseServeHookResponse();
     switch (object.message?.$case) {
@@ -4471,9 +4353,6 @@ export const HookRegistered: MessageFns<HookRegistered> = {
     }
   },
 
-  create(base?: DeepPartial<HookRegistered>): HookRegistered {
-    return HookRegistered.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<HookRegistered>): HookRegistered {
     const message = createBaseHookRegistered();
     return message;
@@ -4547,9 +4426,6 @@ export const HookCall: MessageFns<HookCall> = {
     }
   },
 
-  create(base?: DeepPartial<HookCall>): HookCall {
-    return HookCall.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HookCall>): HookCall {
     const message = createBaseHookCall();
     message.id = object.id ?? "";
@@ -4652,9 +4528,6 @@ export const HookReport: MessageFns<HookReport> = {
     }
   },
 
-  create(base?: DeepPartial<HookReport>): HookReport {
-    return HookReport.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HookReport>): HookReport {
     const message = createBaseHookReport();
     message.hook = object.hook ?? "";
@@ -4865,310 +4738,6 @@ export const LifecycleServiceService = {
   },
 } as const;
 
-export interface LifecycleServiceServer extends UntypedServiceImplementation {
-  /**
-   * Creates an active session with its initial values and returns when it is durable. Either the session is created
-   * with all initial values, or nothing is.
-   * Errors: ALREADY_EXISTS (SESSION_EXISTS), RESOURCE_EXHAUSTED (SESSION_FULL).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "session_id": "run-2",
-   *       "scope": {"project": "shop", "agent": "ada"},
-   *       "initial_values": [
-   *         {"key": "goal", "value": {"text": "Refund order 1042"}, "ttl": "3600s"}
-   *       ],
-   *       "metadata": {"ticket": "1042"}
-   *     }
-   *
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  spawnSession: handleUnaryCall<SpawnSessionRequest, SpawnSessionResponse>;
-  /**
-   * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
-   * working memory until it is resumed.
-   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  pauseSession: handleUnaryCall<PauseSessionRequest, PauseSessionResponse>;
-  /**
-   * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
-   * restored. All checkpoints are kept.
-   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  resumeSession: handleUnaryCall<ResumeSessionRequest, ResumeSessionResponse>;
-  /**
-   * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
-   * outcome, and erases its working memory and checkpoints.
-   * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  terminateSession: handleUnaryCall<TerminateSessionRequest, TerminateSessionResponse>;
-  /**
-   * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
-   * session's events are kept for as long as other events, and one more event reports the deletion; the session's
-   * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  deleteSession: handleUnaryCall<DeleteSessionRequest, DeleteSessionResponse>;
-  /**
-   * Reads one session.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH).
-   */
-  getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
-  /**
-   * Lists the sessions of a namespace, ordered by id, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
-  /**
-   * Streams the lifecycle events of a namespace's sessions in the order in which they became durable, each at least
-   * once. First the stored events after the requested start, then new events as they happen. The first message is
-   * `created`; `heartbeat` follows whenever nothing else was sent for `heartbeat_interval`. After UNAVAILABLE, call
-   * again with the last `resume_token`. In a namespace that does not exist yet, all events are new. Events are kept for 7 days (`event_retention_ms`).
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are no longer kept, or when the token's event
-   * no longer exists because the store was restored to an older state; start again with `from_oldest`.
-   */
-  watchLifecycleEvents: handleServerStreamingCall<WatchLifecycleEventsRequest, WatchLifecycleEventsResponse>;
-  /**
-   * Records that a consumer has processed all events up to a token. WatchLifecycleEvents with the consumer's name
-   * continues after that token. A token before the recorded one changes nothing.
-   * Errors: INVALID_ARGUMENT when the token's event does not exist on this server, or was lost since.
-   */
-  acknowledgeLifecycleEvents: handleUnaryCall<AcknowledgeLifecycleEventsRequest, AcknowledgeLifecycleEventsResponse>;
-  /**
-   * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
-   * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-   * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
-   * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-   * configured otherwise), or the caller (16).
-   * Needs the verbs `admin` and `read`.
-   */
-  serveHook: handleBidiStreamingCall<ServeHookRequest, ServeHookResponse>;
-}
-
-export interface LifecycleServiceClient extends Client {
-  /**
-   * Creates an active session with its initial values and returns when it is durable. Either the session is created
-   * with all initial values, or nothing is.
-   * Errors: ALREADY_EXISTS (SESSION_EXISTS), RESOURCE_EXHAUSTED (SESSION_FULL).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "session_id": "run-2",
-   *       "scope": {"project": "shop", "agent": "ada"},
-   *       "initial_values": [
-   *         {"key": "goal", "value": {"text": "Refund order 1042"}, "ttl": "3600s"}
-   *       ],
-   *       "metadata": {"ticket": "1042"}
-   *     }
-   *
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  spawnSession(
-    request: SpawnSessionRequest,
-    callback: (error: ServiceError | null, response: SpawnSessionResponse) => void,
-  ): ClientUnaryCall;
-  spawnSession(
-    request: SpawnSessionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SpawnSessionResponse) => void,
-  ): ClientUnaryCall;
-  spawnSession(
-    request: SpawnSessionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SpawnSessionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
-   * working memory until it is resumed.
-   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  pauseSession(
-    request: PauseSessionRequest,
-    callback: (error: ServiceError | null, response: PauseSessionResponse) => void,
-  ): ClientUnaryCall;
-  pauseSession(
-    request: PauseSessionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PauseSessionResponse) => void,
-  ): ClientUnaryCall;
-  pauseSession(
-    request: PauseSessionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PauseSessionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
-   * restored. All checkpoints are kept.
-   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  resumeSession(
-    request: ResumeSessionRequest,
-    callback: (error: ServiceError | null, response: ResumeSessionResponse) => void,
-  ): ClientUnaryCall;
-  resumeSession(
-    request: ResumeSessionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ResumeSessionResponse) => void,
-  ): ClientUnaryCall;
-  resumeSession(
-    request: ResumeSessionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ResumeSessionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
-   * outcome, and erases its working memory and checkpoints.
-   * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  terminateSession(
-    request: TerminateSessionRequest,
-    callback: (error: ServiceError | null, response: TerminateSessionResponse) => void,
-  ): ClientUnaryCall;
-  terminateSession(
-    request: TerminateSessionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TerminateSessionResponse) => void,
-  ): ClientUnaryCall;
-  terminateSession(
-    request: TerminateSessionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TerminateSessionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
-   * session's events are kept for as long as other events, and one more event reports the deletion; the session's
-   * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  deleteSession(
-    request: DeleteSessionRequest,
-    callback: (error: ServiceError | null, response: DeleteSessionResponse) => void,
-  ): ClientUnaryCall;
-  deleteSession(
-    request: DeleteSessionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteSessionResponse) => void,
-  ): ClientUnaryCall;
-  deleteSession(
-    request: DeleteSessionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteSessionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads one session.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH).
-   */
-  getSession(
-    request: GetSessionRequest,
-    callback: (error: ServiceError | null, response: GetSessionResponse) => void,
-  ): ClientUnaryCall;
-  getSession(
-    request: GetSessionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSessionResponse) => void,
-  ): ClientUnaryCall;
-  getSession(
-    request: GetSessionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSessionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists the sessions of a namespace, ordered by id, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listSessions(
-    request: ListSessionsRequest,
-    callback: (error: ServiceError | null, response: ListSessionsResponse) => void,
-  ): ClientUnaryCall;
-  listSessions(
-    request: ListSessionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSessionsResponse) => void,
-  ): ClientUnaryCall;
-  listSessions(
-    request: ListSessionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSessionsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Streams the lifecycle events of a namespace's sessions in the order in which they became durable, each at least
-   * once. First the stored events after the requested start, then new events as they happen. The first message is
-   * `created`; `heartbeat` follows whenever nothing else was sent for `heartbeat_interval`. After UNAVAILABLE, call
-   * again with the last `resume_token`. In a namespace that does not exist yet, all events are new. Events are kept for 7 days (`event_retention_ms`).
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are no longer kept, or when the token's event
-   * no longer exists because the store was restored to an older state; start again with `from_oldest`.
-   */
-  watchLifecycleEvents(
-    request: WatchLifecycleEventsRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchLifecycleEventsResponse>;
-  watchLifecycleEvents(
-    request: WatchLifecycleEventsRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchLifecycleEventsResponse>;
-  /**
-   * Records that a consumer has processed all events up to a token. WatchLifecycleEvents with the consumer's name
-   * continues after that token. A token before the recorded one changes nothing.
-   * Errors: INVALID_ARGUMENT when the token's event does not exist on this server, or was lost since.
-   */
-  acknowledgeLifecycleEvents(
-    request: AcknowledgeLifecycleEventsRequest,
-    callback: (error: ServiceError | null, response: AcknowledgeLifecycleEventsResponse) => void,
-  ): ClientUnaryCall;
-  acknowledgeLifecycleEvents(
-    request: AcknowledgeLifecycleEventsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AcknowledgeLifecycleEventsResponse) => void,
-  ): ClientUnaryCall;
-  acknowledgeLifecycleEvents(
-    request: AcknowledgeLifecycleEventsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AcknowledgeLifecycleEventsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
-   * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
-   * the stream ends. `required` is refused as an invalid field where the server permits it to other callers only.
-   * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
-   * configured otherwise), or the caller (16).
-   * Needs the verbs `admin` and `read`.
-   */
-  serveHook(): ClientDuplexStream<ServeHookRequest, ServeHookResponse>;
-  serveHook(options: Partial<CallOptions>): ClientDuplexStream<ServeHookRequest, ServeHookResponse>;
-  serveHook(
-    metadata: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientDuplexStream<ServeHookRequest, ServeHookResponse>;
-}
-
-export const LifecycleServiceClient = makeGenericClientConstructor(
-  LifecycleServiceService,
-  "mneme.v1.LifecycleService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): LifecycleServiceClient;
-  service: typeof LifecycleServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -5183,6 +4752,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

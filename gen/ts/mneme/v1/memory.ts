@@ -655,9 +655,6 @@ export const Memory: MessageFns<Memory> = {
     }
   },
 
-  create(base?: DeepPartial<Memory>): Memory {
-    return Memory.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Memory>): Memory {
     const message = createBaseMemory();
     message.name = object.name ?? "";
@@ -792,9 +789,6 @@ export const Compaction: MessageFns<Compaction> = {
     }
   },
 
-  create(base?: DeepPartial<Compaction>): Compaction {
-    return Compaction.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Compaction>): Compaction {
     const message = createBaseCompaction();
     message.checksum = object.checksum ?? "";
@@ -894,9 +888,6 @@ export const Scope: MessageFns<Scope> = {
     }
   },
 
-  create(base?: DeepPartial<Scope>): Scope {
-    return Scope.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Scope>): Scope {
     const message = createBaseScope();
     message.namespace = object.namespace ?? "";
@@ -988,9 +979,6 @@ export const Content: MessageFns<Content> = {
     }
   },
 
-  create(base?: DeepPartial<Content>): Content {
-    return Content.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Content>): Content {
     const message = createBaseContent();
     message.mediaType = object.mediaType ?? "";
@@ -1085,9 +1073,6 @@ export const Embedding: MessageFns<Embedding> = {
     }
   },
 
-  create(base?: DeepPartial<Embedding>): Embedding {
-    return Embedding.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Embedding>): Embedding {
     const message = createBaseEmbedding();
     message.dataF32le = object.dataF32le ?? Buffer.alloc(0);
@@ -1186,9 +1171,6 @@ export const Place: MessageFns<Place> = {
     }
   },
 
-  create(base?: DeepPartial<Place>): Place {
-    return Place.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Place>): Place {
     const message = createBasePlace();
     message.point = (object.point !== undefined && object.point !== null) ? Point.fromPartial(object.point) : undefined;
@@ -1267,9 +1249,6 @@ export const Point: MessageFns<Point> = {
     }
   },
 
-  create(base?: DeepPartial<Point>): Point {
-    return Point.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Point>): Point {
     const message = createBasePoint();
     message.x = object.x ?? 0;
@@ -1335,9 +1314,6 @@ export const GeoPoint: MessageFns<GeoPoint> = {
     }
   },
 
-  create(base?: DeepPartial<GeoPoint>): GeoPoint {
-    return GeoPoint.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GeoPoint>): GeoPoint {
     const message = createBaseGeoPoint();
     message.latitudeDeg = object.latitudeDeg ?? 0;
@@ -1413,9 +1389,6 @@ export const Source: MessageFns<Source> = {
     }
   },
 
-  create(base?: DeepPartial<Source>): Source {
-    return Source.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Source>): Source {
     const message = createBaseSource();
     message.speaker = object.speaker ?? "";
@@ -1481,9 +1454,6 @@ export const Degradation: MessageFns<Degradation> = {
     }
   },
 
-  create(base?: DeepPartial<Degradation>): Degradation {
-    return Degradation.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Degradation>): Degradation {
     const message = createBaseDegradation();
     message.part = object.part ?? "";
@@ -1517,6 +1487,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

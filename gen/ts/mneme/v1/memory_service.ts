@@ -3,22 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleBidiStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { FieldMask } from "../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
@@ -939,9 +923,6 @@ export const WriteReceipt: MessageFns<WriteReceipt> = {
     }
   },
 
-  create(base?: DeepPartial<WriteReceipt>): WriteReceipt {
-    return WriteReceipt.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WriteReceipt>): WriteReceipt {
     const message = createBaseWriteReceipt();
     message.name = object.name ?? "";
@@ -1033,9 +1014,6 @@ export const StoreMemoryRequest: MessageFns<StoreMemoryRequest> = {
     }
   },
 
-  create(base?: DeepPartial<StoreMemoryRequest>): StoreMemoryRequest {
-    return StoreMemoryRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<StoreMemoryRequest>): StoreMemoryRequest {
     const message = createBaseStoreMemoryRequest();
     message.parent = object.parent ?? "";
@@ -1107,9 +1085,6 @@ export const StoreMemoryResponse: MessageFns<StoreMemoryResponse> = {
     }
   },
 
-  create(base?: DeepPartial<StoreMemoryResponse>): StoreMemoryResponse {
-    return StoreMemoryResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<StoreMemoryResponse>): StoreMemoryResponse {
     const message = createBaseStoreMemoryResponse();
     message.memory = (object.memory !== undefined && object.memory !== null)
@@ -1187,9 +1162,6 @@ export const BatchStoreMemoriesRequest: MessageFns<BatchStoreMemoriesRequest> = 
     }
   },
 
-  create(base?: DeepPartial<BatchStoreMemoriesRequest>): BatchStoreMemoriesRequest {
-    return BatchStoreMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<BatchStoreMemoriesRequest>): BatchStoreMemoriesRequest {
     const message = createBaseBatchStoreMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -1258,9 +1230,6 @@ export const BatchStoreMemoriesResponse: MessageFns<BatchStoreMemoriesResponse> 
     }
   },
 
-  create(base?: DeepPartial<BatchStoreMemoriesResponse>): BatchStoreMemoriesResponse {
-    return BatchStoreMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<BatchStoreMemoriesResponse>): BatchStoreMemoriesResponse {
     const message = createBaseBatchStoreMemoriesResponse();
     message.memories = object.memories?.map((e) => WriteReceipt.fromPartial(e)) || [];
@@ -1361,9 +1330,6 @@ export const GetMemoryRequest: MessageFns<GetMemoryRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetMemoryRequest>): GetMemoryRequest {
-    return GetMemoryRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetMemoryRequest>): GetMemoryRequest {
     const message = createBaseGetMemoryRequest();
     message.name = object.name ?? "";
@@ -1436,9 +1402,6 @@ export const GetMemoryResponse: MessageFns<GetMemoryResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetMemoryResponse>): GetMemoryResponse {
-    return GetMemoryResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetMemoryResponse>): GetMemoryResponse {
     const message = createBaseGetMemoryResponse();
     message.memory = (object.memory !== undefined && object.memory !== null)
@@ -1530,9 +1493,6 @@ export const BatchGetMemoriesRequest: MessageFns<BatchGetMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<BatchGetMemoriesRequest>): BatchGetMemoriesRequest {
-    return BatchGetMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<BatchGetMemoriesRequest>): BatchGetMemoriesRequest {
     const message = createBaseBatchGetMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -1626,9 +1586,6 @@ export const BatchGetMemoriesResponse: MessageFns<BatchGetMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<BatchGetMemoriesResponse>): BatchGetMemoriesResponse {
-    return BatchGetMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<BatchGetMemoriesResponse>): BatchGetMemoriesResponse {
     const message = createBaseBatchGetMemoriesResponse();
     message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
@@ -1720,9 +1677,6 @@ export const UpdateMemoryRequest: MessageFns<UpdateMemoryRequest> = {
     }
   },
 
-  create(base?: DeepPartial<UpdateMemoryRequest>): UpdateMemoryRequest {
-    return UpdateMemoryRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateMemoryRequest>): UpdateMemoryRequest {
     const message = createBaseUpdateMemoryRequest();
     message.memory = (object.memory !== undefined && object.memory !== null)
@@ -1796,9 +1750,6 @@ export const UpdateMemoryResponse: MessageFns<UpdateMemoryResponse> = {
     }
   },
 
-  create(base?: DeepPartial<UpdateMemoryResponse>): UpdateMemoryResponse {
-    return UpdateMemoryResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateMemoryResponse>): UpdateMemoryResponse {
     const message = createBaseUpdateMemoryResponse();
     message.memory = (object.memory !== undefined && object.memory !== null)
@@ -1890,9 +1841,6 @@ export const SetMemoryImportanceRequest: MessageFns<SetMemoryImportanceRequest> 
     }
   },
 
-  create(base?: DeepPartial<SetMemoryImportanceRequest>): SetMemoryImportanceRequest {
-    return SetMemoryImportanceRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SetMemoryImportanceRequest>): SetMemoryImportanceRequest {
     const message = createBaseSetMemoryImportanceRequest();
     message.name = object.name ?? "";
@@ -1964,9 +1912,6 @@ export const SetMemoryImportanceResponse: MessageFns<SetMemoryImportanceResponse
     }
   },
 
-  create(base?: DeepPartial<SetMemoryImportanceResponse>): SetMemoryImportanceResponse {
-    return SetMemoryImportanceResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SetMemoryImportanceResponse>): SetMemoryImportanceResponse {
     const message = createBaseSetMemoryImportanceResponse();
     message.memory = (object.memory !== undefined && object.memory !== null)
@@ -2058,9 +2003,6 @@ export const DeleteMemoryRequest: MessageFns<DeleteMemoryRequest> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteMemoryRequest>): DeleteMemoryRequest {
-    return DeleteMemoryRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteMemoryRequest>): DeleteMemoryRequest {
     const message = createBaseDeleteMemoryRequest();
     message.name = object.name ?? "";
@@ -2121,9 +2063,6 @@ export const DeleteMemoryResponse: MessageFns<DeleteMemoryResponse> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteMemoryResponse>): DeleteMemoryResponse {
-    return DeleteMemoryResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteMemoryResponse>): DeleteMemoryResponse {
     const message = createBaseDeleteMemoryResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -2223,9 +2162,6 @@ export const SupersedeMemoryRequest: MessageFns<SupersedeMemoryRequest> = {
     }
   },
 
-  create(base?: DeepPartial<SupersedeMemoryRequest>): SupersedeMemoryRequest {
-    return SupersedeMemoryRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SupersedeMemoryRequest>): SupersedeMemoryRequest {
     const message = createBaseSupersedeMemoryRequest();
     message.name = object.name ?? "";
@@ -2311,9 +2247,6 @@ export const SupersedeMemoryResponse: MessageFns<SupersedeMemoryResponse> = {
     }
   },
 
-  create(base?: DeepPartial<SupersedeMemoryResponse>): SupersedeMemoryResponse {
-    return SupersedeMemoryResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SupersedeMemoryResponse>): SupersedeMemoryResponse {
     const message = createBaseSupersedeMemoryResponse();
     message.memory = (object.memory !== undefined && object.memory !== null)
@@ -2427,9 +2360,6 @@ export const ForgetMemoriesRequest: MessageFns<ForgetMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ForgetMemoriesRequest>): ForgetMemoriesRequest {
-    return ForgetMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ForgetMemoriesRequest>): ForgetMemoriesRequest {
     const message = createBaseForgetMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -2528,9 +2458,6 @@ export const ForgetMemoriesResponse: MessageFns<ForgetMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ForgetMemoriesResponse>): ForgetMemoriesResponse {
-    return ForgetMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ForgetMemoriesResponse>): ForgetMemoriesResponse {
     const message = createBaseForgetMemoriesResponse();
     message.forgottenCount = object.forgottenCount ?? 0;
@@ -2600,9 +2527,6 @@ export const TierCount: MessageFns<TierCount> = {
     }
   },
 
-  create(base?: DeepPartial<TierCount>): TierCount {
-    return TierCount.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TierCount>): TierCount {
     const message = createBaseTierCount();
     message.tier = object.tier ?? 0;
@@ -2769,9 +2693,6 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListMemoriesRequest>): ListMemoriesRequest {
-    return ListMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListMemoriesRequest>): ListMemoriesRequest {
     const message = createBaseListMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -2873,9 +2794,6 @@ export const ListMemoriesResponse: MessageFns<ListMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListMemoriesResponse>): ListMemoriesResponse {
-    return ListMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListMemoriesResponse>): ListMemoriesResponse {
     const message = createBaseListMemoriesResponse();
     message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
@@ -2989,9 +2907,6 @@ export const CountMemoriesRequest: MessageFns<CountMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<CountMemoriesRequest>): CountMemoriesRequest {
-    return CountMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CountMemoriesRequest>): CountMemoriesRequest {
     const message = createBaseCountMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -3081,9 +2996,6 @@ export const CountMemoriesResponse: MessageFns<CountMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<CountMemoriesResponse>): CountMemoriesResponse {
-    return CountMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CountMemoriesResponse>): CountMemoriesResponse {
     const message = createBaseCountMemoriesResponse();
     message.count = object.count ?? 0;
@@ -3160,9 +3072,6 @@ export const ListMemoryRevisionsRequest: MessageFns<ListMemoryRevisionsRequest> 
     }
   },
 
-  create(base?: DeepPartial<ListMemoryRevisionsRequest>): ListMemoryRevisionsRequest {
-    return ListMemoryRevisionsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListMemoryRevisionsRequest>): ListMemoryRevisionsRequest {
     const message = createBaseListMemoryRevisionsRequest();
     message.name = object.name ?? "";
@@ -3239,9 +3148,6 @@ export const ListMemoryRevisionsResponse: MessageFns<ListMemoryRevisionsResponse
     }
   },
 
-  create(base?: DeepPartial<ListMemoryRevisionsResponse>): ListMemoryRevisionsResponse {
-    return ListMemoryRevisionsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListMemoryRevisionsResponse>): ListMemoryRevisionsResponse {
     const message = createBaseListMemoryRevisionsResponse();
     message.revisions = object.revisions?.map((e) => MemoryRevision.fromPartial(e)) || [];
@@ -3307,9 +3213,6 @@ export const MemoryRevision: MessageFns<MemoryRevision> = {
     }
   },
 
-  create(base?: DeepPartial<MemoryRevision>): MemoryRevision {
-    return MemoryRevision.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<MemoryRevision>): MemoryRevision {
     const message = createBaseMemoryRevision();
     message.memory = (object.memory !== undefined && object.memory !== null)
@@ -3484,9 +3387,6 @@ export const GetAttributeHistoryRequest: MessageFns<GetAttributeHistoryRequest> 
     }
   },
 
-  create(base?: DeepPartial<GetAttributeHistoryRequest>): GetAttributeHistoryRequest {
-    return GetAttributeHistoryRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetAttributeHistoryRequest>): GetAttributeHistoryRequest {
     const message = createBaseGetAttributeHistoryRequest();
     message.parent = object.parent ?? "";
@@ -3579,9 +3479,6 @@ export const GetAttributeHistoryResponse: MessageFns<GetAttributeHistoryResponse
     }
   },
 
-  create(base?: DeepPartial<GetAttributeHistoryResponse>): GetAttributeHistoryResponse {
-    return GetAttributeHistoryResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetAttributeHistoryResponse>): GetAttributeHistoryResponse {
     const message = createBaseGetAttributeHistoryResponse();
     message.changes = object.changes?.map((e) => AttributeChange.fromPartial(e)) || [];
@@ -3694,9 +3591,6 @@ export const AttributeChange: MessageFns<AttributeChange> = {
     }
   },
 
-  create(base?: DeepPartial<AttributeChange>): AttributeChange {
-    return AttributeChange.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AttributeChange>): AttributeChange {
     const message = createBaseAttributeChange();
     message.name = object.name ?? "";
@@ -3874,9 +3768,6 @@ export const GetStatesAtStepsRequest: MessageFns<GetStatesAtStepsRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetStatesAtStepsRequest>): GetStatesAtStepsRequest {
-    return GetStatesAtStepsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetStatesAtStepsRequest>): GetStatesAtStepsRequest {
     const message = createBaseGetStatesAtStepsRequest();
     message.parent = object.parent ?? "";
@@ -3955,9 +3846,6 @@ export const GetStatesAtStepsResponse: MessageFns<GetStatesAtStepsResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetStatesAtStepsResponse>): GetStatesAtStepsResponse {
-    return GetStatesAtStepsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetStatesAtStepsResponse>): GetStatesAtStepsResponse {
     const message = createBaseGetStatesAtStepsResponse();
     message.states = object.states?.map((e) => StateAtStep.fromPartial(e)) || [];
@@ -4025,9 +3913,6 @@ export const StateAtStep: MessageFns<StateAtStep> = {
     }
   },
 
-  create(base?: DeepPartial<StateAtStep>): StateAtStep {
-    return StateAtStep.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<StateAtStep>): StateAtStep {
     const message = createBaseStateAtStep();
     message.step = object.step ?? 0;
@@ -4196,9 +4081,6 @@ export const GetMemorySequenceRequest: MessageFns<GetMemorySequenceRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetMemorySequenceRequest>): GetMemorySequenceRequest {
-    return GetMemorySequenceRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetMemorySequenceRequest>): GetMemorySequenceRequest {
     const message = createBaseGetMemorySequenceRequest();
     message.name = object.name ?? "";
@@ -4302,9 +4184,6 @@ export const GetMemorySequenceResponse: MessageFns<GetMemorySequenceResponse> = 
     }
   },
 
-  create(base?: DeepPartial<GetMemorySequenceResponse>): GetMemorySequenceResponse {
-    return GetMemorySequenceResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetMemorySequenceResponse>): GetMemorySequenceResponse {
     const message = createBaseGetMemorySequenceResponse();
     message.before = object.before?.map((e) => Memory.fromPartial(e)) || [];
@@ -4384,9 +4263,6 @@ export const ExportMemoriesRequest: MessageFns<ExportMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ExportMemoriesRequest>): ExportMemoriesRequest {
-    return ExportMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExportMemoriesRequest>): ExportMemoriesRequest {
     const message = createBaseExportMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -4482,9 +4358,6 @@ export const ExportMemoriesResponse: MessageFns<ExportMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ExportMemoriesResponse>): ExportMemoriesResponse {
-    return ExportMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExportMemoriesResponse>): ExportMemoriesResponse {
     const message = createBaseExportMemoriesResponse();
     message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
@@ -4562,9 +4435,6 @@ export const ImportMemoriesRequest: MessageFns<ImportMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ImportMemoriesRequest>): ImportMemoriesRequest {
-    return ImportMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ImportMemoriesRequest>): ImportMemoriesRequest {
     const message = createBaseImportMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -4666,9 +4536,6 @@ export const ImportMemoriesResponse: MessageFns<ImportMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ImportMemoriesResponse>): ImportMemoriesResponse {
-    return ImportMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ImportMemoriesResponse>): ImportMemoriesResponse {
     const message = createBaseImportMemoriesResponse();
     message.acknowledgedCount = object.acknowledgedCount ?? 0;
@@ -4768,9 +4635,6 @@ export const TierMove: MessageFns<TierMove> = {
     }
   },
 
-  create(base?: DeepPartial<TierMove>): TierMove {
-    return TierMove.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TierMove>): TierMove {
     const message = createBaseTierMove();
     message.name = object.name ?? "";
@@ -4849,9 +4713,6 @@ export const DemoteMemoriesRequest: MessageFns<DemoteMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<DemoteMemoriesRequest>): DemoteMemoriesRequest {
-    return DemoteMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DemoteMemoriesRequest>): DemoteMemoriesRequest {
     const message = createBaseDemoteMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -4931,9 +4792,6 @@ export const DemoteMemoriesResponse: MessageFns<DemoteMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<DemoteMemoriesResponse>): DemoteMemoriesResponse {
-    return DemoteMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DemoteMemoriesResponse>): DemoteMemoriesResponse {
     const message = createBaseDemoteMemoriesResponse();
     message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
@@ -5010,9 +4868,6 @@ export const PromoteMemoriesRequest: MessageFns<PromoteMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<PromoteMemoriesRequest>): PromoteMemoriesRequest {
-    return PromoteMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PromoteMemoriesRequest>): PromoteMemoriesRequest {
     const message = createBasePromoteMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -5092,9 +4947,6 @@ export const PromoteMemoriesResponse: MessageFns<PromoteMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<PromoteMemoriesResponse>): PromoteMemoriesResponse {
-    return PromoteMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<PromoteMemoriesResponse>): PromoteMemoriesResponse {
     const message = createBasePromoteMemoriesResponse();
     message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
@@ -5476,610 +5328,6 @@ export const MemoryServiceService = {
   },
 } as const;
 
-export interface MemoryServiceServer extends UntypedServiceImplementation {
-  /**
-   * Stores one memory and returns when it is durable.
-   * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH), RESOURCE_EXHAUSTED
-   * (NAMESPACE_FULL), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "memory_id": "step-12",
-   *       "memory": {
-   *         "type": "state",
-   *         "step": 12,
-   *         "text": "The agent is in the kitchen and holds the brass key.",
-   *         "content": {"json": "{\"position\": [12, 22], \"inventory\": [\"brass key\"]}"},
-   *         "tags": ["kitchen"]
-   *       },
-   *       "request_id": "store-step-12"
-   *     }
-   */
-  storeMemory: handleUnaryCall<StoreMemoryRequest, StoreMemoryResponse>;
-  /**
-   * Stores up to 1,000 memories of one namespace atomically: all of them or none.
-   * Errors: those of StoreMemory; a field violation names the item, such as `requests[3].memory.text`.
-   */
-  batchStoreMemories: handleUnaryCall<BatchStoreMemoriesRequest, BatchStoreMemoriesResponse>;
-  /**
-   * Reads one memory by its resource name. The call changes nothing unless `touch` or `focus` is set.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
-   *
-   * Example:
-   *
-   *     {"name": "namespaces/example/memories/step-12"}
-   */
-  getMemory: handleUnaryCall<GetMemoryRequest, GetMemoryResponse>;
-  /**
-   * Reads up to 1,000 memories of one namespace, in the order of the request. Names without a memory are listed in
-   * `missing`.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  batchGetMemories: handleUnaryCall<BatchGetMemoriesRequest, BatchGetMemoriesResponse>;
-  /**
-   * Changes the fields named in `update_mask` and keeps the previous state as a revision.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH,
-   * MODEL_MISMATCH).
-   *
-   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"text,tags"`):
-   *
-   *     {
-   *       "memory": {
-   *         "name": "namespaces/example/memories/step-12",
-   *         "text": "The agent is in the cellar and holds the brass key.",
-   *         "tags": ["cellar"]
-   *       },
-   *       "update_mask": {"paths": ["text", "tags"]}
-   *     }
-   *
-   * Without the verb `read`, the answer has no checksum.
-   */
-  updateMemory: handleUnaryCall<UpdateMemoryRequest, UpdateMemoryResponse>;
-  /**
-   * Sets the importance of one memory.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
-   * Without the verb `read`, the answer has no checksum.
-   */
-  setMemoryImportance: handleUnaryCall<SetMemoryImportanceRequest, SetMemoryImportanceResponse>;
-  /**
-   * Erases one memory and its revisions.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing` is set, ABORTED (VERSION_MISMATCH).
-   */
-  deleteMemory: handleUnaryCall<DeleteMemoryRequest, DeleteMemoryResponse>;
-  /**
-   * Stores a new memory that replaces an existing one. In the same transaction, `superseded_by` of the existing memory
-   * is set to the name of the new memory, and its `valid_until` to the instant at which the new memory becomes valid.
-   * Recall then returns the new memory; it returns the superseded one only with `as_of` or `include_invalid`. To undo
-   * the call, clear `superseded_by` and `valid_until` of the superseded memory with UpdateMemory (both in the mask,
-   * neither in the memory) and delete the new memory.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
-   * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
-   * Without the verb `read`, the answer has no checksum.
-   */
-  supersedeMemory: handleUnaryCall<SupersedeMemoryRequest, SupersedeMemoryResponse>;
-  /**
-   * Erases every memory that matches the filter, with its revisions. Memories are erased in batches: a call that is
-   * interrupted has erased some of them, and repeating it erases the rest.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "filter_text": "type = \"state\" AND step < 100",
-   *       "dry_run": true
-   *     }
-   *
-   * A filter or `dry_run` needs the verb `read` too.
-   */
-  forgetMemories: handleUnaryCall<ForgetMemoriesRequest, ForgetMemoriesResponse>;
-  /**
-   * Reads memories page by page in a stable order. A memory that exists during the whole listing is returned exactly
-   * once.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID, PAGE_TOKEN_INVALID).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "filter_text": "type = \"state\" AND content.position.0 >= 10",
-   *       "order": "MEMORY_ORDER_STEP_ASC",
-   *       "page_size": 100
-   *     }
-   */
-  listMemories: handleUnaryCall<ListMemoriesRequest, ListMemoriesResponse>;
-  /**
-   * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-   * evaluated on every memory, in a separate thread. Of the server's own records, those of the keys of facts (memories of
-   * the type `fact_key`, without a text) are listed, counted and recalled only where the filter names their type; exports
-   * and limits include them. Reports (`consolidation`) and failures (`extraction_failure`) are memories as all others.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
-   */
-  countMemories: handleUnaryCall<CountMemoriesRequest, CountMemoriesResponse>;
-  /**
-   * Reads the states that a memory has had, newest first.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listMemoryRevisions: handleUnaryCall<ListMemoryRevisionsRequest, ListMemoryRevisionsResponse>;
-  /**
-   * Reads how one value of JSON content changed over the steps of a run: when it appeared, its value before and after
-   * each change, and when it disappeared.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  getAttributeHistory: handleUnaryCall<GetAttributeHistoryRequest, GetAttributeHistoryResponse>;
-  /**
-   * Reads the state at each of several steps.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  getStatesAtSteps: handleUnaryCall<GetStatesAtStepsRequest, GetStatesAtStepsResponse>;
-  /**
-   * Reads the memories immediately before and after a memory, in the order of `event_time`.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  getMemorySequence: handleUnaryCall<GetMemorySequenceRequest, GetMemorySequenceResponse>;
-  /**
-   * Streams every memory of a namespace, with vectors, in the order in which they were stored. A memory that changes
-   * during the export may be sent in its old or its new state. A memory that exists during the whole export is sent
-   * exactly once.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  exportMemories: handleServerStreamingCall<ExportMemoriesRequest, ExportMemoriesResponse>;
-  /**
-   * Stores memories with their ids, times and counts. Each message of the stream is stored atomically and is
-   * acknowledged, in order, when it is durable. After a broken stream, continue with the message after the last
-   * acknowledged one; sending a message again changes nothing. Errors end the stream; they are those of
-   * `MemoryService.StoreMemory`.
-   */
-  importMemories: handleBidiStreamingCall<ImportMemoriesRequest, ImportMemoriesResponse>;
-  /**
-   * Moves memories one tier down, or to `to_tier`. A memory that is already in that tier or a lower one stays. A memory
-   * with damaged bytes also stays and is listed in `damaged`. Types that the retention settings exclude from long-term
-   * memory are moved too.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); nothing is moved then.
-   */
-  demoteMemories: handleUnaryCall<DemoteMemoriesRequest, DemoteMemoriesResponse>;
-  /**
-   * Moves memories one tier up, or to `to_tier`, and restores their full resolution. A memory that is already in that
-   * tier or a higher one stays. The move does not count as a retrieval.
-   * Errors: those of DemoteMemories.
-   */
-  promoteMemories: handleUnaryCall<PromoteMemoriesRequest, PromoteMemoriesResponse>;
-}
-
-export interface MemoryServiceClient extends Client {
-  /**
-   * Stores one memory and returns when it is durable.
-   * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH), RESOURCE_EXHAUSTED
-   * (NAMESPACE_FULL), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "memory_id": "step-12",
-   *       "memory": {
-   *         "type": "state",
-   *         "step": 12,
-   *         "text": "The agent is in the kitchen and holds the brass key.",
-   *         "content": {"json": "{\"position\": [12, 22], \"inventory\": [\"brass key\"]}"},
-   *         "tags": ["kitchen"]
-   *       },
-   *       "request_id": "store-step-12"
-   *     }
-   */
-  storeMemory(
-    request: StoreMemoryRequest,
-    callback: (error: ServiceError | null, response: StoreMemoryResponse) => void,
-  ): ClientUnaryCall;
-  storeMemory(
-    request: StoreMemoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: StoreMemoryResponse) => void,
-  ): ClientUnaryCall;
-  storeMemory(
-    request: StoreMemoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: StoreMemoryResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Stores up to 1,000 memories of one namespace atomically: all of them or none.
-   * Errors: those of StoreMemory; a field violation names the item, such as `requests[3].memory.text`.
-   */
-  batchStoreMemories(
-    request: BatchStoreMemoriesRequest,
-    callback: (error: ServiceError | null, response: BatchStoreMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  batchStoreMemories(
-    request: BatchStoreMemoriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: BatchStoreMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  batchStoreMemories(
-    request: BatchStoreMemoriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: BatchStoreMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads one memory by its resource name. The call changes nothing unless `touch` or `focus` is set.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
-   *
-   * Example:
-   *
-   *     {"name": "namespaces/example/memories/step-12"}
-   */
-  getMemory(
-    request: GetMemoryRequest,
-    callback: (error: ServiceError | null, response: GetMemoryResponse) => void,
-  ): ClientUnaryCall;
-  getMemory(
-    request: GetMemoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetMemoryResponse) => void,
-  ): ClientUnaryCall;
-  getMemory(
-    request: GetMemoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetMemoryResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads up to 1,000 memories of one namespace, in the order of the request. Names without a memory are listed in
-   * `missing`.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  batchGetMemories(
-    request: BatchGetMemoriesRequest,
-    callback: (error: ServiceError | null, response: BatchGetMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  batchGetMemories(
-    request: BatchGetMemoriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: BatchGetMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  batchGetMemories(
-    request: BatchGetMemoriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: BatchGetMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Changes the fields named in `update_mask` and keeps the previous state as a revision.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH,
-   * MODEL_MISMATCH).
-   *
-   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"text,tags"`):
-   *
-   *     {
-   *       "memory": {
-   *         "name": "namespaces/example/memories/step-12",
-   *         "text": "The agent is in the cellar and holds the brass key.",
-   *         "tags": ["cellar"]
-   *       },
-   *       "update_mask": {"paths": ["text", "tags"]}
-   *     }
-   *
-   * Without the verb `read`, the answer has no checksum.
-   */
-  updateMemory(
-    request: UpdateMemoryRequest,
-    callback: (error: ServiceError | null, response: UpdateMemoryResponse) => void,
-  ): ClientUnaryCall;
-  updateMemory(
-    request: UpdateMemoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateMemoryResponse) => void,
-  ): ClientUnaryCall;
-  updateMemory(
-    request: UpdateMemoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateMemoryResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Sets the importance of one memory.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
-   * Without the verb `read`, the answer has no checksum.
-   */
-  setMemoryImportance(
-    request: SetMemoryImportanceRequest,
-    callback: (error: ServiceError | null, response: SetMemoryImportanceResponse) => void,
-  ): ClientUnaryCall;
-  setMemoryImportance(
-    request: SetMemoryImportanceRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetMemoryImportanceResponse) => void,
-  ): ClientUnaryCall;
-  setMemoryImportance(
-    request: SetMemoryImportanceRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetMemoryImportanceResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Erases one memory and its revisions.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing` is set, ABORTED (VERSION_MISMATCH).
-   */
-  deleteMemory(
-    request: DeleteMemoryRequest,
-    callback: (error: ServiceError | null, response: DeleteMemoryResponse) => void,
-  ): ClientUnaryCall;
-  deleteMemory(
-    request: DeleteMemoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteMemoryResponse) => void,
-  ): ClientUnaryCall;
-  deleteMemory(
-    request: DeleteMemoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteMemoryResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Stores a new memory that replaces an existing one. In the same transaction, `superseded_by` of the existing memory
-   * is set to the name of the new memory, and its `valid_until` to the instant at which the new memory becomes valid.
-   * Recall then returns the new memory; it returns the superseded one only with `as_of` or `include_invalid`. To undo
-   * the call, clear `superseded_by` and `valid_until` of the superseded memory with UpdateMemory (both in the mask,
-   * neither in the memory) and delete the new memory.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
-   * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
-   * Without the verb `read`, the answer has no checksum.
-   */
-  supersedeMemory(
-    request: SupersedeMemoryRequest,
-    callback: (error: ServiceError | null, response: SupersedeMemoryResponse) => void,
-  ): ClientUnaryCall;
-  supersedeMemory(
-    request: SupersedeMemoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SupersedeMemoryResponse) => void,
-  ): ClientUnaryCall;
-  supersedeMemory(
-    request: SupersedeMemoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SupersedeMemoryResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Erases every memory that matches the filter, with its revisions. Memories are erased in batches: a call that is
-   * interrupted has erased some of them, and repeating it erases the rest.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "filter_text": "type = \"state\" AND step < 100",
-   *       "dry_run": true
-   *     }
-   *
-   * A filter or `dry_run` needs the verb `read` too.
-   */
-  forgetMemories(
-    request: ForgetMemoriesRequest,
-    callback: (error: ServiceError | null, response: ForgetMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  forgetMemories(
-    request: ForgetMemoriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ForgetMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  forgetMemories(
-    request: ForgetMemoriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ForgetMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads memories page by page in a stable order. A memory that exists during the whole listing is returned exactly
-   * once.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID, PAGE_TOKEN_INVALID).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "filter_text": "type = \"state\" AND content.position.0 >= 10",
-   *       "order": "MEMORY_ORDER_STEP_ASC",
-   *       "page_size": 100
-   *     }
-   */
-  listMemories(
-    request: ListMemoriesRequest,
-    callback: (error: ServiceError | null, response: ListMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  listMemories(
-    request: ListMemoriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  listMemories(
-    request: ListMemoriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-   * evaluated on every memory, in a separate thread. Of the server's own records, those of the keys of facts (memories of
-   * the type `fact_key`, without a text) are listed, counted and recalled only where the filter names their type; exports
-   * and limits include them. Reports (`consolidation`) and failures (`extraction_failure`) are memories as all others.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
-   */
-  countMemories(
-    request: CountMemoriesRequest,
-    callback: (error: ServiceError | null, response: CountMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  countMemories(
-    request: CountMemoriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CountMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  countMemories(
-    request: CountMemoriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CountMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads the states that a memory has had, newest first.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listMemoryRevisions(
-    request: ListMemoryRevisionsRequest,
-    callback: (error: ServiceError | null, response: ListMemoryRevisionsResponse) => void,
-  ): ClientUnaryCall;
-  listMemoryRevisions(
-    request: ListMemoryRevisionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListMemoryRevisionsResponse) => void,
-  ): ClientUnaryCall;
-  listMemoryRevisions(
-    request: ListMemoryRevisionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListMemoryRevisionsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads how one value of JSON content changed over the steps of a run: when it appeared, its value before and after
-   * each change, and when it disappeared.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  getAttributeHistory(
-    request: GetAttributeHistoryRequest,
-    callback: (error: ServiceError | null, response: GetAttributeHistoryResponse) => void,
-  ): ClientUnaryCall;
-  getAttributeHistory(
-    request: GetAttributeHistoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetAttributeHistoryResponse) => void,
-  ): ClientUnaryCall;
-  getAttributeHistory(
-    request: GetAttributeHistoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetAttributeHistoryResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads the state at each of several steps.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  getStatesAtSteps(
-    request: GetStatesAtStepsRequest,
-    callback: (error: ServiceError | null, response: GetStatesAtStepsResponse) => void,
-  ): ClientUnaryCall;
-  getStatesAtSteps(
-    request: GetStatesAtStepsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetStatesAtStepsResponse) => void,
-  ): ClientUnaryCall;
-  getStatesAtSteps(
-    request: GetStatesAtStepsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetStatesAtStepsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads the memories immediately before and after a memory, in the order of `event_time`.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  getMemorySequence(
-    request: GetMemorySequenceRequest,
-    callback: (error: ServiceError | null, response: GetMemorySequenceResponse) => void,
-  ): ClientUnaryCall;
-  getMemorySequence(
-    request: GetMemorySequenceRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetMemorySequenceResponse) => void,
-  ): ClientUnaryCall;
-  getMemorySequence(
-    request: GetMemorySequenceRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetMemorySequenceResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Streams every memory of a namespace, with vectors, in the order in which they were stored. A memory that changes
-   * during the export may be sent in its old or its new state. A memory that exists during the whole export is sent
-   * exactly once.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  exportMemories(
-    request: ExportMemoriesRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<ExportMemoriesResponse>;
-  exportMemories(
-    request: ExportMemoriesRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<ExportMemoriesResponse>;
-  /**
-   * Stores memories with their ids, times and counts. Each message of the stream is stored atomically and is
-   * acknowledged, in order, when it is durable. After a broken stream, continue with the message after the last
-   * acknowledged one; sending a message again changes nothing. Errors end the stream; they are those of
-   * `MemoryService.StoreMemory`.
-   */
-  importMemories(): ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
-  importMemories(options: Partial<CallOptions>): ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
-  importMemories(
-    metadata: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
-  /**
-   * Moves memories one tier down, or to `to_tier`. A memory that is already in that tier or a lower one stays. A memory
-   * with damaged bytes also stays and is listed in `damaged`. Types that the retention settings exclude from long-term
-   * memory are moved too.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); nothing is moved then.
-   */
-  demoteMemories(
-    request: DemoteMemoriesRequest,
-    callback: (error: ServiceError | null, response: DemoteMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  demoteMemories(
-    request: DemoteMemoriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DemoteMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  demoteMemories(
-    request: DemoteMemoriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DemoteMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Moves memories one tier up, or to `to_tier`, and restores their full resolution. A memory that is already in that
-   * tier or a higher one stays. The move does not count as a retrieval.
-   * Errors: those of DemoteMemories.
-   */
-  promoteMemories(
-    request: PromoteMemoriesRequest,
-    callback: (error: ServiceError | null, response: PromoteMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  promoteMemories(
-    request: PromoteMemoriesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PromoteMemoriesResponse) => void,
-  ): ClientUnaryCall;
-  promoteMemories(
-    request: PromoteMemoriesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PromoteMemoriesResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const MemoryServiceClient = makeGenericClientConstructor(
-  MemoryServiceService,
-  "mneme.v1.MemoryService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): MemoryServiceClient;
-  service: typeof MemoryServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -6105,6 +5353,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { FieldMask } from "../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Scope, Tier } from "./memory.ts";
@@ -503,9 +491,6 @@ export const Namespace: MessageFns<Namespace> = {
     }
   },
 
-  create(base?: DeepPartial<Namespace>): Namespace {
-    return Namespace.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Namespace>): Namespace {
     const message = createBaseNamespace();
     message.name = object.name ?? "";
@@ -594,9 +579,6 @@ export const Namespace_SettingsEntry: MessageFns<Namespace_SettingsEntry> = {
     }
   },
 
-  create(base?: DeepPartial<Namespace_SettingsEntry>): Namespace_SettingsEntry {
-    return Namespace_SettingsEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Namespace_SettingsEntry>): Namespace_SettingsEntry {
     const message = createBaseNamespace_SettingsEntry();
     message.key = object.key ?? "";
@@ -661,9 +643,6 @@ export const CreateNamespaceRequest: MessageFns<CreateNamespaceRequest> = {
     }
   },
 
-  create(base?: DeepPartial<CreateNamespaceRequest>): CreateNamespaceRequest {
-    return CreateNamespaceRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CreateNamespaceRequest>): CreateNamespaceRequest {
     const message = createBaseCreateNamespaceRequest();
     message.namespace = (object.namespace !== undefined && object.namespace !== null)
@@ -733,9 +712,6 @@ export const CreateNamespaceResponse: MessageFns<CreateNamespaceResponse> = {
     }
   },
 
-  create(base?: DeepPartial<CreateNamespaceResponse>): CreateNamespaceResponse {
-    return CreateNamespaceResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CreateNamespaceResponse>): CreateNamespaceResponse {
     const message = createBaseCreateNamespaceResponse();
     message.namespace = (object.namespace !== undefined && object.namespace !== null)
@@ -791,9 +767,6 @@ export const GetNamespaceRequest: MessageFns<GetNamespaceRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetNamespaceRequest>): GetNamespaceRequest {
-    return GetNamespaceRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetNamespaceRequest>): GetNamespaceRequest {
     const message = createBaseGetNamespaceRequest();
     message.name = object.name ?? "";
@@ -846,9 +819,6 @@ export const GetNamespaceResponse: MessageFns<GetNamespaceResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetNamespaceResponse>): GetNamespaceResponse {
-    return GetNamespaceResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetNamespaceResponse>): GetNamespaceResponse {
     const message = createBaseGetNamespaceResponse();
     message.namespace = (object.namespace !== undefined && object.namespace !== null)
@@ -914,9 +884,6 @@ export const ListNamespacesRequest: MessageFns<ListNamespacesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListNamespacesRequest>): ListNamespacesRequest {
-    return ListNamespacesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListNamespacesRequest>): ListNamespacesRequest {
     const message = createBaseListNamespacesRequest();
     message.pageSize = object.pageSize ?? 0;
@@ -981,9 +948,6 @@ export const ListNamespacesResponse: MessageFns<ListNamespacesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListNamespacesResponse>): ListNamespacesResponse {
-    return ListNamespacesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListNamespacesResponse>): ListNamespacesResponse {
     const message = createBaseListNamespacesResponse();
     message.namespaces = object.namespaces?.map((e) => Namespace.fromPartial(e)) || [];
@@ -1084,9 +1048,6 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
     }
   },
 
-  create(base?: DeepPartial<UpdateNamespaceRequest>): UpdateNamespaceRequest {
-    return UpdateNamespaceRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateNamespaceRequest>): UpdateNamespaceRequest {
     const message = createBaseUpdateNamespaceRequest();
     message.namespace = (object.namespace !== undefined && object.namespace !== null)
@@ -1161,9 +1122,6 @@ export const UpdateNamespaceResponse: MessageFns<UpdateNamespaceResponse> = {
     }
   },
 
-  create(base?: DeepPartial<UpdateNamespaceResponse>): UpdateNamespaceResponse {
-    return UpdateNamespaceResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateNamespaceResponse>): UpdateNamespaceResponse {
     const message = createBaseUpdateNamespaceResponse();
     message.namespace = (object.namespace !== undefined && object.namespace !== null)
@@ -1241,9 +1199,6 @@ export const DeleteNamespaceRequest: MessageFns<DeleteNamespaceRequest> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteNamespaceRequest>): DeleteNamespaceRequest {
-    return DeleteNamespaceRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteNamespaceRequest>): DeleteNamespaceRequest {
     const message = createBaseDeleteNamespaceRequest();
     message.name = object.name ?? "";
@@ -1315,9 +1270,6 @@ export const DeleteNamespaceResponse: MessageFns<DeleteNamespaceResponse> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteNamespaceResponse>): DeleteNamespaceResponse {
-    return DeleteNamespaceResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteNamespaceResponse>): DeleteNamespaceResponse {
     const message = createBaseDeleteNamespaceResponse();
     message.forgottenCount = object.forgottenCount ?? 0;
@@ -1393,9 +1345,6 @@ export const ListScopesRequest: MessageFns<ListScopesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListScopesRequest>): ListScopesRequest {
-    return ListScopesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListScopesRequest>): ListScopesRequest {
     const message = createBaseListScopesRequest();
     message.parent = object.parent ?? "";
@@ -1461,9 +1410,6 @@ export const ListScopesResponse: MessageFns<ListScopesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListScopesResponse>): ListScopesResponse {
-    return ListScopesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListScopesResponse>): ListScopesResponse {
     const message = createBaseListScopesResponse();
     message.scopes = object.scopes?.map((e) => ScopeCount.fromPartial(e)) || [];
@@ -1531,9 +1477,6 @@ export const ScopeCount: MessageFns<ScopeCount> = {
     }
   },
 
-  create(base?: DeepPartial<ScopeCount>): ScopeCount {
-    return ScopeCount.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ScopeCount>): ScopeCount {
     const message = createBaseScopeCount();
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
@@ -1609,9 +1552,6 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
     }
   },
 
-  create(base?: DeepPartial<GetNamespaceStatisticsRequest>): GetNamespaceStatisticsRequest {
-    return GetNamespaceStatisticsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetNamespaceStatisticsRequest>): GetNamespaceStatisticsRequest {
     const message = createBaseGetNamespaceStatisticsRequest();
     message.name = object.name ?? "";
@@ -1702,9 +1642,6 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
     }
   },
 
-  create(base?: DeepPartial<GetNamespaceStatisticsResponse>): GetNamespaceStatisticsResponse {
-    return GetNamespaceStatisticsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetNamespaceStatisticsResponse>): GetNamespaceStatisticsResponse {
     const message = createBaseGetNamespaceStatisticsResponse();
     message.statistics = (object.statistics !== undefined && object.statistics !== null)
@@ -1893,9 +1830,6 @@ export const MemoryStatistics: MessageFns<MemoryStatistics> = {
     }
   },
 
-  create(base?: DeepPartial<MemoryStatistics>): MemoryStatistics {
-    return MemoryStatistics.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<MemoryStatistics>): MemoryStatistics {
     const message = createBaseMemoryStatistics();
     message.memoryCount = object.memoryCount ?? 0;
@@ -2007,9 +1941,6 @@ export const AgentStatistics: MessageFns<AgentStatistics> = {
     }
   },
 
-  create(base?: DeepPartial<AgentStatistics>): AgentStatistics {
-    return AgentStatistics.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AgentStatistics>): AgentStatistics {
     const message = createBaseAgentStatistics();
     message.agent = object.agent ?? "";
@@ -2094,9 +2025,6 @@ export const AgentTierStatistics: MessageFns<AgentTierStatistics> = {
     }
   },
 
-  create(base?: DeepPartial<AgentTierStatistics>): AgentTierStatistics {
-    return AgentTierStatistics.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AgentTierStatistics>): AgentTierStatistics {
     const message = createBaseAgentTierStatistics();
     message.tier = object.tier ?? 0;
@@ -2165,9 +2093,6 @@ export const TypeCount: MessageFns<TypeCount> = {
     }
   },
 
-  create(base?: DeepPartial<TypeCount>): TypeCount {
-    return TypeCount.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TypeCount>): TypeCount {
     const message = createBaseTypeCount();
     message.type = object.type ?? "";
@@ -2274,9 +2199,6 @@ export const TierStatistics: MessageFns<TierStatistics> = {
     }
   },
 
-  create(base?: DeepPartial<TierStatistics>): TierStatistics {
-    return TierStatistics.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TierStatistics>): TierStatistics {
     const message = createBaseTierStatistics();
     message.tier = object.tier ?? 0;
@@ -2358,9 +2280,6 @@ export const MemoryAccess: MessageFns<MemoryAccess> = {
     }
   },
 
-  create(base?: DeepPartial<MemoryAccess>): MemoryAccess {
-    return MemoryAccess.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<MemoryAccess>): MemoryAccess {
     const message = createBaseMemoryAccess();
     message.name = object.name ?? "";
@@ -2510,237 +2429,6 @@ export const NamespaceServiceService = {
   },
 } as const;
 
-export interface NamespaceServiceServer extends UntypedServiceImplementation {
-  /**
-   * Creates a namespace.
-   * Errors: ALREADY_EXISTS (NAMESPACE_EXISTS).
-   *
-   * Example:
-   *
-   *     {
-   *       "namespace": {
-   *         "name": "namespaces/example",
-   *         "description": "Memories of the example",
-   *         "memory_limit": 100000,
-   *         "settings": {"short_term.ttl": "2h"}
-   *       }
-   *     }
-   */
-  createNamespace: handleUnaryCall<CreateNamespaceRequest, CreateNamespaceResponse>;
-  /**
-   * Reads one namespace.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  getNamespace: handleUnaryCall<GetNamespaceRequest, GetNamespaceResponse>;
-  /**
-   * Lists all namespaces, ordered by name, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listNamespaces: handleUnaryCall<ListNamespacesRequest, ListNamespacesResponse>;
-  /**
-   * Changes the fields of a namespace that are named in `update_mask`.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (VERSION_MISMATCH).
-   *
-   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"description,settings"`):
-   *
-   *     {
-   *       "namespace": {
-   *         "name": "namespaces/example",
-   *         "description": "Memories of the example",
-   *         "settings": {"short_term.memory_limit": "20000", "short_term.ttl": ""}
-   *       },
-   *       "update_mask": {"paths": ["description", "settings"]}
-   *     }
-   */
-  updateNamespace: handleUnaryCall<UpdateNamespaceRequest, UpdateNamespaceResponse>;
-  /**
-   * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
-   * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
-   * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
-   */
-  deleteNamespace: handleUnaryCall<DeleteNamespaceRequest, DeleteNamespaceResponse>;
-  /**
-   * Lists the scopes of a namespace's memories, with the number of memories in each, page by page.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listScopes: handleUnaryCall<ListScopesRequest, ListScopesResponse>;
-  /**
-   * Returns statistics of a namespace, or of one agent's memories in it.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  getNamespaceStatistics: handleUnaryCall<GetNamespaceStatisticsRequest, GetNamespaceStatisticsResponse>;
-}
-
-export interface NamespaceServiceClient extends Client {
-  /**
-   * Creates a namespace.
-   * Errors: ALREADY_EXISTS (NAMESPACE_EXISTS).
-   *
-   * Example:
-   *
-   *     {
-   *       "namespace": {
-   *         "name": "namespaces/example",
-   *         "description": "Memories of the example",
-   *         "memory_limit": 100000,
-   *         "settings": {"short_term.ttl": "2h"}
-   *       }
-   *     }
-   */
-  createNamespace(
-    request: CreateNamespaceRequest,
-    callback: (error: ServiceError | null, response: CreateNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  createNamespace(
-    request: CreateNamespaceRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  createNamespace(
-    request: CreateNamespaceRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads one namespace.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  getNamespace(
-    request: GetNamespaceRequest,
-    callback: (error: ServiceError | null, response: GetNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  getNamespace(
-    request: GetNamespaceRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  getNamespace(
-    request: GetNamespaceRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists all namespaces, ordered by name, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listNamespaces(
-    request: ListNamespacesRequest,
-    callback: (error: ServiceError | null, response: ListNamespacesResponse) => void,
-  ): ClientUnaryCall;
-  listNamespaces(
-    request: ListNamespacesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListNamespacesResponse) => void,
-  ): ClientUnaryCall;
-  listNamespaces(
-    request: ListNamespacesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListNamespacesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Changes the fields of a namespace that are named in `update_mask`.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (VERSION_MISMATCH).
-   *
-   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"description,settings"`):
-   *
-   *     {
-   *       "namespace": {
-   *         "name": "namespaces/example",
-   *         "description": "Memories of the example",
-   *         "settings": {"short_term.memory_limit": "20000", "short_term.ttl": ""}
-   *       },
-   *       "update_mask": {"paths": ["description", "settings"]}
-   *     }
-   */
-  updateNamespace(
-    request: UpdateNamespaceRequest,
-    callback: (error: ServiceError | null, response: UpdateNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  updateNamespace(
-    request: UpdateNamespaceRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  updateNamespace(
-    request: UpdateNamespaceRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set,
-   * FAILED_PRECONDITION (SCOPE_READ_ONLY) when one of the memories belongs to a read-only scope, PERMISSION_DENIED
-   * (SCOPE_PRIVATE) when a policy hides a part of the namespace from the caller.
-   */
-  deleteNamespace(
-    request: DeleteNamespaceRequest,
-    callback: (error: ServiceError | null, response: DeleteNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  deleteNamespace(
-    request: DeleteNamespaceRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  deleteNamespace(
-    request: DeleteNamespaceRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteNamespaceResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists the scopes of a namespace's memories, with the number of memories in each, page by page.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listScopes(
-    request: ListScopesRequest,
-    callback: (error: ServiceError | null, response: ListScopesResponse) => void,
-  ): ClientUnaryCall;
-  listScopes(
-    request: ListScopesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListScopesResponse) => void,
-  ): ClientUnaryCall;
-  listScopes(
-    request: ListScopesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListScopesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Returns statistics of a namespace, or of one agent's memories in it.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
-   */
-  getNamespaceStatistics(
-    request: GetNamespaceStatisticsRequest,
-    callback: (error: ServiceError | null, response: GetNamespaceStatisticsResponse) => void,
-  ): ClientUnaryCall;
-  getNamespaceStatistics(
-    request: GetNamespaceStatisticsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetNamespaceStatisticsResponse) => void,
-  ): ClientUnaryCall;
-  getNamespaceStatistics(
-    request: GetNamespaceStatisticsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetNamespaceStatisticsResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const NamespaceServiceClient = makeGenericClientConstructor(
-  NamespaceServiceService,
-  "mneme.v1.NamespaceService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): NamespaceServiceClient;
-  service: typeof NamespaceServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -2766,6 +2454,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

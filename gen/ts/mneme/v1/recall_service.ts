@@ -3,20 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { ChangeBatch } from "./change.ts";
@@ -1352,9 +1338,6 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
   },
 
-  create(base?: DeepPartial<RecallRequest>): RecallRequest {
-    return RecallRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallRequest>): RecallRequest {
     const message = createBaseRecallRequest();
     message.parent = object.parent ?? "";
@@ -1499,9 +1482,6 @@ export const NearTime: MessageFns<NearTime> = {
     }
   },
 
-  create(base?: DeepPartial<NearTime>): NearTime {
-    return NearTime.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<NearTime>): NearTime {
     const message = createBaseNearTime();
     switch (object.origin?.$case) {
@@ -1606,9 +1586,6 @@ export const NearPlace: MessageFns<NearPlace> = {
     }
   },
 
-  create(base?: DeepPartial<NearPlace>): NearPlace {
-    return NearPlace.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<NearPlace>): NearPlace {
     const message = createBaseNearPlace();
     switch (object.origin?.$case) {
@@ -1703,9 +1680,6 @@ export const NamedPlace: MessageFns<NamedPlace> = {
     }
   },
 
-  create(base?: DeepPartial<NamedPlace>): NamedPlace {
-    return NamedPlace.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<NamedPlace>): NamedPlace {
     const message = createBaseNamedPlace();
     message.location = object.location ?? "";
@@ -1815,9 +1789,6 @@ export const TimeWindow: MessageFns<TimeWindow> = {
     }
   },
 
-  create(base?: DeepPartial<TimeWindow>): TimeWindow {
-    return TimeWindow.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TimeWindow>): TimeWindow {
     const message = createBaseTimeWindow();
     message.last = (object.last !== undefined && object.last !== null) ? Duration.fromPartial(object.last) : undefined;
@@ -1901,9 +1872,6 @@ export const RecallPreset: MessageFns<RecallPreset> = {
     }
   },
 
-  create(base?: DeepPartial<RecallPreset>): RecallPreset {
-    return RecallPreset.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallPreset>): RecallPreset {
     const message = createBaseRecallPreset();
     message.name = object.name ?? "";
@@ -1947,9 +1915,6 @@ export const ListRecallPresetsRequest: MessageFns<ListRecallPresetsRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListRecallPresetsRequest>): ListRecallPresetsRequest {
-    return ListRecallPresetsRequest.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<ListRecallPresetsRequest>): ListRecallPresetsRequest {
     const message = createBaseListRecallPresetsRequest();
     return message;
@@ -2001,9 +1966,6 @@ export const ListRecallPresetsResponse: MessageFns<ListRecallPresetsResponse> = 
     }
   },
 
-  create(base?: DeepPartial<ListRecallPresetsResponse>): ListRecallPresetsResponse {
-    return ListRecallPresetsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListRecallPresetsResponse>): ListRecallPresetsResponse {
     const message = createBaseListRecallPresetsResponse();
     message.presets = object.presets?.map((e) => RecallPresetDescription.fromPartial(e)) || [];
@@ -2078,9 +2040,6 @@ export const RecallPresetDescription: MessageFns<RecallPresetDescription> = {
     }
   },
 
-  create(base?: DeepPartial<RecallPresetDescription>): RecallPresetDescription {
-    return RecallPresetDescription.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallPresetDescription>): RecallPresetDescription {
     const message = createBaseRecallPresetDescription();
     message.name = object.name ?? "";
@@ -2190,9 +2149,6 @@ export const RecallPresetParameter: MessageFns<RecallPresetParameter> = {
     }
   },
 
-  create(base?: DeepPartial<RecallPresetParameter>): RecallPresetParameter {
-    return RecallPresetParameter.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallPresetParameter>): RecallPresetParameter {
     const message = createBaseRecallPresetParameter();
     message.name = object.name ?? "";
@@ -2324,9 +2280,6 @@ export const RecallWeights: MessageFns<RecallWeights> = {
     }
   },
 
-  create(base?: DeepPartial<RecallWeights>): RecallWeights {
-    return RecallWeights.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallWeights>): RecallWeights {
     const message = createBaseRecallWeights();
     message.keyword = object.keyword ?? undefined;
@@ -2503,9 +2456,6 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     }
   },
 
-  create(base?: DeepPartial<RecallResponse>): RecallResponse {
-    return RecallResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallResponse>): RecallResponse {
     const message = createBaseRecallResponse();
     message.hits = object.hits?.map((e) => RecallHit.fromPartial(e)) || [];
@@ -2566,9 +2516,6 @@ export const RecallStreamRequest: MessageFns<RecallStreamRequest> = {
     }
   },
 
-  create(base?: DeepPartial<RecallStreamRequest>): RecallStreamRequest {
-    return RecallStreamRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallStreamRequest>): RecallStreamRequest {
     const message = createBaseRecallStreamRequest();
     message.query = (object.query !== undefined && object.query !== null)
@@ -2636,9 +2583,6 @@ export const RecallStreamResponse: MessageFns<RecallStreamResponse> = {
     }
   },
 
-  create(base?: DeepPartial<RecallStreamResponse>): RecallStreamResponse {
-    return RecallStreamResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallStreamResponse>): RecallStreamResponse {
     const message = createBaseRecallStreamResponse();
     switch (object.part?.$case) {
@@ -2740,9 +2684,6 @@ export const RecallTierHits: MessageFns<RecallTierHits> = {
     }
   },
 
-  create(base?: DeepPartial<RecallTierHits>): RecallTierHits {
-    return RecallTierHits.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallTierHits>): RecallTierHits {
     const message = createBaseRecallTierHits();
     message.tier = object.tier ?? 0;
@@ -2916,9 +2857,6 @@ export const RecallMerged: MessageFns<RecallMerged> = {
     }
   },
 
-  create(base?: DeepPartial<RecallMerged>): RecallMerged {
-    return RecallMerged.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallMerged>): RecallMerged {
     const message = createBaseRecallMerged();
     message.order = object.order?.map((e) => RecallMergedHit.fromPartial(e)) || [];
@@ -3001,9 +2939,6 @@ export const RecallMergedHit: MessageFns<RecallMergedHit> = {
     }
   },
 
-  create(base?: DeepPartial<RecallMergedHit>): RecallMergedHit {
-    return RecallMergedHit.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallMergedHit>): RecallMergedHit {
     const message = createBaseRecallMergedHit();
     message.name = object.name ?? "";
@@ -3091,9 +3026,6 @@ export const Passage: MessageFns<Passage> = {
     }
   },
 
-  create(base?: DeepPartial<Passage>): Passage {
-    return Passage.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Passage>): Passage {
     const message = createBasePassage();
     message.text = object.text ?? "";
@@ -3283,9 +3215,6 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
   },
 
-  create(base?: DeepPartial<RecallHit>): RecallHit {
-    return RecallHit.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallHit>): RecallHit {
     const message = createBaseRecallHit();
     message.memory = (object.memory !== undefined && object.memory !== null)
@@ -3364,9 +3293,6 @@ export const MatchedPassage: MessageFns<MatchedPassage> = {
     }
   },
 
-  create(base?: DeepPartial<MatchedPassage>): MatchedPassage {
-    return MatchedPassage.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<MatchedPassage>): MatchedPassage {
     const message = createBaseMatchedPassage();
     message.text = object.text ?? "";
@@ -3453,9 +3379,6 @@ export const ScoreComponent: MessageFns<ScoreComponent> = {
     }
   },
 
-  create(base?: DeepPartial<ScoreComponent>): ScoreComponent {
-    return ScoreComponent.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ScoreComponent>): ScoreComponent {
     const message = createBaseScoreComponent();
     message.name = object.name ?? "";
@@ -3555,9 +3478,6 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
     }
   },
 
-  create(base?: DeepPartial<SubscribeRecallRequest>): SubscribeRecallRequest {
-    return SubscribeRecallRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SubscribeRecallRequest>): SubscribeRecallRequest {
     const message = createBaseSubscribeRecallRequest();
     message.query = (object.query !== undefined && object.query !== null)
@@ -3678,9 +3598,6 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
     }
   },
 
-  create(base?: DeepPartial<SubscribeRecallResponse>): SubscribeRecallResponse {
-    return SubscribeRecallResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SubscribeRecallResponse>): SubscribeRecallResponse {
     const message = createBaseSubscribeRecallResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -3793,9 +3710,6 @@ export const RecallEventBatch: MessageFns<RecallEventBatch> = {
     }
   },
 
-  create(base?: DeepPartial<RecallEventBatch>): RecallEventBatch {
-    return RecallEventBatch.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallEventBatch>): RecallEventBatch {
     const message = createBaseRecallEventBatch();
     message.events = object.events?.map((e) => RecallEvent.fromPartial(e)) || [];
@@ -3884,9 +3798,6 @@ export const RecallEvent: MessageFns<RecallEvent> = {
     }
   },
 
-  create(base?: DeepPartial<RecallEvent>): RecallEvent {
-    return RecallEvent.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RecallEvent>): RecallEvent {
     const message = createBaseRecallEvent();
     message.kind = object.kind ?? 0;
@@ -4079,9 +3990,6 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<WatchMemoriesRequest>): WatchMemoriesRequest {
-    return WatchMemoriesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WatchMemoriesRequest>): WatchMemoriesRequest {
     const message = createBaseWatchMemoriesRequest();
     message.parent = object.parent ?? "";
@@ -4211,9 +4119,6 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<WatchMemoriesResponse>): WatchMemoriesResponse {
-    return WatchMemoriesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WatchMemoriesResponse>): WatchMemoriesResponse {
     const message = createBaseWatchMemoriesResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -4372,207 +4277,6 @@ export const RecallServiceService = {
   },
 } as const;
 
-export interface RecallServiceServer extends UntypedServiceImplementation {
-  /**
-   * Returns the memories that match a query best, best first.
-   *
-   * The query is a text, a vector, an example, another memory, a filter, or any combination of them. Hits with equal
-   * scores are ordered by event time, newest first, then by the time at which they were stored. A lane that could not
-   * be searched is named in `degraded`; the call fails when no lane could be searched.
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "text": "Where is the brass key?",
-   *       "filter_text": "type = \"state\"",
-   *       "limit": 5
-   *     }
-   */
-  recall: handleUnaryCall<RecallRequest, RecallResponse>;
-  /**
-   * Recalls, and sends the hits tier by tier, and last the order of all of them.
-   *
-   * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-   * of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
-   * Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
-   */
-  recallStream: handleServerStreamingCall<RecallStreamRequest, RecallStreamResponse>;
-  /** Lists the presets that `RecallRequest.preset` accepts, with their parameters. */
-  listRecallPresets: handleUnaryCall<ListRecallPresetsRequest, ListRecallPresetsResponse>;
-  /**
-   * Streams every change of a namespace in order of revision, from any revision that the change log still has.
-   *
-   * A namespace that does not exist yet is waited for, unless the server does not create namespaces on first use; the
-   * change that stores its first memory is then sent.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list; also when the
-   * log was restored to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
-   * (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: continue with the token in the metadata;
-   * TOO_MANY_STREAMS).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "filter_text": "type = \"state\"",
-   *       "heartbeat_interval": "30s"
-   *     }
-   */
-  watchMemories: handleServerStreamingCall<WatchMemoriesRequest, WatchMemoriesResponse>;
-  /**
-   * Recalls, and then streams how the answer changes.
-   *
-   * The stream begins with the whole answer. Events follow for memories that enter the answer, change in it or leave
-   * it, as memories are stored, changed, superseded, forgotten or expire, and as time passes. The answer is empty while
-   * the namespace does not exist, unless the server does not create namespaces on first use.
-   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED
-   * when the log was restored to an older state after the token was issued: subscribe again without the token),
-   * RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
-   *
-   * Example:
-   *
-   *     {
-   *       "query": {
-   *         "parent": "namespaces/example",
-   *         "text": "brass key",
-   *         "limit": 5
-   *       }
-   *     }
-   */
-  subscribeRecall: handleServerStreamingCall<SubscribeRecallRequest, SubscribeRecallResponse>;
-}
-
-export interface RecallServiceClient extends Client {
-  /**
-   * Returns the memories that match a query best, best first.
-   *
-   * The query is a text, a vector, an example, another memory, a filter, or any combination of them. Hits with equal
-   * scores are ordered by event time, newest first, then by the time at which they were stored. A lane that could not
-   * be searched is named in `degraded`; the call fails when no lane could be searched.
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "text": "Where is the brass key?",
-   *       "filter_text": "type = \"state\"",
-   *       "limit": 5
-   *     }
-   */
-  recall(
-    request: RecallRequest,
-    callback: (error: ServiceError | null, response: RecallResponse) => void,
-  ): ClientUnaryCall;
-  recall(
-    request: RecallRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RecallResponse) => void,
-  ): ClientUnaryCall;
-  recall(
-    request: RecallRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RecallResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Recalls, and sends the hits tier by tier, and last the order of all of them.
-   *
-   * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
-   * of Recall. The stream ends with OK after `merged`. A call without a deadline is ended after 30 s.
-   * Errors: those of Recall; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
-   */
-  recallStream(
-    request: RecallStreamRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<RecallStreamResponse>;
-  recallStream(
-    request: RecallStreamRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<RecallStreamResponse>;
-  /** Lists the presets that `RecallRequest.preset` accepts, with their parameters. */
-  listRecallPresets(
-    request: ListRecallPresetsRequest,
-    callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
-  ): ClientUnaryCall;
-  listRecallPresets(
-    request: ListRecallPresetsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
-  ): ClientUnaryCall;
-  listRecallPresets(
-    request: ListRecallPresetsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Streams every change of a namespace in order of revision, from any revision that the change log still has.
-   *
-   * A namespace that does not exist yet is waited for, unless the server does not create namespaces on first use; the
-   * change that stores its first memory is then sent.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list; also when the
-   * log was restored to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
-   * (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: continue with the token in the metadata;
-   * TOO_MANY_STREAMS).
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "filter_text": "type = \"state\"",
-   *       "heartbeat_interval": "30s"
-   *     }
-   */
-  watchMemories(
-    request: WatchMemoriesRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchMemoriesResponse>;
-  watchMemories(
-    request: WatchMemoriesRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchMemoriesResponse>;
-  /**
-   * Recalls, and then streams how the answer changes.
-   *
-   * The stream begins with the whole answer. Events follow for memories that enter the answer, change in it or leave
-   * it, as memories are stored, changed, superseded, forgotten or expire, and as time passes. The answer is empty while
-   * the namespace does not exist, unless the server does not create namespaces on first use.
-   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED
-   * when the log was restored to an older state after the token was issued: subscribe again without the token),
-   * RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
-   *
-   * Example:
-   *
-   *     {
-   *       "query": {
-   *         "parent": "namespaces/example",
-   *         "text": "brass key",
-   *         "limit": 5
-   *       }
-   *     }
-   */
-  subscribeRecall(
-    request: SubscribeRecallRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<SubscribeRecallResponse>;
-  subscribeRecall(
-    request: SubscribeRecallRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<SubscribeRecallResponse>;
-}
-
-export const RecallServiceClient = makeGenericClientConstructor(
-  RecallServiceService,
-  "mneme.v1.RecallService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): RecallServiceClient;
-  service: typeof RecallServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -4598,6 +4302,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -3,18 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Scope } from "./memory.ts";
 
 /** Restrictions on the memories of a scope and of everything beneath it. */
@@ -148,9 +136,6 @@ export const ScopePolicy: MessageFns<ScopePolicy> = {
     }
   },
 
-  create(base?: DeepPartial<ScopePolicy>): ScopePolicy {
-    return ScopePolicy.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ScopePolicy>): ScopePolicy {
     const message = createBaseScopePolicy();
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
@@ -228,9 +213,6 @@ export const SetScopePolicyRequest: MessageFns<SetScopePolicyRequest> = {
     }
   },
 
-  create(base?: DeepPartial<SetScopePolicyRequest>): SetScopePolicyRequest {
-    return SetScopePolicyRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SetScopePolicyRequest>): SetScopePolicyRequest {
     const message = createBaseSetScopePolicyRequest();
     message.parent = object.parent ?? "";
@@ -287,9 +269,6 @@ export const SetScopePolicyResponse: MessageFns<SetScopePolicyResponse> = {
     }
   },
 
-  create(base?: DeepPartial<SetScopePolicyResponse>): SetScopePolicyResponse {
-    return SetScopePolicyResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SetScopePolicyResponse>): SetScopePolicyResponse {
     const message = createBaseSetScopePolicyResponse();
     message.policy = (object.policy !== undefined && object.policy !== null)
@@ -344,9 +323,6 @@ export const ListScopePoliciesRequest: MessageFns<ListScopePoliciesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListScopePoliciesRequest>): ListScopePoliciesRequest {
-    return ListScopePoliciesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListScopePoliciesRequest>): ListScopePoliciesRequest {
     const message = createBaseListScopePoliciesRequest();
     message.parent = object.parent ?? "";
@@ -399,9 +375,6 @@ export const ListScopePoliciesResponse: MessageFns<ListScopePoliciesResponse> = 
     }
   },
 
-  create(base?: DeepPartial<ListScopePoliciesResponse>): ListScopePoliciesResponse {
-    return ListScopePoliciesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListScopePoliciesResponse>): ListScopePoliciesResponse {
     const message = createBaseListScopePoliciesResponse();
     message.policies = object.policies?.map((e) => ScopePolicy.fromPartial(e)) || [];
@@ -460,67 +433,6 @@ export const ScopeServiceService = {
   },
 } as const;
 
-export interface ScopeServiceServer extends UntypedServiceImplementation {
-  /**
-   * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
-   * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-   * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
-   * read-only policy from a scope that is neither within the scope of the policy nor above it.
-   */
-  setScopePolicy: handleUnaryCall<SetScopePolicyRequest, SetScopePolicyResponse>;
-  /** Lists all policies of a namespace, ordered by the parts of their scopes. */
-  listScopePolicies: handleUnaryCall<ListScopePoliciesRequest, ListScopePoliciesResponse>;
-}
-
-export interface ScopeServiceClient extends Client {
-  /**
-   * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
-   * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
-   * FAILED_PRECONDITION (REQUEST_ID_REUSED), PERMISSION_DENIED (SCOPE_PRIVATE) when a caller replaces a private or
-   * read-only policy from a scope that is neither within the scope of the policy nor above it.
-   */
-  setScopePolicy(
-    request: SetScopePolicyRequest,
-    callback: (error: ServiceError | null, response: SetScopePolicyResponse) => void,
-  ): ClientUnaryCall;
-  setScopePolicy(
-    request: SetScopePolicyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetScopePolicyResponse) => void,
-  ): ClientUnaryCall;
-  setScopePolicy(
-    request: SetScopePolicyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetScopePolicyResponse) => void,
-  ): ClientUnaryCall;
-  /** Lists all policies of a namespace, ordered by the parts of their scopes. */
-  listScopePolicies(
-    request: ListScopePoliciesRequest,
-    callback: (error: ServiceError | null, response: ListScopePoliciesResponse) => void,
-  ): ClientUnaryCall;
-  listScopePolicies(
-    request: ListScopePoliciesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListScopePoliciesResponse) => void,
-  ): ClientUnaryCall;
-  listScopePolicies(
-    request: ListScopePoliciesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListScopePoliciesResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const ScopeServiceClient = makeGenericClientConstructor(
-  ScopeServiceService,
-  "mneme.v1.ScopeService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ScopeServiceClient;
-  service: typeof ScopeServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -535,6 +447,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

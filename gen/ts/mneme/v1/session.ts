@@ -381,9 +381,6 @@ export const Session: MessageFns<Session> = {
     }
   },
 
-  create(base?: DeepPartial<Session>): Session {
-    return Session.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Session>): Session {
     const message = createBaseSession();
     message.name = object.name ?? "";
@@ -490,9 +487,6 @@ export const Session_MetadataEntry: MessageFns<Session_MetadataEntry> = {
     }
   },
 
-  create(base?: DeepPartial<Session_MetadataEntry>): Session_MetadataEntry {
-    return Session_MetadataEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Session_MetadataEntry>): Session_MetadataEntry {
     const message = createBaseSession_MetadataEntry();
     message.key = object.key ?? "";
@@ -515,6 +509,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -120,9 +120,6 @@ export const StreamCreated: MessageFns<StreamCreated> = {
     }
   },
 
-  create(base?: DeepPartial<StreamCreated>): StreamCreated {
-    return StreamCreated.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<StreamCreated>): StreamCreated {
     const message = createBaseStreamCreated();
     message.newestRevision = (object.newestRevision !== undefined && object.newestRevision !== null)
@@ -173,9 +170,6 @@ export const StreamProgress: MessageFns<StreamProgress> = {
     }
   },
 
-  create(base?: DeepPartial<StreamProgress>): StreamProgress {
-    return StreamProgress.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<StreamProgress>): StreamProgress {
     const message = createBaseStreamProgress();
     return message;
@@ -216,9 +210,6 @@ export const StreamDraining: MessageFns<StreamDraining> = {
     }
   },
 
-  create(base?: DeepPartial<StreamDraining>): StreamDraining {
-    return StreamDraining.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<StreamDraining>): StreamDraining {
     const message = createBaseStreamDraining();
     return message;
@@ -259,9 +250,6 @@ export const StreamHeartbeat: MessageFns<StreamHeartbeat> = {
     }
   },
 
-  create(base?: DeepPartial<StreamHeartbeat>): StreamHeartbeat {
-    return StreamHeartbeat.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<StreamHeartbeat>): StreamHeartbeat {
     const message = createBaseStreamHeartbeat();
     return message;
@@ -282,6 +270,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -3,20 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type ClientUnaryCall,
-  type handleBidiStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { ChangeBatch } from "./change.ts";
@@ -402,9 +388,6 @@ export const Subscription: MessageFns<Subscription> = {
     }
   },
 
-  create(base?: DeepPartial<Subscription>): Subscription {
-    return Subscription.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Subscription>): Subscription {
     const message = createBaseSubscription();
     message.name = object.name ?? "";
@@ -499,9 +482,6 @@ export const SubscriptionCursor: MessageFns<SubscriptionCursor> = {
     }
   },
 
-  create(base?: DeepPartial<SubscriptionCursor>): SubscriptionCursor {
-    return SubscriptionCursor.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SubscriptionCursor>): SubscriptionCursor {
     const message = createBaseSubscriptionCursor();
     message.consumer = object.consumer ?? "";
@@ -593,9 +573,6 @@ export const CreateSubscriptionRequest: MessageFns<CreateSubscriptionRequest> = 
     }
   },
 
-  create(base?: DeepPartial<CreateSubscriptionRequest>): CreateSubscriptionRequest {
-    return CreateSubscriptionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CreateSubscriptionRequest>): CreateSubscriptionRequest {
     const message = createBaseCreateSubscriptionRequest();
     message.parent = object.parent ?? "";
@@ -667,9 +644,6 @@ export const CreateSubscriptionResponse: MessageFns<CreateSubscriptionResponse> 
     }
   },
 
-  create(base?: DeepPartial<CreateSubscriptionResponse>): CreateSubscriptionResponse {
-    return CreateSubscriptionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CreateSubscriptionResponse>): CreateSubscriptionResponse {
     const message = createBaseCreateSubscriptionResponse();
     message.subscription = (object.subscription !== undefined && object.subscription !== null)
@@ -725,9 +699,6 @@ export const GetSubscriptionRequest: MessageFns<GetSubscriptionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetSubscriptionRequest>): GetSubscriptionRequest {
-    return GetSubscriptionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetSubscriptionRequest>): GetSubscriptionRequest {
     const message = createBaseGetSubscriptionRequest();
     message.name = object.name ?? "";
@@ -780,9 +751,6 @@ export const GetSubscriptionResponse: MessageFns<GetSubscriptionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetSubscriptionResponse>): GetSubscriptionResponse {
-    return GetSubscriptionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetSubscriptionResponse>): GetSubscriptionResponse {
     const message = createBaseGetSubscriptionResponse();
     message.subscription = (object.subscription !== undefined && object.subscription !== null)
@@ -837,9 +805,6 @@ export const ListSubscriptionsRequest: MessageFns<ListSubscriptionsRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListSubscriptionsRequest>): ListSubscriptionsRequest {
-    return ListSubscriptionsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListSubscriptionsRequest>): ListSubscriptionsRequest {
     const message = createBaseListSubscriptionsRequest();
     message.parent = object.parent ?? "";
@@ -892,9 +857,6 @@ export const ListSubscriptionsResponse: MessageFns<ListSubscriptionsResponse> = 
     }
   },
 
-  create(base?: DeepPartial<ListSubscriptionsResponse>): ListSubscriptionsResponse {
-    return ListSubscriptionsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListSubscriptionsResponse>): ListSubscriptionsResponse {
     const message = createBaseListSubscriptionsResponse();
     message.subscriptions = object.subscriptions?.map((e) => Subscription.fromPartial(e)) || [];
@@ -958,9 +920,6 @@ export const DeleteSubscriptionRequest: MessageFns<DeleteSubscriptionRequest> = 
     }
   },
 
-  create(base?: DeepPartial<DeleteSubscriptionRequest>): DeleteSubscriptionRequest {
-    return DeleteSubscriptionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteSubscriptionRequest>): DeleteSubscriptionRequest {
     const message = createBaseDeleteSubscriptionRequest();
     message.name = object.name ?? "";
@@ -1017,9 +976,6 @@ export const DeleteSubscriptionResponse: MessageFns<DeleteSubscriptionResponse> 
     }
   },
 
-  create(base?: DeepPartial<DeleteSubscriptionResponse>): DeleteSubscriptionResponse {
-    return DeleteSubscriptionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteSubscriptionResponse>): DeleteSubscriptionResponse {
     const message = createBaseDeleteSubscriptionResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -1085,9 +1041,6 @@ export const ConsumeSubscriptionRequest: MessageFns<ConsumeSubscriptionRequest> 
     }
   },
 
-  create(base?: DeepPartial<ConsumeSubscriptionRequest>): ConsumeSubscriptionRequest {
-    return ConsumeSubscriptionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ConsumeSubscriptionRequest>): ConsumeSubscriptionRequest {
     const message = createBaseConsumeSubscriptionRequest();
     switch (object.request?.$case) {
@@ -1211,9 +1164,6 @@ export const ConsumeStart: MessageFns<ConsumeStart> = {
     }
   },
 
-  create(base?: DeepPartial<ConsumeStart>): ConsumeStart {
-    return ConsumeStart.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ConsumeStart>): ConsumeStart {
     const message = createBaseConsumeStart();
     message.name = object.name ?? "";
@@ -1306,9 +1256,6 @@ export const ConsumeAcknowledge: MessageFns<ConsumeAcknowledge> = {
     }
   },
 
-  create(base?: DeepPartial<ConsumeAcknowledge>): ConsumeAcknowledge {
-    return ConsumeAcknowledge.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ConsumeAcknowledge>): ConsumeAcknowledge {
     const message = createBaseConsumeAcknowledge();
     message.upToRevision = (object.upToRevision !== undefined && object.upToRevision !== null)
@@ -1413,9 +1360,6 @@ export const ConsumeSubscriptionResponse: MessageFns<ConsumeSubscriptionResponse
     }
   },
 
-  create(base?: DeepPartial<ConsumeSubscriptionResponse>): ConsumeSubscriptionResponse {
-    return ConsumeSubscriptionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ConsumeSubscriptionResponse>): ConsumeSubscriptionResponse {
     const message = createBaseConsumeSubscriptionResponse();
     message.acknowledgedRevision = (object.acknowledgedRevision !== undefined && object.acknowledgedRevision !== null)
@@ -1556,164 +1500,6 @@ export const SubscriptionServiceService = {
   },
 } as const;
 
-export interface SubscriptionServiceServer extends UntypedServiceImplementation {
-  /**
-   * Creates a subscription, which begins with the next change. The namespace is created on first use, as by
-   * StoreMemory.
-   * Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS), INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED
-   * (TOO_MANY_STREAMS) when the namespace has 1,000 subscriptions.
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "subscription_id": "indexer",
-   *       "subscription": {
-   *         "mode": "DELIVERY_MODE_WORK_QUEUE",
-   *         "filter_text": "type = \"state\"",
-   *         "ack_deadline": "60s"
-   *       }
-   *     }
-   */
-  createSubscription: handleUnaryCall<CreateSubscriptionRequest, CreateSubscriptionResponse>;
-  /**
-   * Reads one subscription with its cursors.
-   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
-   */
-  getSubscription: handleUnaryCall<GetSubscriptionRequest, GetSubscriptionResponse>;
-  /** Lists all subscriptions of a namespace, at most 1,000, ordered by name. */
-  listSubscriptions: handleUnaryCall<ListSubscriptionsRequest, ListSubscriptionsResponse>;
-  /**
-   * Deletes a subscription with its cursors and ends the streams that consume it.
-   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
-   */
-  deleteSubscription: handleUnaryCall<DeleteSubscriptionRequest, DeleteSubscriptionResponse>;
-  /**
-   * Delivers the changes of a subscription at least once. Changes that are not acknowledged are delivered again: to the
-   * same consumer when it reconnects or, in a work queue, to another consumer. The first message of the caller is
-   * `start`; all others are `acknowledge`.
-   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: set `start_revision` to continue with
-   * later changes; REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS), CANCELLED when the same
-   * consumer opens another stream.
-   */
-  consumeSubscription: handleBidiStreamingCall<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
-}
-
-export interface SubscriptionServiceClient extends Client {
-  /**
-   * Creates a subscription, which begins with the next change. The namespace is created on first use, as by
-   * StoreMemory.
-   * Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS), INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED
-   * (TOO_MANY_STREAMS) when the namespace has 1,000 subscriptions.
-   *
-   * Example:
-   *
-   *     {
-   *       "parent": "namespaces/example",
-   *       "subscription_id": "indexer",
-   *       "subscription": {
-   *         "mode": "DELIVERY_MODE_WORK_QUEUE",
-   *         "filter_text": "type = \"state\"",
-   *         "ack_deadline": "60s"
-   *       }
-   *     }
-   */
-  createSubscription(
-    request: CreateSubscriptionRequest,
-    callback: (error: ServiceError | null, response: CreateSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  createSubscription(
-    request: CreateSubscriptionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  createSubscription(
-    request: CreateSubscriptionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads one subscription with its cursors.
-   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
-   */
-  getSubscription(
-    request: GetSubscriptionRequest,
-    callback: (error: ServiceError | null, response: GetSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  getSubscription(
-    request: GetSubscriptionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  getSubscription(
-    request: GetSubscriptionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  /** Lists all subscriptions of a namespace, at most 1,000, ordered by name. */
-  listSubscriptions(
-    request: ListSubscriptionsRequest,
-    callback: (error: ServiceError | null, response: ListSubscriptionsResponse) => void,
-  ): ClientUnaryCall;
-  listSubscriptions(
-    request: ListSubscriptionsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListSubscriptionsResponse) => void,
-  ): ClientUnaryCall;
-  listSubscriptions(
-    request: ListSubscriptionsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListSubscriptionsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Deletes a subscription with its cursors and ends the streams that consume it.
-   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
-   */
-  deleteSubscription(
-    request: DeleteSubscriptionRequest,
-    callback: (error: ServiceError | null, response: DeleteSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  deleteSubscription(
-    request: DeleteSubscriptionRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  deleteSubscription(
-    request: DeleteSubscriptionRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteSubscriptionResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Delivers the changes of a subscription at least once. Changes that are not acknowledged are delivered again: to the
-   * same consumer when it reconnects or, in a work queue, to another consumer. The first message of the caller is
-   * `start`; all others are `acknowledge`.
-   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: set `start_revision` to continue with
-   * later changes; REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS), CANCELLED when the same
-   * consumer opens another stream.
-   */
-  consumeSubscription(): ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
-  consumeSubscription(
-    options: Partial<CallOptions>,
-  ): ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
-  consumeSubscription(
-    metadata: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
-}
-
-export const SubscriptionServiceClient = makeGenericClientConstructor(
-  SubscriptionServiceService,
-  "mneme.v1.SubscriptionService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): SubscriptionServiceClient;
-  service: typeof SubscriptionServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -1728,6 +1514,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

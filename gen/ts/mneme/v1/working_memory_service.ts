@@ -3,20 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Checkpoint, CheckpointKind, RestoreMode } from "./checkpoint.ts";
@@ -1190,9 +1176,6 @@ export const WorkingEntry: MessageFns<WorkingEntry> = {
     }
   },
 
-  create(base?: DeepPartial<WorkingEntry>): WorkingEntry {
-    return WorkingEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WorkingEntry>): WorkingEntry {
     const message = createBaseWorkingEntry();
     message.key = object.key ?? "";
@@ -1283,9 +1266,6 @@ export const Expiry: MessageFns<Expiry> = {
     }
   },
 
-  create(base?: DeepPartial<Expiry>): Expiry {
-    return Expiry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<Expiry>): Expiry {
     const message = createBaseExpiry();
     switch (object.kind?.$case) {
@@ -1447,9 +1427,6 @@ export const SetValueRequest: MessageFns<SetValueRequest> = {
     }
   },
 
-  create(base?: DeepPartial<SetValueRequest>): SetValueRequest {
-    return SetValueRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SetValueRequest>): SetValueRequest {
     const message = createBaseSetValueRequest();
     message.session = object.session ?? "";
@@ -1544,9 +1521,6 @@ export const SetValueResponse: MessageFns<SetValueResponse> = {
     }
   },
 
-  create(base?: DeepPartial<SetValueResponse>): SetValueResponse {
-    return SetValueResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SetValueResponse>): SetValueResponse {
     const message = createBaseSetValueResponse();
     message.entry = (object.entry !== undefined && object.entry !== null)
@@ -1613,9 +1587,6 @@ export const GetValueRequest: MessageFns<GetValueRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetValueRequest>): GetValueRequest {
-    return GetValueRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetValueRequest>): GetValueRequest {
     const message = createBaseGetValueRequest();
     message.session = object.session ?? "";
@@ -1683,9 +1654,6 @@ export const GetValueResponse: MessageFns<GetValueResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetValueResponse>): GetValueResponse {
-    return GetValueResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetValueResponse>): GetValueResponse {
     const message = createBaseGetValueResponse();
     message.entry = (object.entry !== undefined && object.entry !== null)
@@ -1752,9 +1720,6 @@ export const BatchGetValuesRequest: MessageFns<BatchGetValuesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<BatchGetValuesRequest>): BatchGetValuesRequest {
-    return BatchGetValuesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<BatchGetValuesRequest>): BatchGetValuesRequest {
     const message = createBaseBatchGetValuesRequest();
     message.session = object.session ?? "";
@@ -1833,9 +1798,6 @@ export const BatchGetValuesResponse: MessageFns<BatchGetValuesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<BatchGetValuesResponse>): BatchGetValuesResponse {
-    return BatchGetValuesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<BatchGetValuesResponse>): BatchGetValuesResponse {
     const message = createBaseBatchGetValuesResponse();
     message.entries = object.entries?.map((e) => WorkingEntry.fromPartial(e)) || [];
@@ -1926,9 +1888,6 @@ export const DeleteValueRequest: MessageFns<DeleteValueRequest> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteValueRequest>): DeleteValueRequest {
-    return DeleteValueRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteValueRequest>): DeleteValueRequest {
     const message = createBaseDeleteValueRequest();
     message.session = object.session ?? "";
@@ -2000,9 +1959,6 @@ export const DeleteValueResponse: MessageFns<DeleteValueResponse> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteValueResponse>): DeleteValueResponse {
-    return DeleteValueResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteValueResponse>): DeleteValueResponse {
     const message = createBaseDeleteValueResponse();
     message.deleted = object.deleted ?? false;
@@ -2067,9 +2023,6 @@ export const HasValueRequest: MessageFns<HasValueRequest> = {
     }
   },
 
-  create(base?: DeepPartial<HasValueRequest>): HasValueRequest {
-    return HasValueRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HasValueRequest>): HasValueRequest {
     const message = createBaseHasValueRequest();
     message.session = object.session ?? "";
@@ -2148,9 +2101,6 @@ export const HasValueResponse: MessageFns<HasValueResponse> = {
     }
   },
 
-  create(base?: DeepPartial<HasValueResponse>): HasValueResponse {
-    return HasValueResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HasValueResponse>): HasValueResponse {
     const message = createBaseHasValueResponse();
     message.exists = object.exists ?? false;
@@ -2240,9 +2190,6 @@ export const ListKeysRequest: MessageFns<ListKeysRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListKeysRequest>): ListKeysRequest {
-    return ListKeysRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListKeysRequest>): ListKeysRequest {
     const message = createBaseListKeysRequest();
     message.session = object.session ?? "";
@@ -2323,9 +2270,6 @@ export const ListKeysResponse: MessageFns<ListKeysResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListKeysResponse>): ListKeysResponse {
-    return ListKeysResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListKeysResponse>): ListKeysResponse {
     const message = createBaseListKeysResponse();
     message.entries = object.entries?.map((e) => WorkingEntry.fromPartial(e)) || [];
@@ -2424,9 +2368,6 @@ export const GetAllValuesRequest: MessageFns<GetAllValuesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetAllValuesRequest>): GetAllValuesRequest {
-    return GetAllValuesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetAllValuesRequest>): GetAllValuesRequest {
     const message = createBaseGetAllValuesRequest();
     message.session = object.session ?? "";
@@ -2508,9 +2449,6 @@ export const GetAllValuesResponse: MessageFns<GetAllValuesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetAllValuesResponse>): GetAllValuesResponse {
-    return GetAllValuesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetAllValuesResponse>): GetAllValuesResponse {
     const message = createBaseGetAllValuesResponse();
     message.entries = object.entries?.map((e) => WorkingEntry.fromPartial(e)) || [];
@@ -2609,9 +2547,6 @@ export const ClearWorkingMemoryRequest: MessageFns<ClearWorkingMemoryRequest> = 
     }
   },
 
-  create(base?: DeepPartial<ClearWorkingMemoryRequest>): ClearWorkingMemoryRequest {
-    return ClearWorkingMemoryRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearWorkingMemoryRequest>): ClearWorkingMemoryRequest {
     const message = createBaseClearWorkingMemoryRequest();
     message.session = object.session ?? "";
@@ -2693,9 +2628,6 @@ export const ClearWorkingMemoryResponse: MessageFns<ClearWorkingMemoryResponse> 
     }
   },
 
-  create(base?: DeepPartial<ClearWorkingMemoryResponse>): ClearWorkingMemoryResponse {
-    return ClearWorkingMemoryResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearWorkingMemoryResponse>): ClearWorkingMemoryResponse {
     const message = createBaseClearWorkingMemoryResponse();
     message.keyCount = object.keyCount ?? 0;
@@ -2785,9 +2717,6 @@ export const ValueOperation: MessageFns<ValueOperation> = {
     }
   },
 
-  create(base?: DeepPartial<ValueOperation>): ValueOperation {
-    return ValueOperation.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ValueOperation>): ValueOperation {
     const message = createBaseValueOperation();
     switch (object.kind?.$case) {
@@ -2901,9 +2830,6 @@ export const SetOperation: MessageFns<SetOperation> = {
     }
   },
 
-  create(base?: DeepPartial<SetOperation>): SetOperation {
-    return SetOperation.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SetOperation>): SetOperation {
     const message = createBaseSetOperation();
     message.key = object.key ?? "";
@@ -2979,9 +2905,6 @@ export const KeyOperation: MessageFns<KeyOperation> = {
     }
   },
 
-  create(base?: DeepPartial<KeyOperation>): KeyOperation {
-    return KeyOperation.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<KeyOperation>): KeyOperation {
     const message = createBaseKeyOperation();
     message.key = object.key ?? "";
@@ -3062,9 +2985,6 @@ export const TouchOperation: MessageFns<TouchOperation> = {
     }
   },
 
-  create(base?: DeepPartial<TouchOperation>): TouchOperation {
-    return TouchOperation.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TouchOperation>): TouchOperation {
     const message = createBaseTouchOperation();
     message.key = object.key ?? "";
@@ -3145,9 +3065,6 @@ export const TransactValuesRequest: MessageFns<TransactValuesRequest> = {
     }
   },
 
-  create(base?: DeepPartial<TransactValuesRequest>): TransactValuesRequest {
-    return TransactValuesRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TransactValuesRequest>): TransactValuesRequest {
     const message = createBaseTransactValuesRequest();
     message.session = object.session ?? "";
@@ -3213,9 +3130,6 @@ export const ValueResult: MessageFns<ValueResult> = {
     }
   },
 
-  create(base?: DeepPartial<ValueResult>): ValueResult {
-    return ValueResult.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ValueResult>): ValueResult {
     const message = createBaseValueResult();
     message.entry = (object.entry !== undefined && object.entry !== null)
@@ -3285,9 +3199,6 @@ export const TransactValuesResponse: MessageFns<TransactValuesResponse> = {
     }
   },
 
-  create(base?: DeepPartial<TransactValuesResponse>): TransactValuesResponse {
-    return TransactValuesResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TransactValuesResponse>): TransactValuesResponse {
     const message = createBaseTransactValuesResponse();
     message.results = object.results?.map((e) => ValueResult.fromPartial(e)) || [];
@@ -3460,9 +3371,6 @@ export const TaskState: MessageFns<TaskState> = {
     }
   },
 
-  create(base?: DeepPartial<TaskState>): TaskState {
-    return TaskState.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<TaskState>): TaskState {
     const message = createBaseTaskState();
     message.taskId = object.taskId ?? "";
@@ -3564,9 +3472,6 @@ export const SetTaskStateRequest: MessageFns<SetTaskStateRequest> = {
     }
   },
 
-  create(base?: DeepPartial<SetTaskStateRequest>): SetTaskStateRequest {
-    return SetTaskStateRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SetTaskStateRequest>): SetTaskStateRequest {
     const message = createBaseSetTaskStateRequest();
     message.session = object.session ?? "";
@@ -3638,9 +3543,6 @@ export const SetTaskStateResponse: MessageFns<SetTaskStateResponse> = {
     }
   },
 
-  create(base?: DeepPartial<SetTaskStateResponse>): SetTaskStateResponse {
-    return SetTaskStateResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SetTaskStateResponse>): SetTaskStateResponse {
     const message = createBaseSetTaskStateResponse();
     message.task = (object.task !== undefined && object.task !== null) ? TaskState.fromPartial(object.task) : undefined;
@@ -3694,9 +3596,6 @@ export const GetTaskStateRequest: MessageFns<GetTaskStateRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetTaskStateRequest>): GetTaskStateRequest {
-    return GetTaskStateRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetTaskStateRequest>): GetTaskStateRequest {
     const message = createBaseGetTaskStateRequest();
     message.session = object.session ?? "";
@@ -3763,9 +3662,6 @@ export const GetTaskStateResponse: MessageFns<GetTaskStateResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetTaskStateResponse>): GetTaskStateResponse {
-    return GetTaskStateResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetTaskStateResponse>): GetTaskStateResponse {
     const message = createBaseGetTaskStateResponse();
     message.task = (object.task !== undefined && object.task !== null) ? TaskState.fromPartial(object.task) : undefined;
@@ -3926,9 +3822,6 @@ export const UpdateTaskProgressRequest: MessageFns<UpdateTaskProgressRequest> = 
     }
   },
 
-  create(base?: DeepPartial<UpdateTaskProgressRequest>): UpdateTaskProgressRequest {
-    return UpdateTaskProgressRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateTaskProgressRequest>): UpdateTaskProgressRequest {
     const message = createBaseUpdateTaskProgressRequest();
     message.session = object.session ?? "";
@@ -4009,9 +3902,6 @@ export const UpdateTaskProgressResponse: MessageFns<UpdateTaskProgressResponse> 
     }
   },
 
-  create(base?: DeepPartial<UpdateTaskProgressResponse>): UpdateTaskProgressResponse {
-    return UpdateTaskProgressResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<UpdateTaskProgressResponse>): UpdateTaskProgressResponse {
     const message = createBaseUpdateTaskProgressResponse();
     message.task = (object.task !== undefined && object.task !== null) ? TaskState.fromPartial(object.task) : undefined;
@@ -4090,9 +3980,6 @@ export const ScratchpadNote: MessageFns<ScratchpadNote> = {
     }
   },
 
-  create(base?: DeepPartial<ScratchpadNote>): ScratchpadNote {
-    return ScratchpadNote.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ScratchpadNote>): ScratchpadNote {
     const message = createBaseScratchpadNote();
     message.sequence = object.sequence ?? 0;
@@ -4171,9 +4058,6 @@ export const AppendScratchpadRequest: MessageFns<AppendScratchpadRequest> = {
     }
   },
 
-  create(base?: DeepPartial<AppendScratchpadRequest>): AppendScratchpadRequest {
-    return AppendScratchpadRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AppendScratchpadRequest>): AppendScratchpadRequest {
     const message = createBaseAppendScratchpadRequest();
     message.session = object.session ?? "";
@@ -4259,9 +4143,6 @@ export const AppendScratchpadResponse: MessageFns<AppendScratchpadResponse> = {
     }
   },
 
-  create(base?: DeepPartial<AppendScratchpadResponse>): AppendScratchpadResponse {
-    return AppendScratchpadResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<AppendScratchpadResponse>): AppendScratchpadResponse {
     const message = createBaseAppendScratchpadResponse();
     message.firstSequence = object.firstSequence ?? 0;
@@ -4349,9 +4230,6 @@ export const ListScratchpadRequest: MessageFns<ListScratchpadRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListScratchpadRequest>): ListScratchpadRequest {
-    return ListScratchpadRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListScratchpadRequest>): ListScratchpadRequest {
     const message = createBaseListScratchpadRequest();
     message.session = object.session ?? "";
@@ -4460,9 +4338,6 @@ export const ListScratchpadResponse: MessageFns<ListScratchpadResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListScratchpadResponse>): ListScratchpadResponse {
-    return ListScratchpadResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListScratchpadResponse>): ListScratchpadResponse {
     const message = createBaseListScratchpadResponse();
     message.notes = object.notes?.map((e) => ScratchpadNote.fromPartial(e)) || [];
@@ -4530,9 +4405,6 @@ export const ClearScratchpadRequest: MessageFns<ClearScratchpadRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ClearScratchpadRequest>): ClearScratchpadRequest {
-    return ClearScratchpadRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearScratchpadRequest>): ClearScratchpadRequest {
     const message = createBaseClearScratchpadRequest();
     message.session = object.session ?? "";
@@ -4600,9 +4472,6 @@ export const ClearScratchpadResponse: MessageFns<ClearScratchpadResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ClearScratchpadResponse>): ClearScratchpadResponse {
-    return ClearScratchpadResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ClearScratchpadResponse>): ClearScratchpadResponse {
     const message = createBaseClearScratchpadResponse();
     message.noteCount = object.noteCount ?? 0;
@@ -4700,9 +4569,6 @@ export const CreateCheckpointRequest: MessageFns<CreateCheckpointRequest> = {
     }
   },
 
-  create(base?: DeepPartial<CreateCheckpointRequest>): CreateCheckpointRequest {
-    return CreateCheckpointRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CreateCheckpointRequest>): CreateCheckpointRequest {
     const message = createBaseCreateCheckpointRequest();
     message.session = object.session ?? "";
@@ -4773,9 +4639,6 @@ export const CreateCheckpointResponse: MessageFns<CreateCheckpointResponse> = {
     }
   },
 
-  create(base?: DeepPartial<CreateCheckpointResponse>): CreateCheckpointResponse {
-    return CreateCheckpointResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<CreateCheckpointResponse>): CreateCheckpointResponse {
     const message = createBaseCreateCheckpointResponse();
     message.checkpoint = (object.checkpoint !== undefined && object.checkpoint !== null)
@@ -4864,9 +4727,6 @@ export const RestoreCheckpointRequest: MessageFns<RestoreCheckpointRequest> = {
     }
   },
 
-  create(base?: DeepPartial<RestoreCheckpointRequest>): RestoreCheckpointRequest {
-    return RestoreCheckpointRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RestoreCheckpointRequest>): RestoreCheckpointRequest {
     const message = createBaseRestoreCheckpointRequest();
     message.session = object.session ?? "";
@@ -4980,9 +4840,6 @@ export const RestoreCheckpointResponse: MessageFns<RestoreCheckpointResponse> = 
     }
   },
 
-  create(base?: DeepPartial<RestoreCheckpointResponse>): RestoreCheckpointResponse {
-    return RestoreCheckpointResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<RestoreCheckpointResponse>): RestoreCheckpointResponse {
     const message = createBaseRestoreCheckpointResponse();
     message.restoredCount = object.restoredCount ?? 0;
@@ -5075,9 +4932,6 @@ export const ListCheckpointsRequest: MessageFns<ListCheckpointsRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ListCheckpointsRequest>): ListCheckpointsRequest {
-    return ListCheckpointsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListCheckpointsRequest>): ListCheckpointsRequest {
     const message = createBaseListCheckpointsRequest();
     message.session = object.session ?? "";
@@ -5144,9 +4998,6 @@ export const ListCheckpointsResponse: MessageFns<ListCheckpointsResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListCheckpointsResponse>): ListCheckpointsResponse {
-    return ListCheckpointsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListCheckpointsResponse>): ListCheckpointsResponse {
     const message = createBaseListCheckpointsResponse();
     message.checkpoints = object.checkpoints?.map((e) => Checkpoint.fromPartial(e)) || [];
@@ -5211,9 +5062,6 @@ export const GetCheckpointRequest: MessageFns<GetCheckpointRequest> = {
     }
   },
 
-  create(base?: DeepPartial<GetCheckpointRequest>): GetCheckpointRequest {
-    return GetCheckpointRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetCheckpointRequest>): GetCheckpointRequest {
     const message = createBaseGetCheckpointRequest();
     message.session = object.session ?? "";
@@ -5267,9 +5115,6 @@ export const GetCheckpointResponse: MessageFns<GetCheckpointResponse> = {
     }
   },
 
-  create(base?: DeepPartial<GetCheckpointResponse>): GetCheckpointResponse {
-    return GetCheckpointResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetCheckpointResponse>): GetCheckpointResponse {
     const message = createBaseGetCheckpointResponse();
     message.checkpoint = (object.checkpoint !== undefined && object.checkpoint !== null)
@@ -5357,9 +5202,6 @@ export const KeepCheckpointRequest: MessageFns<KeepCheckpointRequest> = {
     }
   },
 
-  create(base?: DeepPartial<KeepCheckpointRequest>): KeepCheckpointRequest {
-    return KeepCheckpointRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<KeepCheckpointRequest>): KeepCheckpointRequest {
     const message = createBaseKeepCheckpointRequest();
     message.session = object.session ?? "";
@@ -5429,9 +5271,6 @@ export const KeepCheckpointResponse: MessageFns<KeepCheckpointResponse> = {
     }
   },
 
-  create(base?: DeepPartial<KeepCheckpointResponse>): KeepCheckpointResponse {
-    return KeepCheckpointResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<KeepCheckpointResponse>): KeepCheckpointResponse {
     const message = createBaseKeepCheckpointResponse();
     message.checkpoint = (object.checkpoint !== undefined && object.checkpoint !== null)
@@ -5509,9 +5348,6 @@ export const DeleteCheckpointRequest: MessageFns<DeleteCheckpointRequest> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteCheckpointRequest>): DeleteCheckpointRequest {
-    return DeleteCheckpointRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteCheckpointRequest>): DeleteCheckpointRequest {
     const message = createBaseDeleteCheckpointRequest();
     message.session = object.session ?? "";
@@ -5569,9 +5405,6 @@ export const DeleteCheckpointResponse: MessageFns<DeleteCheckpointResponse> = {
     }
   },
 
-  create(base?: DeepPartial<DeleteCheckpointResponse>): DeleteCheckpointResponse {
-    return DeleteCheckpointResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DeleteCheckpointResponse>): DeleteCheckpointResponse {
     const message = createBaseDeleteCheckpointResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -5657,9 +5490,6 @@ export const ForkCheckpointRequest: MessageFns<ForkCheckpointRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ForkCheckpointRequest>): ForkCheckpointRequest {
-    return ForkCheckpointRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ForkCheckpointRequest>): ForkCheckpointRequest {
     const message = createBaseForkCheckpointRequest();
     message.session = object.session ?? "";
@@ -5751,9 +5581,6 @@ export const ForkCheckpointResponse: MessageFns<ForkCheckpointResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ForkCheckpointResponse>): ForkCheckpointResponse {
-    return ForkCheckpointResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ForkCheckpointResponse>): ForkCheckpointResponse {
     const message = createBaseForkCheckpointResponse();
     message.keyCount = object.keyCount ?? 0;
@@ -5842,9 +5669,6 @@ export const DiffCheckpointsRequest: MessageFns<DiffCheckpointsRequest> = {
     }
   },
 
-  create(base?: DeepPartial<DiffCheckpointsRequest>): DiffCheckpointsRequest {
-    return DiffCheckpointsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DiffCheckpointsRequest>): DiffCheckpointsRequest {
     const message = createBaseDiffCheckpointsRequest();
     message.session = object.session ?? "";
@@ -5939,9 +5763,6 @@ export const KeyDiff: MessageFns<KeyDiff> = {
     }
   },
 
-  create(base?: DeepPartial<KeyDiff>): KeyDiff {
-    return KeyDiff.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<KeyDiff>): KeyDiff {
     const message = createBaseKeyDiff();
     message.key = object.key ?? "";
@@ -6083,9 +5904,6 @@ export const DiffCheckpointsResponse: MessageFns<DiffCheckpointsResponse> = {
     }
   },
 
-  create(base?: DeepPartial<DiffCheckpointsResponse>): DiffCheckpointsResponse {
-    return DiffCheckpointsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<DiffCheckpointsResponse>): DiffCheckpointsResponse {
     const message = createBaseDiffCheckpointsResponse();
     message.keys = object.keys?.map((e) => KeyDiff.fromPartial(e)) || [];
@@ -6149,9 +5967,6 @@ export const GetWorkingMemoryStatisticsRequest: MessageFns<GetWorkingMemoryStati
     }
   },
 
-  create(base?: DeepPartial<GetWorkingMemoryStatisticsRequest>): GetWorkingMemoryStatisticsRequest {
-    return GetWorkingMemoryStatisticsRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetWorkingMemoryStatisticsRequest>): GetWorkingMemoryStatisticsRequest {
     const message = createBaseGetWorkingMemoryStatisticsRequest();
     message.session = object.session ?? "";
@@ -6365,9 +6180,6 @@ export const GetWorkingMemoryStatisticsResponse: MessageFns<GetWorkingMemoryStat
     }
   },
 
-  create(base?: DeepPartial<GetWorkingMemoryStatisticsResponse>): GetWorkingMemoryStatisticsResponse {
-    return GetWorkingMemoryStatisticsResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<GetWorkingMemoryStatisticsResponse>): GetWorkingMemoryStatisticsResponse {
     const message = createBaseGetWorkingMemoryStatisticsResponse();
     message.keyCount = object.keyCount ?? 0;
@@ -6483,9 +6295,6 @@ export const WatchSessionRequest: MessageFns<WatchSessionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<WatchSessionRequest>): WatchSessionRequest {
-    return WatchSessionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WatchSessionRequest>): WatchSessionRequest {
     const message = createBaseWatchSessionRequest();
     message.session = object.session ?? "";
@@ -6593,9 +6402,6 @@ export const SessionEvent: MessageFns<SessionEvent> = {
     }
   },
 
-  create(base?: DeepPartial<SessionEvent>): SessionEvent {
-    return SessionEvent.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SessionEvent>): SessionEvent {
     const message = createBaseSessionEvent();
     message.kind = object.kind ?? 0;
@@ -6643,9 +6449,6 @@ export const SessionWatchCreated: MessageFns<SessionWatchCreated> = {
     }
   },
 
-  create(base?: DeepPartial<SessionWatchCreated>): SessionWatchCreated {
-    return SessionWatchCreated.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<SessionWatchCreated>): SessionWatchCreated {
     const message = createBaseSessionWatchCreated();
     return message;
@@ -6697,9 +6500,6 @@ export const SessionEventBatch: MessageFns<SessionEventBatch> = {
     }
   },
 
-  create(base?: DeepPartial<SessionEventBatch>): SessionEventBatch {
-    return SessionEventBatch.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<SessionEventBatch>): SessionEventBatch {
     const message = createBaseSessionEventBatch();
     message.events = object.events?.map((e) => SessionEvent.fromPartial(e)) || [];
@@ -6790,9 +6590,6 @@ export const WatchSessionResponse: MessageFns<WatchSessionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<WatchSessionResponse>): WatchSessionResponse {
-    return WatchSessionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<WatchSessionResponse>): WatchSessionResponse {
     const message = createBaseWatchSessionResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -7229,653 +7026,6 @@ export const WorkingMemoryServiceService = {
   },
 } as const;
 
-export interface WorkingMemoryServiceServer extends UntypedServiceImplementation {
-  /**
-   * Sets one value and returns when it is durable. Creates the key, or replaces its value.
-   * Errors: ABORTED (VERSION_MISMATCH).
-   *
-   * Example:
-   *
-   *     {
-   *       "session": "namespaces/example/sessions/run-1",
-   *       "key": "plan",
-   *       "value": {"json": "{\"step\": 3}"},
-   *       "expiry": {"ttl": "3600s"}
-   *     }
-   *
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  setValue: handleUnaryCall<SetValueRequest, SetValueResponse>;
-  /**
-   * Reads one value. The answer has no `entry` when the key does not exist or has expired; it has one when the value is
-   * JSON `null` or has no bytes.
-   *
-   * Example:
-   *
-   *     {
-   *       "session": "namespaces/example/sessions/run-1",
-   *       "key": "plan"
-   *     }
-   */
-  getValue: handleUnaryCall<GetValueRequest, GetValueResponse>;
-  /** Reads up to 1,000 values as of one moment. Keys that do not exist are listed in `missing`. */
-  batchGetValues: handleUnaryCall<BatchGetValuesRequest, BatchGetValuesResponse>;
-  /**
-   * Deletes one key and returns when the deletion is durable. A key that does not exist is not an error: the answer has
-   * `deleted` false.
-   * Errors: ABORTED (VERSION_MISMATCH).
-   */
-  deleteValue: handleUnaryCall<DeleteValueRequest, DeleteValueResponse>;
-  /** Reports whether a key exists, without reading its value. */
-  hasValue: handleUnaryCall<HasValueRequest, HasValueResponse>;
-  /**
-   * Lists keys without their values, ordered by code point, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
-  /**
-   * Reads all keys with their values, ordered by code point, page by page. Reads the session, or one of its checkpoints
-   * when `checkpoint_id` is set.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID), NOT_FOUND (CHECKPOINT_NOT_FOUND).
-   */
-  getAllValues: handleUnaryCall<GetAllValuesRequest, GetAllValuesResponse>;
-  /** Deletes the session's keys and, on request, its task state and notes, in one write. Checkpoints are kept. */
-  clearWorkingMemory: handleUnaryCall<ClearWorkingMemoryRequest, ClearWorkingMemoryResponse>;
-  /**
-   * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
-   * Errors: ABORTED (VERSION_MISMATCH).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  transactValues: handleUnaryCall<TransactValuesRequest, TransactValuesResponse>;
-  /**
-   * Sets the task state, replacing any existing one.
-   * Errors: ABORTED (VERSION_MISMATCH).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  setTaskState: handleUnaryCall<SetTaskStateRequest, SetTaskStateResponse>;
-  /** Reads the task state. The answer has no `task` when the session has none. */
-  getTaskState: handleUnaryCall<GetTaskStateRequest, GetTaskStateResponse>;
-  /**
-   * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
-   * fields all take effect.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  updateTaskProgress: handleUnaryCall<UpdateTaskProgressRequest, UpdateTaskProgressResponse>;
-  /**
-   * Appends notes to the scratchpad. The cost does not grow with the number of notes in the scratchpad. When the
-   * scratchpad exceeds its limit of notes or bytes, the oldest notes are dropped and counted.
-   */
-  appendScratchpad: handleUnaryCall<AppendScratchpadRequest, AppendScratchpadResponse>;
-  /**
-   * Reads notes page by page, oldest or newest first.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listScratchpad: handleUnaryCall<ListScratchpadRequest, ListScratchpadResponse>;
-  /** Deletes all notes. Sequence numbers continue: they do not restart at 1. */
-  clearScratchpad: handleUnaryCall<ClearScratchpadRequest, ClearScratchpadResponse>;
-  /**
-   * Creates a checkpoint of what the session holds now: keys that have not expired with their expiry times, the task
-   * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
-   * checkpoint is stored once for both.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  createCheckpoint: handleUnaryCall<CreateCheckpointRequest, CreateCheckpointResponse>;
-  /**
-   * Restores the session to the contents of a checkpoint in one write. After a crash the session has either its
-   * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
-   * checkpoints are kept.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  restoreCheckpoint: handleUnaryCall<RestoreCheckpointRequest, RestoreCheckpointResponse>;
-  /**
-   * Lists checkpoints without their contents, newest first, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
-  /**
-   * Reads one checkpoint without its contents; GetAllValues reads the contents.
-   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
-   */
-  getCheckpoint: handleUnaryCall<GetCheckpointRequest, GetCheckpointResponse>;
-  /**
-   * Sets how long a checkpoint is kept.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  keepCheckpoint: handleUnaryCall<KeepCheckpointRequest, KeepCheckpointResponse>;
-  /**
-   * Deletes one checkpoint. Checkpoints that share data with it keep that data.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
-   */
-  deleteCheckpoint: handleUnaryCall<DeleteCheckpointRequest, DeleteCheckpointResponse>;
-  /**
-   * Creates a new session with the contents of a checkpoint of another session.
-   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND), ALREADY_EXISTS (SESSION_EXISTS), DATA_LOSS (CHECKSUM_MISMATCH).
-   */
-  forkCheckpoint: handleUnaryCall<ForkCheckpointRequest, ForkCheckpointResponse>;
-  /**
-   * Compares a checkpoint with another checkpoint, or with the current contents of the session.
-   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
-   */
-  diffCheckpoints: handleUnaryCall<DiffCheckpointsRequest, DiffCheckpointsResponse>;
-  /**
-   * Returns the number and size of what the session holds, as of one moment, from maintained counters.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND).
-   */
-  getWorkingMemoryStatistics: handleUnaryCall<GetWorkingMemoryStatisticsRequest, GetWorkingMemoryStatisticsResponse>;
-  /**
-   * Streams the writes of a session as they happen: in order, each at least once. The first message is `created`;
-   * `progress` follows whenever nothing else was sent for `heartbeat_interval`. The server waits for a slow reader. A
-   * reader that needs revisions older than those the server keeps gets OUT_OF_RANGE (REVISION_COMPACTED); it then reads
-   * everything with GetAllValues and continues from the revision of that answer. The server keeps the last 10,000
-   * writes of a session (`max_session_changes`).
-   */
-  watchSession: handleServerStreamingCall<WatchSessionRequest, WatchSessionResponse>;
-}
-
-export interface WorkingMemoryServiceClient extends Client {
-  /**
-   * Sets one value and returns when it is durable. Creates the key, or replaces its value.
-   * Errors: ABORTED (VERSION_MISMATCH).
-   *
-   * Example:
-   *
-   *     {
-   *       "session": "namespaces/example/sessions/run-1",
-   *       "key": "plan",
-   *       "value": {"json": "{\"step\": 3}"},
-   *       "expiry": {"ttl": "3600s"}
-   *     }
-   *
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  setValue(
-    request: SetValueRequest,
-    callback: (error: ServiceError | null, response: SetValueResponse) => void,
-  ): ClientUnaryCall;
-  setValue(
-    request: SetValueRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetValueResponse) => void,
-  ): ClientUnaryCall;
-  setValue(
-    request: SetValueRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetValueResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads one value. The answer has no `entry` when the key does not exist or has expired; it has one when the value is
-   * JSON `null` or has no bytes.
-   *
-   * Example:
-   *
-   *     {
-   *       "session": "namespaces/example/sessions/run-1",
-   *       "key": "plan"
-   *     }
-   */
-  getValue(
-    request: GetValueRequest,
-    callback: (error: ServiceError | null, response: GetValueResponse) => void,
-  ): ClientUnaryCall;
-  getValue(
-    request: GetValueRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetValueResponse) => void,
-  ): ClientUnaryCall;
-  getValue(
-    request: GetValueRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetValueResponse) => void,
-  ): ClientUnaryCall;
-  /** Reads up to 1,000 values as of one moment. Keys that do not exist are listed in `missing`. */
-  batchGetValues(
-    request: BatchGetValuesRequest,
-    callback: (error: ServiceError | null, response: BatchGetValuesResponse) => void,
-  ): ClientUnaryCall;
-  batchGetValues(
-    request: BatchGetValuesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: BatchGetValuesResponse) => void,
-  ): ClientUnaryCall;
-  batchGetValues(
-    request: BatchGetValuesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: BatchGetValuesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Deletes one key and returns when the deletion is durable. A key that does not exist is not an error: the answer has
-   * `deleted` false.
-   * Errors: ABORTED (VERSION_MISMATCH).
-   */
-  deleteValue(
-    request: DeleteValueRequest,
-    callback: (error: ServiceError | null, response: DeleteValueResponse) => void,
-  ): ClientUnaryCall;
-  deleteValue(
-    request: DeleteValueRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteValueResponse) => void,
-  ): ClientUnaryCall;
-  deleteValue(
-    request: DeleteValueRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteValueResponse) => void,
-  ): ClientUnaryCall;
-  /** Reports whether a key exists, without reading its value. */
-  hasValue(
-    request: HasValueRequest,
-    callback: (error: ServiceError | null, response: HasValueResponse) => void,
-  ): ClientUnaryCall;
-  hasValue(
-    request: HasValueRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: HasValueResponse) => void,
-  ): ClientUnaryCall;
-  hasValue(
-    request: HasValueRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: HasValueResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists keys without their values, ordered by code point, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listKeys(
-    request: ListKeysRequest,
-    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
-  ): ClientUnaryCall;
-  listKeys(
-    request: ListKeysRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
-  ): ClientUnaryCall;
-  listKeys(
-    request: ListKeysRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListKeysResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads all keys with their values, ordered by code point, page by page. Reads the session, or one of its checkpoints
-   * when `checkpoint_id` is set.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID), NOT_FOUND (CHECKPOINT_NOT_FOUND).
-   */
-  getAllValues(
-    request: GetAllValuesRequest,
-    callback: (error: ServiceError | null, response: GetAllValuesResponse) => void,
-  ): ClientUnaryCall;
-  getAllValues(
-    request: GetAllValuesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetAllValuesResponse) => void,
-  ): ClientUnaryCall;
-  getAllValues(
-    request: GetAllValuesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetAllValuesResponse) => void,
-  ): ClientUnaryCall;
-  /** Deletes the session's keys and, on request, its task state and notes, in one write. Checkpoints are kept. */
-  clearWorkingMemory(
-    request: ClearWorkingMemoryRequest,
-    callback: (error: ServiceError | null, response: ClearWorkingMemoryResponse) => void,
-  ): ClientUnaryCall;
-  clearWorkingMemory(
-    request: ClearWorkingMemoryRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ClearWorkingMemoryResponse) => void,
-  ): ClientUnaryCall;
-  clearWorkingMemory(
-    request: ClearWorkingMemoryRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ClearWorkingMemoryResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
-   * Errors: ABORTED (VERSION_MISMATCH).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  transactValues(
-    request: TransactValuesRequest,
-    callback: (error: ServiceError | null, response: TransactValuesResponse) => void,
-  ): ClientUnaryCall;
-  transactValues(
-    request: TransactValuesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: TransactValuesResponse) => void,
-  ): ClientUnaryCall;
-  transactValues(
-    request: TransactValuesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TransactValuesResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Sets the task state, replacing any existing one.
-   * Errors: ABORTED (VERSION_MISMATCH).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  setTaskState(
-    request: SetTaskStateRequest,
-    callback: (error: ServiceError | null, response: SetTaskStateResponse) => void,
-  ): ClientUnaryCall;
-  setTaskState(
-    request: SetTaskStateRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetTaskStateResponse) => void,
-  ): ClientUnaryCall;
-  setTaskState(
-    request: SetTaskStateRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetTaskStateResponse) => void,
-  ): ClientUnaryCall;
-  /** Reads the task state. The answer has no `task` when the session has none. */
-  getTaskState(
-    request: GetTaskStateRequest,
-    callback: (error: ServiceError | null, response: GetTaskStateResponse) => void,
-  ): ClientUnaryCall;
-  getTaskState(
-    request: GetTaskStateRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetTaskStateResponse) => void,
-  ): ClientUnaryCall;
-  getTaskState(
-    request: GetTaskStateRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetTaskStateResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
-   * fields all take effect.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  updateTaskProgress(
-    request: UpdateTaskProgressRequest,
-    callback: (error: ServiceError | null, response: UpdateTaskProgressResponse) => void,
-  ): ClientUnaryCall;
-  updateTaskProgress(
-    request: UpdateTaskProgressRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateTaskProgressResponse) => void,
-  ): ClientUnaryCall;
-  updateTaskProgress(
-    request: UpdateTaskProgressRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateTaskProgressResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Appends notes to the scratchpad. The cost does not grow with the number of notes in the scratchpad. When the
-   * scratchpad exceeds its limit of notes or bytes, the oldest notes are dropped and counted.
-   */
-  appendScratchpad(
-    request: AppendScratchpadRequest,
-    callback: (error: ServiceError | null, response: AppendScratchpadResponse) => void,
-  ): ClientUnaryCall;
-  appendScratchpad(
-    request: AppendScratchpadRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: AppendScratchpadResponse) => void,
-  ): ClientUnaryCall;
-  appendScratchpad(
-    request: AppendScratchpadRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AppendScratchpadResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads notes page by page, oldest or newest first.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listScratchpad(
-    request: ListScratchpadRequest,
-    callback: (error: ServiceError | null, response: ListScratchpadResponse) => void,
-  ): ClientUnaryCall;
-  listScratchpad(
-    request: ListScratchpadRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListScratchpadResponse) => void,
-  ): ClientUnaryCall;
-  listScratchpad(
-    request: ListScratchpadRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListScratchpadResponse) => void,
-  ): ClientUnaryCall;
-  /** Deletes all notes. Sequence numbers continue: they do not restart at 1. */
-  clearScratchpad(
-    request: ClearScratchpadRequest,
-    callback: (error: ServiceError | null, response: ClearScratchpadResponse) => void,
-  ): ClientUnaryCall;
-  clearScratchpad(
-    request: ClearScratchpadRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ClearScratchpadResponse) => void,
-  ): ClientUnaryCall;
-  clearScratchpad(
-    request: ClearScratchpadRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ClearScratchpadResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Creates a checkpoint of what the session holds now: keys that have not expired with their expiry times, the task
-   * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
-   * checkpoint is stored once for both.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  createCheckpoint(
-    request: CreateCheckpointRequest,
-    callback: (error: ServiceError | null, response: CreateCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  createCheckpoint(
-    request: CreateCheckpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: CreateCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  createCheckpoint(
-    request: CreateCheckpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: CreateCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Restores the session to the contents of a checkpoint in one write. After a crash the session has either its
-   * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
-   * checkpoints are kept.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  restoreCheckpoint(
-    request: RestoreCheckpointRequest,
-    callback: (error: ServiceError | null, response: RestoreCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  restoreCheckpoint(
-    request: RestoreCheckpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: RestoreCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  restoreCheckpoint(
-    request: RestoreCheckpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RestoreCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Lists checkpoints without their contents, newest first, page by page.
-   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
-   */
-  listCheckpoints(
-    request: ListCheckpointsRequest,
-    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  listCheckpoints(
-    request: ListCheckpointsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  listCheckpoints(
-    request: ListCheckpointsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Reads one checkpoint without its contents; GetAllValues reads the contents.
-   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
-   */
-  getCheckpoint(
-    request: GetCheckpointRequest,
-    callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  getCheckpoint(
-    request: GetCheckpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  getCheckpoint(
-    request: GetCheckpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Sets how long a checkpoint is kept.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
-   * Without the verb `read`, the answer has names, versions, times and counts only.
-   */
-  keepCheckpoint(
-    request: KeepCheckpointRequest,
-    callback: (error: ServiceError | null, response: KeepCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  keepCheckpoint(
-    request: KeepCheckpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: KeepCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  keepCheckpoint(
-    request: KeepCheckpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: KeepCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Deletes one checkpoint. Checkpoints that share data with it keep that data.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
-   */
-  deleteCheckpoint(
-    request: DeleteCheckpointRequest,
-    callback: (error: ServiceError | null, response: DeleteCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  deleteCheckpoint(
-    request: DeleteCheckpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  deleteCheckpoint(
-    request: DeleteCheckpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Creates a new session with the contents of a checkpoint of another session.
-   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND), ALREADY_EXISTS (SESSION_EXISTS), DATA_LOSS (CHECKSUM_MISMATCH).
-   */
-  forkCheckpoint(
-    request: ForkCheckpointRequest,
-    callback: (error: ServiceError | null, response: ForkCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  forkCheckpoint(
-    request: ForkCheckpointRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ForkCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  forkCheckpoint(
-    request: ForkCheckpointRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ForkCheckpointResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Compares a checkpoint with another checkpoint, or with the current contents of the session.
-   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
-   */
-  diffCheckpoints(
-    request: DiffCheckpointsRequest,
-    callback: (error: ServiceError | null, response: DiffCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  diffCheckpoints(
-    request: DiffCheckpointsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DiffCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  diffCheckpoints(
-    request: DiffCheckpointsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DiffCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Returns the number and size of what the session holds, as of one moment, from maintained counters.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND).
-   */
-  getWorkingMemoryStatistics(
-    request: GetWorkingMemoryStatisticsRequest,
-    callback: (error: ServiceError | null, response: GetWorkingMemoryStatisticsResponse) => void,
-  ): ClientUnaryCall;
-  getWorkingMemoryStatistics(
-    request: GetWorkingMemoryStatisticsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetWorkingMemoryStatisticsResponse) => void,
-  ): ClientUnaryCall;
-  getWorkingMemoryStatistics(
-    request: GetWorkingMemoryStatisticsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetWorkingMemoryStatisticsResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Streams the writes of a session as they happen: in order, each at least once. The first message is `created`;
-   * `progress` follows whenever nothing else was sent for `heartbeat_interval`. The server waits for a slow reader. A
-   * reader that needs revisions older than those the server keeps gets OUT_OF_RANGE (REVISION_COMPACTED); it then reads
-   * everything with GetAllValues and continues from the revision of that answer. The server keeps the last 10,000
-   * writes of a session (`max_session_changes`).
-   */
-  watchSession(
-    request: WatchSessionRequest,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchSessionResponse>;
-  watchSession(
-    request: WatchSessionRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchSessionResponse>;
-}
-
-export const WorkingMemoryServiceClient = makeGenericClientConstructor(
-  WorkingMemoryServiceService,
-  "mneme.v1.WorkingMemoryService",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): WorkingMemoryServiceClient;
-  service: typeof WorkingMemoryServiceService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -7901,6 +7051,5 @@ function longToNumber(int64: { toString(): string }): number {
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

@@ -3,20 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientOptions,
-  type ClientReadableStream,
-  type ClientUnaryCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type ServiceError,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 export interface HealthListRequest {
 }
@@ -93,9 +79,6 @@ export const HealthListRequest: MessageFns<HealthListRequest> = {
     }
   },
 
-  create(base?: DeepPartial<HealthListRequest>): HealthListRequest {
-    return HealthListRequest.fromPartial(base ?? {});
-  },
   fromPartial(_: DeepPartial<HealthListRequest>): HealthListRequest {
     const message = createBaseHealthListRequest();
     return message;
@@ -155,9 +138,6 @@ export const HealthListResponse: MessageFns<HealthListResponse> = {
     }
   },
 
-  create(base?: DeepPartial<HealthListResponse>): HealthListResponse {
-    return HealthListResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HealthListResponse>): HealthListResponse {
     const message = createBaseHealthListResponse();
     message.statuses = (globalThis.Object.entries(object.statuses ?? {}) as [string, HealthCheckResponse][]).reduce(
@@ -234,9 +214,6 @@ export const HealthListResponse_StatusesEntry: MessageFns<HealthListResponse_Sta
     }
   },
 
-  create(base?: DeepPartial<HealthListResponse_StatusesEntry>): HealthListResponse_StatusesEntry {
-    return HealthListResponse_StatusesEntry.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HealthListResponse_StatusesEntry>): HealthListResponse_StatusesEntry {
     const message = createBaseHealthListResponse_StatusesEntry();
     message.key = object.key ?? "";
@@ -292,9 +269,6 @@ export const HealthCheckRequest: MessageFns<HealthCheckRequest> = {
     }
   },
 
-  create(base?: DeepPartial<HealthCheckRequest>): HealthCheckRequest {
-    return HealthCheckRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HealthCheckRequest>): HealthCheckRequest {
     const message = createBaseHealthCheckRequest();
     message.service = object.service ?? "";
@@ -347,9 +321,6 @@ export const HealthCheckResponse: MessageFns<HealthCheckResponse> = {
     }
   },
 
-  create(base?: DeepPartial<HealthCheckResponse>): HealthCheckResponse {
-    return HealthCheckResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<HealthCheckResponse>): HealthCheckResponse {
     const message = createBaseHealthCheckResponse();
     message.status = object.status ?? 0;
@@ -434,139 +405,6 @@ export const HealthService = {
   },
 } as const;
 
-export interface HealthServer extends UntypedServiceImplementation {
-  /**
-   * Check gets the health of the specified service. If the requested service
-   * is unknown, the call will fail with status NOT_FOUND. If the caller does
-   * not specify a service name, the server should respond with its overall
-   * health status.
-   *
-   * Clients should set a deadline when calling Check, and can declare the
-   * server unhealthy if they do not receive a timely response.
-   *
-   * Check implementations should be idempotent and side effect free.
-   */
-  check: handleUnaryCall<HealthCheckRequest, HealthCheckResponse>;
-  /**
-   * Performs a watch for the serving status of the requested service.
-   * The server will immediately send back a message indicating the current
-   * serving status.  It will then subsequently send a new message whenever
-   * the service's serving status changes.
-   *
-   * If the requested service is unknown when the call is received, the
-   * server will send a message setting the serving status to
-   * SERVICE_UNKNOWN but will *not* terminate the call.  If at some
-   * future point, the serving status of the service becomes known, the
-   * server will send a new message with the service's serving status.
-   *
-   * If the call terminates with status UNIMPLEMENTED, then clients
-   * should assume this method is not supported and should not retry the
-   * call.  If the call terminates with any other status (including OK),
-   * clients should retry the call with appropriate exponential backoff.
-   */
-  watch: handleServerStreamingCall<HealthCheckRequest, HealthCheckResponse>;
-  /**
-   * List provides a non-atomic snapshot of the health of all the available
-   * services.
-   *
-   * The server may respond with a RESOURCE_EXHAUSTED error if too many services
-   * exist.
-   *
-   * Clients should set a deadline when calling List, and can declare the server
-   * unhealthy if they do not receive a timely response.
-   *
-   * Clients should keep in mind that the list of health services exposed by an
-   * application can change over the lifetime of the process.
-   */
-  list: handleUnaryCall<HealthListRequest, HealthListResponse>;
-}
-
-export interface HealthClient extends Client {
-  /**
-   * Check gets the health of the specified service. If the requested service
-   * is unknown, the call will fail with status NOT_FOUND. If the caller does
-   * not specify a service name, the server should respond with its overall
-   * health status.
-   *
-   * Clients should set a deadline when calling Check, and can declare the
-   * server unhealthy if they do not receive a timely response.
-   *
-   * Check implementations should be idempotent and side effect free.
-   */
-  check(
-    request: HealthCheckRequest,
-    callback: (error: ServiceError | null, response: HealthCheckResponse) => void,
-  ): ClientUnaryCall;
-  check(
-    request: HealthCheckRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: HealthCheckResponse) => void,
-  ): ClientUnaryCall;
-  check(
-    request: HealthCheckRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: HealthCheckResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Performs a watch for the serving status of the requested service.
-   * The server will immediately send back a message indicating the current
-   * serving status.  It will then subsequently send a new message whenever
-   * the service's serving status changes.
-   *
-   * If the requested service is unknown when the call is received, the
-   * server will send a message setting the serving status to
-   * SERVICE_UNKNOWN but will *not* terminate the call.  If at some
-   * future point, the serving status of the service becomes known, the
-   * server will send a new message with the service's serving status.
-   *
-   * If the call terminates with status UNIMPLEMENTED, then clients
-   * should assume this method is not supported and should not retry the
-   * call.  If the call terminates with any other status (including OK),
-   * clients should retry the call with appropriate exponential backoff.
-   */
-  watch(request: HealthCheckRequest, options?: Partial<CallOptions>): ClientReadableStream<HealthCheckResponse>;
-  watch(
-    request: HealthCheckRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<HealthCheckResponse>;
-  /**
-   * List provides a non-atomic snapshot of the health of all the available
-   * services.
-   *
-   * The server may respond with a RESOURCE_EXHAUSTED error if too many services
-   * exist.
-   *
-   * Clients should set a deadline when calling List, and can declare the server
-   * unhealthy if they do not receive a timely response.
-   *
-   * Clients should keep in mind that the list of health services exposed by an
-   * application can change over the lifetime of the process.
-   */
-  list(
-    request: HealthListRequest,
-    callback: (error: ServiceError | null, response: HealthListResponse) => void,
-  ): ClientUnaryCall;
-  list(
-    request: HealthListRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: HealthListResponse) => void,
-  ): ClientUnaryCall;
-  list(
-    request: HealthListRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: HealthListResponse) => void,
-  ): ClientUnaryCall;
-}
-
-export const HealthClient = makeGenericClientConstructor(HealthService, "grpc.health.v1.Health") as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): HealthClient;
-  service: typeof HealthService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -581,6 +419,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

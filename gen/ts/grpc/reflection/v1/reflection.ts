@@ -3,17 +3,6 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import {
-  type CallOptions,
-  type ChannelCredentials,
-  Client,
-  type ClientDuplexStream,
-  type ClientOptions,
-  type handleBidiStreamingCall,
-  makeGenericClientConstructor,
-  type Metadata,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
 
 /** The message sent by the client when calling ServerReflectionInfo method. */
 export interface ServerReflectionRequest {
@@ -264,9 +253,6 @@ export const ServerReflectionRequest: MessageFns<ServerReflectionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ServerReflectionRequest>): ServerReflectionRequest {
-    return ServerReflectionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ServerReflectionRequest>): ServerReflectionRequest {
     const message = createBaseServerReflectionRequest();
     message.host = object.host ?? "";
@@ -365,9 +351,6 @@ export const ExtensionRequest: MessageFns<ExtensionRequest> = {
     }
   },
 
-  create(base?: DeepPartial<ExtensionRequest>): ExtensionRequest {
-    return ExtensionRequest.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtensionRequest>): ExtensionRequest {
     const message = createBaseExtensionRequest();
     message.containingType = object.containingType ?? "";
@@ -487,9 +470,6 @@ export const ServerReflectionResponse: MessageFns<ServerReflectionResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ServerReflectionResponse>): ServerReflectionResponse {
-    return ServerReflectionResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ServerReflectionResponse>): ServerReflectionResponse {
     const message = createBaseServerReflectionResponse();
     message.validHost = object.validHost ?? "";
@@ -583,9 +563,6 @@ export const FileDescriptorResponse: MessageFns<FileDescriptorResponse> = {
     }
   },
 
-  create(base?: DeepPartial<FileDescriptorResponse>): FileDescriptorResponse {
-    return FileDescriptorResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<FileDescriptorResponse>): FileDescriptorResponse {
     const message = createBaseFileDescriptorResponse();
     message.fileDescriptorProto = object.fileDescriptorProto?.map((e) => e) || [];
@@ -663,9 +640,6 @@ export const ExtensionNumberResponse: MessageFns<ExtensionNumberResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ExtensionNumberResponse>): ExtensionNumberResponse {
-    return ExtensionNumberResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ExtensionNumberResponse>): ExtensionNumberResponse {
     const message = createBaseExtensionNumberResponse();
     message.baseTypeName = object.baseTypeName ?? "";
@@ -719,9 +693,6 @@ export const ListServiceResponse: MessageFns<ListServiceResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ListServiceResponse>): ListServiceResponse {
-    return ListServiceResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ListServiceResponse>): ListServiceResponse {
     const message = createBaseListServiceResponse();
     message.service = object.service?.map((e) => ServiceResponse.fromPartial(e)) || [];
@@ -774,9 +745,6 @@ export const ServiceResponse: MessageFns<ServiceResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ServiceResponse>): ServiceResponse {
-    return ServiceResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ServiceResponse>): ServiceResponse {
     const message = createBaseServiceResponse();
     message.name = object.name ?? "";
@@ -840,9 +808,6 @@ export const ErrorResponse: MessageFns<ErrorResponse> = {
     }
   },
 
-  create(base?: DeepPartial<ErrorResponse>): ErrorResponse {
-    return ErrorResponse.fromPartial(base ?? {});
-  },
   fromPartial(object: DeepPartial<ErrorResponse>): ErrorResponse {
     const message = createBaseErrorResponse();
     message.errorCode = object.errorCode ?? 0;
@@ -870,38 +835,6 @@ export const ServerReflectionService = {
   },
 } as const;
 
-export interface ServerReflectionServer extends UntypedServiceImplementation {
-  /**
-   * The reflection service is structured as a bidirectional stream, ensuring
-   * all related requests go to a single server.
-   */
-  serverReflectionInfo: handleBidiStreamingCall<ServerReflectionRequest, ServerReflectionResponse>;
-}
-
-export interface ServerReflectionClient extends Client {
-  /**
-   * The reflection service is structured as a bidirectional stream, ensuring
-   * all related requests go to a single server.
-   */
-  serverReflectionInfo(): ClientDuplexStream<ServerReflectionRequest, ServerReflectionResponse>;
-  serverReflectionInfo(
-    options: Partial<CallOptions>,
-  ): ClientDuplexStream<ServerReflectionRequest, ServerReflectionResponse>;
-  serverReflectionInfo(
-    metadata: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientDuplexStream<ServerReflectionRequest, ServerReflectionResponse>;
-}
-
-export const ServerReflectionClient = makeGenericClientConstructor(
-  ServerReflectionService,
-  "grpc.reflection.v1.ServerReflection",
-) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ServerReflectionClient;
-  service: typeof ServerReflectionService;
-  serviceName: string;
-};
-
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
 type DeepPartial<T> = unknown extends T ? T
@@ -916,6 +849,5 @@ type DeepPartial<T> = unknown extends T ? T
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  create(base?: DeepPartial<T>): T;
   fromPartial(object: DeepPartial<T>): T;
 }

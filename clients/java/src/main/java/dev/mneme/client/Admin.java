@@ -20,8 +20,8 @@ import java.util.TreeMap;
 
 /** AdminService. */
 public final class Admin extends Calls {
-  Admin(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Admin(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Version, backends and degraded parts of the server. */
@@ -79,9 +79,9 @@ public final class Admin extends Calls {
 
   /** Moves memories down that exceeded their tier's time to live or limits, and reports each batch. */
   public EventStream<MaintenanceStep> maintainTiers(MaintainQuery query) {
-    return EventStream.of(connection(), () -> connection().stream(AdminServiceGrpc.getMaintainTiersMethod(), settings)
+    return EventStream.of(connection, () -> connection.stream(AdminServiceGrpc.getMaintainTiersMethod(), settings)
         .sendOnly(query.message.build()), (message, out) -> {
-          connection().seen(message.getRevision());
+          connection.seen(message.getRevision());
           if (!message.getDone()) out.accept(Answers.read(message, MaintenanceStep.class));
         }, () -> {});
   }
@@ -192,19 +192,17 @@ public final class Admin extends Calls {
    * @param heartbeatInterval longest silence of the server on a stream that does not ask for another one
    * @param maxStreamsPerCaller most streams of one caller
    * @param maxStall how long a reader may take nothing
-   * @param maxPipelineOperations operations of a pipeline that may be without an answer that was sent
-   * @param maxPipelineBytesInFlight bytes of operations that are carried out, and of answers that were not sent
    * @param maxIngestBytesInFlight bytes of an ingest that are not acknowledged
    * @param maxLogEntries entries up to which the change log is kept
    * @param maxLogBytes bytes up to which it is kept
    * @param maxLogAge age up to which it is kept
    */
   public record StreamTerms(@From("open_by_kind") Map<String, Integer> open, int standingQueryCount, int consumerCount,
-      Duration heartbeatInterval, int maxStreamsPerCaller, Duration maxStall, int maxPipelineOperations, long maxPipelineBytesInFlight,
+      Duration heartbeatInterval, int maxStreamsPerCaller, Duration maxStall,
       long maxIngestBytesInFlight, long maxLogEntries, long maxLogBytes, Duration maxLogAge) {
     StreamTerms with(Map<String, Integer> counts) {
       return new StreamTerms(counts, standingQueryCount, consumerCount, heartbeatInterval, maxStreamsPerCaller, maxStall,
-          maxPipelineOperations, maxPipelineBytesInFlight, maxIngestBytesInFlight, maxLogEntries, maxLogBytes, maxLogAge);
+          maxIngestBytesInFlight, maxLogEntries, maxLogBytes, maxLogAge);
     }
   }
 

@@ -12,8 +12,8 @@ import java.util.List;
 
 /** Snapshots of the memories of agents. */
 public final class Agents extends Calls {
-  Agents(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Agents(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Takes a snapshot of an agent's memories, with a new id. */

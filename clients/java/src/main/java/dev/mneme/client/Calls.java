@@ -5,28 +5,24 @@ import io.grpc.MethodDescriptor;
 
 /** Calls of one service about one namespace. */
 abstract class Calls {
-  final Caller caller;
+  final Connection connection;
   final String namespace;
   final String parent;
   final Settings settings;
 
-  Calls(Caller caller, String namespace, Settings settings) {
-    this.caller = caller;
+  Calls(Connection connection, String namespace, Settings settings) {
+    this.connection = connection;
     this.namespace = namespace;
     this.parent = Names.namespace(namespace);
     this.settings = settings;
   }
 
   final <Q extends Message, R extends Message> R call(MethodDescriptor<Q, R> method, Q request) {
-    return caller.unary(method, request, settings);
-  }
-
-  final Connection connection() {
-    return caller.connection();
+    return connection.unary(method, request, settings);
   }
 
   /** Every page of a list must ask for the same revision, however much this client has seen meanwhile. */
   final Settings pinned() {
-    return settings.minRevision() != null ? settings : settings.withMinRevision(connection().minRevision());
+    return settings.minRevision() != null ? settings : settings.withMinRevision(connection.minRevision());
   }
 }

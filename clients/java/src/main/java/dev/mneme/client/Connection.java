@@ -30,7 +30,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The way to one server, shared by every view of a client. */
-final class Connection implements Caller {
+final class Connection {
   static final String VERSION = "0.1.0";
   private static final int MIB = 1024 * 1024;
   private static final int DEFAULT_PORT = 50051;
@@ -62,11 +62,6 @@ final class Connection implements Caller {
     this.options = new Options(options);
     calls = newChannel(CALLS_CONFIG);
     guarded = ClientInterceptors.intercept(calls, new Retries(this::retries), new Guarantees(this));
-  }
-
-  @Override
-  public Connection connection() {
-    return this;
   }
 
   boolean isClosed() {

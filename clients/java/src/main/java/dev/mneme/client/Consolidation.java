@@ -8,8 +8,8 @@ import java.util.List;
 
 /** Makes fewer memories of many: notes that say the same are merged, finished conversations get an episode. */
 public final class Consolidation extends Calls {
-  Consolidation(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Consolidation(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Consolidates the memories of the whole namespace. Deletes nothing. */

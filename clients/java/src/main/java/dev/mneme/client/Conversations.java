@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 public final class Conversations extends Calls {
   private static final int PAGE_SIZE = 200;
 
-  Conversations(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Conversations(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Appends messages, all of them or none, and returns when they are durable. */
@@ -54,7 +54,7 @@ public final class Conversations extends Calls {
     ListMessagesRequest.Builder request = query.copy().setConversation(nameOf(conversation));
     if (request.getPageSize() == 0) request.setPageSize(PAGE_SIZE);
     return Pages.of("messages", query.onDamaged, pinned -> token -> {
-      var page = caller.unary(ConversationServiceGrpc.getListMessagesMethod(), request.clone().setPageToken(token).build(), pinned);
+      var page = connection.unary(ConversationServiceGrpc.getListMessagesMethod(), request.clone().setPageToken(token).build(), pinned);
       return new Pages.Page<>(Answers.list(page.getMessagesList(), ConversationMessage.class), Answers.ids(page.getDamagedList()),
           page.getNextPageToken());
     }, this::pinned);
@@ -112,12 +112,12 @@ public final class Conversations extends Calls {
 
   /** How far extraction has come, and again after every change, for ever. A stream that is opened again begins with the status at that time. */
   public EventStream<Extraction.Status> watchExtraction(ConversationQueries.Watch query) {
-    return new EventStream<>(connection(), new Runs<WatchExtractionResponse, Extraction.Status>() {
+    return new EventStream<>(connection, new Runs<WatchExtractionResponse, Extraction.Status>() {
       private final WatchExtractionRequest request = query.copy().setParent(parent).build();
 
       @Override
       Duplex<?, WatchExtractionResponse> open(Consumer<Extraction.Status> out) {
-        return connection().stream(ConversationServiceGrpc.getWatchExtractionMethod(), settings).sendOnly(request);
+        return connection.stream(ConversationServiceGrpc.getWatchExtractionMethod(), settings).sendOnly(request);
       }
 
       @Override
@@ -144,7 +144,7 @@ public final class Conversations extends Calls {
    * jobs.
    */
   public ServedExtractor serveExtractor(ConversationQueries.ServeExtractor query, ServedExtractor.Handler handler) {
-    return new ServedExtractor(connection(), settings, parent, query, handler);
+    return new ServedExtractor(connection, settings, parent, query, handler);
   }
 
   /** Tries again to extract from all conversations of the namespace whose extraction has failed for good. Returns the number of messages. */

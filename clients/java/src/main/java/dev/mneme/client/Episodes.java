@@ -8,8 +8,8 @@ import java.util.Collection;
 
 /** Records what was done and how it went. */
 public final class Episodes extends Calls {
-  Episodes(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Episodes(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Stores what was done and how it went, as a memory of type {@code episode}, and returns when it is durable. */

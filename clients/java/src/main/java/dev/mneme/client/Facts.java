@@ -20,8 +20,8 @@ import java.util.List;
 public final class Facts extends Calls {
   private static final int PAGE_SIZE = 200;
 
-  Facts(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Facts(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Asserts that an attribute of a subject has a value, and returns when that is durable. */

@@ -17,8 +17,8 @@ import java.util.function.Function;
 
 /** The lives of sessions. A session is named by its id or its full resource name. For changes on condition see {@link Mneme#ifVersion}. */
 public final class Lifecycle extends Calls {
-  Lifecycle(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Lifecycle(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Makes a session that is active, with the values it starts with. */
@@ -49,7 +49,7 @@ public final class Lifecycle extends Calls {
   /** Ends a session: its history becomes a memory of type {@code episode}, and its contents are deleted. */
   public TerminateResult terminate(String session, LifecycleQueries.Terminate query) {
     var answer = call(LifecycleServiceGrpc.getTerminateSessionMethod(), query.copy().setSession(nameOf(session)).build());
-    connection().seen(answer.getMemoryRevision());
+    connection.seen(answer.getMemoryRevision());
     return read(answer, TerminateResult.class);
   }
 
@@ -104,14 +104,14 @@ public final class Lifecycle extends Calls {
         .setParent(parent).setConsumer(consumer).setResumeToken(resumeToken).build());
   }
 
-  /** Events in order, each at least once, for ever. Not over a pipeline. */
+  /** Events in order, each at least once, for ever. */
   public EventStream<LifecycleEvent> watchEvents(LifecycleQueries.Events query) {
-    return new EventStream<>(connection(), new Runs<WatchLifecycleEventsResponse, LifecycleEvent>() {
+    return new EventStream<>(connection, new Runs<WatchLifecycleEventsResponse, LifecycleEvent>() {
       private final WatchLifecycleEventsRequest.Builder request = query.copy().setParent(parent);
 
       @Override
       Duplex<?, WatchLifecycleEventsResponse> open(Consumer<LifecycleEvent> out) {
-        return connection().stream(LifecycleServiceGrpc.getWatchLifecycleEventsMethod(), settings).sendOnly(request.build());
+        return connection.stream(LifecycleServiceGrpc.getWatchLifecycleEventsMethod(), settings).sendOnly(request.build());
       }
 
       @Override
@@ -125,10 +125,10 @@ public final class Lifecycle extends Calls {
   /**
    * Offers a hook and answers its questions with the handler, several at a time, until it is closed. Returns when the
    * server asks the hook; a broken stream is reopened. An error thrown by the handler is reported as the hook's
-   * failure. Not over a pipeline.
+   * failure.
    */
   public Hook serveHook(LifecycleQueries.HookRegistration query, Function<LifecycleEvent, HookAnswer> handler) {
-    return new Hook(connection(), settings, query.copy().setParent(parent).build(), handler);
+    return new Hook(connection, settings, query.copy().setParent(parent).build(), handler);
   }
 
   private String nameOf(String session) {

@@ -29,13 +29,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Memories, their history and recall: the calls that a client and its pipeline share. A memory is named by its id or its full resource name. */
-public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
+/** Memories, their history and recall. A memory is named by its id or its full resource name. */
+public abstract sealed class MemoryCalls extends Calls permits Mneme {
   private static final int PAGE_SIZE = 200;
   private static final int REVISIONS_PAGE_SIZE = 100;
 
-  MemoryCalls(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  MemoryCalls(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Stores a text as one memory durably. */
@@ -173,7 +173,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
     ListMemoriesRequest.Builder request = query.copy().setParent(parent);
     if (request.getPageSize() == 0) request.setPageSize(PAGE_SIZE);
     return Pages.of("memories", query.onDamaged, pinned -> token -> {
-      ListMemoriesResponse page = caller.unary(
+      ListMemoriesResponse page = connection.unary(
           MemoryServiceGrpc.getListMemoriesMethod(), request.clone().setPageToken(token).build(), pinned);
       return new Pages.Page<>(
           Answers.list(page.getMemoriesList(), Memory.class), Answers.ids(page.getDamagedList()), page.getNextPageToken());
@@ -186,7 +186,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
     String[] token = query.message.getPageToken().split(":", 2);
     Settings pinned = token.length == 2 ? settings.withMinRevision(Long.parseLong(token[0])) : pinned();
     ListMemoriesRequest.Builder request = query.copy().setParent(parent).setPageToken(token[token.length - 1]);
-    ListMemoriesResponse page = caller.unary(MemoryServiceGrpc.getListMemoriesMethod(), request.build(), pinned);
+    ListMemoriesResponse page = connection.unary(MemoryServiceGrpc.getListMemoriesMethod(), request.build(), pinned);
     String next = page.getNextPageToken().isEmpty() ? "" : pinned.minRevision() + ":" + page.getNextPageToken();
     return new ListPage(
         Answers.list(page.getMemoriesList(), Memory.class), Answers.ids(page.getDamagedList()), next, page.getRevision());

@@ -30,11 +30,8 @@ import java.util.function.Function;
  * }</pre>
  */
 public final class Mneme extends MemoryCalls implements AutoCloseable {
-  private final Connection connection;
-
   private Mneme(Connection connection, String namespace, Settings settings) {
     super(connection, namespace, settings);
-    this.connection = connection;
   }
 
   /** Opens a client with default options. */
@@ -219,11 +216,6 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   /** Recalls, and yields the changes of the answer indefinitely: the whole answer first, then each change. */
   public EventStream<StandingAnswer> subscribe(RecallQuery query) {
     return new EventStream<>(connection, new SubscribeRuns(connection, settings, query.request(namespace)));
-  }
-
-  /** Opens a stream for calls. */
-  public Pipeline pipeline() {
-    return new Pipeline(new PipelineCaller(connection), namespace, settings);
   }
 
   /**

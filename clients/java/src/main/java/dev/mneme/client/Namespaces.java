@@ -17,8 +17,8 @@ import java.util.Map;
 
 /** NamespaceService. Namespaces are named by id or resource name; where none is said it is the client's own. */
 public final class Namespaces extends Calls {
-  Namespaces(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Namespaces(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Creates a namespace. {@link MnemeException.AlreadyExists} when it is there. */

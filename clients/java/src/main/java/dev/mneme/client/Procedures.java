@@ -12,8 +12,8 @@ import java.util.List;
  * name of its memory.
  */
 public final class Procedures extends Calls {
-  Procedures(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Procedures(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /**

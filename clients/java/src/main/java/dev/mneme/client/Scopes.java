@@ -7,8 +7,8 @@ import java.util.List;
 
 /** Policies of scopes. */
 public final class Scopes extends Calls {
-  Scopes(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Scopes(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Sets the policy of its scope. A policy that allows everything removes the policy. */

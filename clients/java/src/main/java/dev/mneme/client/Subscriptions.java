@@ -12,8 +12,8 @@ import java.util.Map;
 
 /** Durable subscriptions: change feeds that remember how far they have been read. */
 public final class Subscriptions extends Calls {
-  Subscriptions(Caller caller, String namespace, Settings settings) {
-    super(caller, namespace, settings);
+  Subscriptions(Connection connection, String namespace, Settings settings) {
+    super(connection, namespace, settings);
   }
 
   /** Creates a subscription. It begins with the next change. */
@@ -44,7 +44,7 @@ public final class Subscriptions extends Calls {
    * acknowledgement. Closing it waits until the server has taken the acknowledgements, no longer than a call may take.
    */
   public EventStream<Delivery> consume(String id, String consumer, ConsumeQuery query) {
-    return new EventStream<>(connection(), new ConsumeRuns(connection(), settings, nameOf(id), consumer, query));
+    return new EventStream<>(connection, new ConsumeRuns(connection, settings, nameOf(id), consumer, query));
   }
 
   private String nameOf(String id) {

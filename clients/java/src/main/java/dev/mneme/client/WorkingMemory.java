@@ -37,8 +37,8 @@ import java.util.function.Consumer;
 public final class WorkingMemory extends Calls {
   private final String session;
 
-  WorkingMemory(Caller caller, String namespace, Settings settings, String id) {
-    super(caller, namespace, settings);
+  WorkingMemory(Connection connection, String namespace, Settings settings, String id) {
+    super(connection, namespace, settings);
     session = Names.session(namespace, id);
   }
 
@@ -253,14 +253,14 @@ public final class WorkingMemory extends Calls {
         GetWorkingMemoryStatisticsRequest.newBuilder().setSession(session).build()), WorkingValues.Statistics.class);
   }
 
-  /** Changes of the session, as an endless stream. Not over a pipeline. */
+  /** Changes of the session, as an endless stream. */
   public EventStream<SessionEvent> watch(SessionEvent.WatchQuery query) {
-    return new EventStream<>(connection(), new Runs<WatchSessionResponse, SessionEvent>() {
+    return new EventStream<>(connection, new Runs<WatchSessionResponse, SessionEvent>() {
       private final WatchSessionRequest.Builder request = query.copy().setSession(session);
 
       @Override
       Duplex<?, WatchSessionResponse> open(Consumer<SessionEvent> out) {
-        return connection().stream(WorkingMemoryServiceGrpc.getWatchSessionMethod(), settings).sendOnly(request.build());
+        return connection.stream(WorkingMemoryServiceGrpc.getWatchSessionMethod(), settings).sendOnly(request.build());
       }
 
       @Override

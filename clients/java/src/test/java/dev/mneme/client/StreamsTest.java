@@ -133,18 +133,6 @@ class StreamsTest {
   }
 
   @Test
-  void pipelineMakesCallsOfManyThreads() {
-    try (Pipeline pipeline = mneme.pipeline()) {
-      List<Integer> numbers = IntStream.range(0, 200).boxed().toList();
-      var outcomes = pipeline.each(numbers, i -> pipeline.store(NewMemory.of("memory " + i)), 16);
-      assertTrue(outcomes.stream().allMatch(each -> each.error() == null));
-      assertEquals(200, pipeline.count().count());
-      assertThrows(MnemeException.NotFound.class, () -> pipeline.get("none"));
-      assertEquals("v", pipeline.session("s").set("k", "v").key().isEmpty() ? "" : pipeline.session("s").get("k").orElseThrow().value().as(String.class));
-    }
-  }
-
-  @Test
   void consumerGetsWhatItHasNotAcknowledged() {
     mneme.subscriptions().create("feed", new Subscriptions.SubscriptionSettings());
     mneme.store(NewMemory.of("one").id("a"));

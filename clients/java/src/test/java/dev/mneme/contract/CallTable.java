@@ -11,7 +11,6 @@ import dev.mneme.client.GetQuery;
 import dev.mneme.client.Lifecycle;
 import dev.mneme.client.LifecycleQueries;
 import dev.mneme.client.ListQuery;
-import dev.mneme.client.MemoryCalls;
 import dev.mneme.client.MemoryView;
 import dev.mneme.client.Mneme;
 import dev.mneme.client.Namespaces.NamespaceSettings;
@@ -33,11 +32,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 
-/** Calls of the protocol as those of the client: memories, lifecycle and sessions also over a pipeline. */
+/** Calls of the protocol as those of the client. */
 final class CallTable {
   interface ClientCall extends BiFunction<Mneme, Arguments, Object> {}
 
-  private static final Map<String, BiFunction<MemoryCalls, Arguments, Object>> MEMORIES = new HashMap<>();
   private static final Map<String, BiFunction<Lifecycle, Arguments, Object>> LIFECYCLE = new HashMap<>();
   private static final Map<String, BiFunction<WorkingMemory, Arguments, Object>> SESSION = new HashMap<>();
   private static final Map<String, ClientCall> CLIENT = new HashMap<>();
@@ -59,27 +57,15 @@ final class CallTable {
     if (CLIENT.containsKey(method)) return CLIENT.get(method).apply(client, args);
     if (LIFECYCLE.containsKey(method)) return LIFECYCLE.get(method).apply(client.lifecycle(), args);
     if (SESSION.containsKey(method)) return SESSION.get(method).apply(client.session(args.text("session")), args);
-    return memories(method, client, args);
-  }
-
-  static Object call(String method, dev.mneme.client.Pipeline pipeline, Arguments args) {
-    if (LIFECYCLE.containsKey(method)) return LIFECYCLE.get(method).apply(pipeline.lifecycle(), args);
-    if (SESSION.containsKey(method)) return SESSION.get(method).apply(pipeline.session(args.text("session")), args);
-    return memories(method, pipeline, args);
-  }
-
-  private static Object memories(String method, MemoryCalls calls, Arguments args) {
-    BiFunction<MemoryCalls, Arguments, Object> call = MEMORIES.get(method);
-    if (call == null) throw new IllegalArgumentException("no call " + method);
-    return call.apply(calls, args);
+    throw new IllegalArgumentException("no call " + method);
   }
 
   private static void memories() {
-    MEMORIES.put("store", (m, a) -> m.store(Arguments.memoryOf(a.at("memory"))));
-    MEMORIES.put("batch_store", (m, a) -> m.batchStore(Arguments.listOf(a.at("memories"), Arguments::memoryOf)));
-    MEMORIES.put("get", (m, a) -> m.get(a.text("id"), a.fill(new GetQuery())));
-    MEMORIES.put("batch_get", (m, a) -> m.batchGet(a.texts("ids"), a.word("view", MemoryView.class, MemoryView.BASIC)));
-    MEMORIES.put("update", (m, a) -> {
+    CLIENT.put("store", (m, a) -> m.store(Arguments.memoryOf(a.at("memory"))));
+    CLIENT.put("batch_store", (m, a) -> m.batchStore(Arguments.listOf(a.at("memories"), Arguments::memoryOf)));
+    CLIENT.put("get", (m, a) -> m.get(a.text("id"), a.fill(new GetQuery())));
+    CLIENT.put("batch_get", (m, a) -> m.batchGet(a.texts("ids"), a.word("view", MemoryView.class, MemoryView.BASIC)));
+    CLIENT.put("update", (m, a) -> {
       com.fasterxml.jackson.databind.node.ObjectNode changes = a.at("changes").deepCopy();
       List<String> cleared = new ArrayList<>();
       changes.properties().forEach(each -> {
@@ -88,20 +74,20 @@ final class CallTable {
       changes.remove(cleared);
       return m.update(a.text("id"), new Arguments(changes).fill(new NewMemory()), cleared.toArray(String[]::new));
     });
-    MEMORIES.put("supersede", (m, a) -> m.supersede(a.text("id"), Arguments.memoryOf(a.at("memory"))));
-    MEMORIES.put("set_importance", (m, a) -> m.setImportance(a.text("id"), a.number("importance")));
-    MEMORIES.put("delete", (m, a) -> Map.of("revision", m.delete(a.text("id"), a.flag("allow_missing"))));
-    MEMORIES.put("forget", (m, a) -> m.forget(a.fill(new ForgetQuery())));
-    MEMORIES.put("count", (m, a) -> m.count(a.fill(new CountQuery())));
-    MEMORIES.put("list", (m, a) -> m.list(a.fill(new ListQuery())));
-    MEMORIES.put("list_page", (m, a) -> m.listPage(a.fill(new ListQuery())));
-    MEMORIES.put("list_revisions", (m, a) -> m.listRevisions(a.text("id")));
-    MEMORIES.put("get_attribute_history", (m, a) -> m.getAttributeHistory(a.text("path"), a.fill(new AttributeHistoryQuery())));
-    MEMORIES.put("get_states_at_steps",
+    CLIENT.put("supersede", (m, a) -> m.supersede(a.text("id"), Arguments.memoryOf(a.at("memory"))));
+    CLIENT.put("set_importance", (m, a) -> m.setImportance(a.text("id"), a.number("importance")));
+    CLIENT.put("delete", (m, a) -> Map.of("revision", m.delete(a.text("id"), a.flag("allow_missing"))));
+    CLIENT.put("forget", (m, a) -> m.forget(a.fill(new ForgetQuery())));
+    CLIENT.put("count", (m, a) -> m.count(a.fill(new CountQuery())));
+    CLIENT.put("list", (m, a) -> m.list(a.fill(new ListQuery())));
+    CLIENT.put("list_page", (m, a) -> m.listPage(a.fill(new ListQuery())));
+    CLIENT.put("list_revisions", (m, a) -> m.listRevisions(a.text("id")));
+    CLIENT.put("get_attribute_history", (m, a) -> m.getAttributeHistory(a.text("path"), a.fill(new AttributeHistoryQuery())));
+    CLIENT.put("get_states_at_steps",
         (m, a) -> m.getStatesAtSteps(Arguments.listOf(a.at("steps"), JsonNode::asLong), a.fill(new StatesQuery())));
-    MEMORIES.put("get_sequence", (m, a) -> m.getSequence(a.text("id"), a.fill(new SequenceQuery())));
-    MEMORIES.put("recall", (m, a) -> m.recall(a.fill(new RecallQuery())));
-    MEMORIES.put("list_recall_presets", (m, a) -> m.listRecallPresets());
+    CLIENT.put("get_sequence", (m, a) -> m.getSequence(a.text("id"), a.fill(new SequenceQuery())));
+    CLIENT.put("recall", (m, a) -> m.recall(a.fill(new RecallQuery())));
+    CLIENT.put("list_recall_presets", (m, a) -> m.listRecallPresets());
   }
 
   private static NamespaceSettings settings(Arguments a) {

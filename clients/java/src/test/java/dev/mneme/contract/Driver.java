@@ -12,7 +12,6 @@ import dev.mneme.client.EventStream;
 import dev.mneme.client.Mneme;
 import dev.mneme.client.MnemeException;
 import dev.mneme.client.Options;
-import dev.mneme.client.Pipeline;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
 import java.io.BufferedReader;
@@ -158,13 +157,7 @@ public final class Driver {
   }
 
   private Object call(JsonNode request, String method, Arguments args) {
-    if (!request.has("pipeline")) return CallTable.call(method, with(client(request), args), args);
-    Pipeline pipeline = stream(request, "pipeline").pipeline();
-    if (args.has("timeout_ms")) pipeline = pipeline.withTimeout(args.duration("timeout_ms"));
-    if (args.has("request_id")) pipeline = pipeline.withRequestId(args.text("request_id"));
-    if (args.has("min_revision")) pipeline = pipeline.withMinRevision(args.at("min_revision").asLong());
-    if (args.has("if_version")) pipeline = pipeline.ifVersion(args.at("if_version").asLong());
-    return CallTable.call(method, pipeline, args);
+    return CallTable.call(method, with(client(request), args), args);
   }
 
   private static Mneme with(Mneme client, Arguments args) {

@@ -17,7 +17,6 @@ import dev.mneme.client.LifecycleQueries;
 import dev.mneme.client.Mneme;
 import dev.mneme.client.MnemeException;
 import dev.mneme.client.NewMemory;
-import dev.mneme.client.Pipeline;
 import dev.mneme.client.RecallQuery;
 import dev.mneme.client.WatchQuery;
 import dev.mneme.client.SessionEvent;
@@ -47,10 +46,6 @@ abstract class Streams {
 
   abstract Object end();
 
-  Pipeline pipeline() {
-    throw new IllegalArgumentException("no pipeline");
-  }
-
   static Streams open(String method, Mneme client, Arguments a) {
     return switch (method) {
       case "watch" -> new Reading(client.watch(a.fill(new WatchQuery())));
@@ -65,7 +60,6 @@ abstract class Streams {
       case "conversations.serve_extractor" -> new Extracting(client, a);
       case "ingest" -> new Ingesting(client, a);
       case "import_memories" -> new Importing(client, a);
-      case "pipeline" -> new Piping(client.pipeline());
       default -> throw new IllegalArgumentException("no stream " + method);
     };
   }
@@ -302,25 +296,6 @@ abstract class Streams {
       } catch (InterruptedException stop) {
         throw new IllegalStateException(stop);
       }
-    }
-  }
-
-  private static final class Piping extends Streams {
-    private final Pipeline pipeline;
-
-    Piping(Pipeline pipeline) {
-      this.pipeline = pipeline;
-    }
-
-    @Override
-    Pipeline pipeline() {
-      return pipeline;
-    }
-
-    @Override
-    Object end() {
-      pipeline.close();
-      return Map.of();
     }
   }
 }
