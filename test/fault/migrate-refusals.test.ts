@@ -149,17 +149,6 @@ describe('mneme migrate › refused', () => {
     expect(readdirSync(half)).toEqual(['mneme.db.migrating']);
   }, 60_000);
 
-  it('servers of tables that were moved, before their number is compared', async () => {
-    const env = envOf('moved_before');
-    await sql('public', 'CREATE SCHEMA moved_before');
-    await sql('moved_before', 'CREATE TABLE meta(schema_number integer, revision_floor bigint, settings text)');
-    await sql('moved_before', `INSERT INTO meta VALUES (0, 0, '{}')`);
-    await sql('moved_before', 'CREATE TABLE migration(key text PRIMARY KEY, value text NOT NULL)');
-    await sql('moved_before', `INSERT INTO migration VALUES ('moved to', 'elsewhere')`);
-    const { code, stderr } = await runMneme(['serve', '--listen', '127.0.0.1:0', '--data', join(folder, 'f')], { env });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/has moved these records to elsewhere/)]);
-  }, 60_000);
-
   it('a target that another version has begun to fill, which stays as it is', async () => {
     const [of, env] = [copyOf('begun'), envOf('begun')];
     expect((await migrate('postgres', of, env)).code).toBe(0);

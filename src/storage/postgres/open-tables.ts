@@ -8,7 +8,6 @@ import { serversLock } from './servers-lock.ts';
  * migrate` fills them or has moved their records elsewhere.
  */
 export async function openTables(database: PostgresDatabase): Promise<void> {
-  await database.read((session) => checkNotMigrated(session, database.schema));
   await createTables(database);
   await database.read((session) => checkNotMigrated(session, database.schema));
 }

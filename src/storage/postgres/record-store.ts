@@ -71,7 +71,6 @@ export interface PostgresRecordsOptions extends PoolOptions {
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-/** Creates the tables where they are missing. */
 export async function openPostgresRecords(options: PostgresRecordsOptions): Promise<PostgresRecords> {
   const database = new PostgresDatabase(options);
   try {

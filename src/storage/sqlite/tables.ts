@@ -192,7 +192,7 @@ CREATE TABLE change_log(
   id TEXT NOT NULL,
   at_us INTEGER NOT NULL,
   former TEXT,
-  origin INTEGER NOT NULL,
+  origin INTEGER NOT NULL DEFAULT 0,
   tier_from INTEGER,
   tier_to INTEGER,
   request TEXT) STRICT;

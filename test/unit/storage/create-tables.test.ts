@@ -12,7 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { makeBackup } from '../../../src/storage/sqlite/backup/make-backup.ts';
 import { createTables } from '../../../src/storage/sqlite/create-tables.ts';
+import { repairFolder } from '../../../src/storage/sqlite/damage/repair.ts';
+import { verifyFolder } from '../../../src/storage/sqlite/damage/verify.ts';
 import { openWritable } from '../../../src/storage/sqlite/database.ts';
 import { SCHEMA_NUMBER, TABLES } from '../../../src/storage/sqlite/tables.ts';
 
@@ -111,5 +114,20 @@ describe('the tables of a data folder', () => {
     expect(() => createTables(file)).toThrow(
       expect.objectContaining({ name: 'FolderError', message: expect.stringMatching(message) }),
     );
+  });
+});
+
+describe('the tables of another version', () => {
+  const nowMs = () => 0;
+  it.each<[string, () => unknown]>([
+    ['verify it', () => verifyFolder(folder)],
+    ['repair it', () => repairFolder({ folder, nowMs: 0 })],
+    ['back it up', () => makeBackup({ folder, repository: join(folder, 'backups'), version: '0.1.0', nowMs })],
+  ])('%s › refused in one line', async (verb, work) => {
+    createTables(file);
+    setNumber(SCHEMA_NUMBER - 1);
+    const message = `data folder ${folder} has schema ${SCHEMA_NUMBER - 1}, and this version of mneme uses schema ${SCHEMA_NUMBER} only: ${verb} with the version that wrote it`;
+    await expect((async () => work())()).rejects.toMatchObject({ name: 'FolderError', message });
+    expect(numberIn()).toBe(SCHEMA_NUMBER - 1);
   });
 });
