@@ -205,7 +205,7 @@ async function openParts(
   const access = readAccess(config);
   const texts = new StaticTexts();
   // The folder is locked first: the embedder downloads into it.
-  const storage = await openStorage(config, logger, clock, closers, overrides.threads ?? serverThreads(), signal);
+  const storage = await openStorage(config, logger, clock, closers, overrides.threads ?? serverThreads());
   const embedder = await openWatchedEmbedder(config, texts, { ...overrides, clock, signal });
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
   const { reembeddings, tiers, changes, folderTiers } = storage;

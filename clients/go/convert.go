@@ -202,7 +202,7 @@ func memoryOf(m *pb.Memory) (Memory, error) {
 	return memory, nil
 }
 
-// tierOf: the metadata view and older servers may leave the tier out; then it is the tier of new memories.
+// tierOf: the metadata view may leave the tier out; then it is the tier of new memories.
 func tierOf(tier pb.Tier) Tier { return wordOf(tier, "TIER_", TierShortTerm) }
 
 func tierCode(tier Tier) (pb.Tier, error) {

@@ -26,7 +26,7 @@ import { postgresFailure } from './postgres-failure.ts';
 
 export type PostgresOfMigration = Pick<
   Config,
-  'data' | 'postgresUrl' | 'postgresSchema' | 'postgresTlsCa' | 'postgresConnectTimeoutMs' | 'postgresUpgradeTimeoutMs'
+  'data' | 'postgresUrl' | 'postgresSchema' | 'postgresTlsCa' | 'postgresConnectTimeoutMs'
 >;
 
 export interface MigrationOptions {
@@ -187,7 +187,6 @@ export function migrationDatabase(config: PostgresOfMigration): PostgresDatabase
     connectionsMax: CONNECTIONS,
     connectTimeoutMs: config.postgresConnectTimeoutMs,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    upgradeTimeoutMs: config.postgresUpgradeTimeoutMs,
   });
 }
 

@@ -75,18 +75,10 @@ export interface JoinedPostgres {
   close(): Promise<void>;
 }
 
-/**
- * Connects with the PostgreSQL of the settings. Fails, in one line, when it is not reachable; `signal` ends the wait for
- * an upgrade of its tables.
- */
-export async function joinPostgres(
-  config: Config,
-  logger: Logger,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<JoinedPostgres> {
+/** Connects with the PostgreSQL of the settings. Fails, in one line, when it is not reachable. */
+export async function joinPostgres(config: Config, logger: Logger, clock: Clock): Promise<JoinedPostgres> {
   const joined = new Joined(config, logger, clock);
-  await joined.open(signal);
+  await joined.open();
   return joined;
 }
 
@@ -114,7 +106,7 @@ class Joined implements JoinedPostgres {
     return this.opened;
   }
 
-  async open(signal?: AbortSignal): Promise<void> {
+  async open(): Promise<void> {
     const { config, clock, failures } = this;
     try {
       this.opened = await openPostgresRecords({
@@ -124,8 +116,6 @@ class Joined implements JoinedPostgres {
         connectionsMax: config.postgresConnectionsMax,
         connectTimeoutMs: config.postgresConnectTimeoutMs,
         statementTimeoutMs: config.postgresStatementTimeoutMs,
-        upgradeTimeoutMs: config.postgresUpgradeTimeoutMs,
-        upgrade: { onWait: (why, error) => failures.note(why, error), ...(signal && { signal }) },
         idempotencyRetentionMs: config.idempotencyRetentionMs,
         queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
         revisionFloor: () => Math.max(this.view?.revision ?? 0, this.opened?.revision ?? 0),
@@ -134,7 +124,6 @@ class Joined implements JoinedPostgres {
         onConnectionError: (error) => failures.note('a connection to PostgreSQL was lost', error),
       });
     } catch (error) {
-      signal?.throwIfAborted();
       throw new Error(postgresFailure(error, config.postgresUrl), { cause: error });
     }
   }

@@ -72,21 +72,17 @@ export interface OpenedStorage extends Storage {
   degraded(): readonly string[];
 }
 
-/**
- * Opens the data folder. The store comes first: it creates the folder that the search thread reads. `signal` ends slow
- * upgrades of PostgreSQL.
- */
+/** Opens the data folder. The store comes first: it creates the folder that the search thread reads. */
 export async function openStorage(
   config: Config,
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
   threads: ServerThreads,
-  signal: AbortSignal,
 ): Promise<OpenedStorage> {
   let scan: Scan | undefined;
   refuseFolder(config);
-  const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers, signal);
+  const postgres = config.postgresUrl === '' ? undefined : await joinPostgres(config, logger, clock, closers);
   const openStore = postgres?.openStore ?? openSqliteStore;
   const store = await openStore({
     folder: config.data,
@@ -187,15 +183,9 @@ export function serverThreads(): ServerThreads {
 }
 
 /** Loaded only on demand, to keep the start short. */
-async function joinPostgres(
-  config: Config,
-  logger: Logger,
-  clock: Clock,
-  closers: (() => Promise<void>)[],
-  signal: AbortSignal,
-) {
+async function joinPostgres(config: Config, logger: Logger, clock: Clock, closers: (() => Promise<void>)[]) {
   const { joinPostgres: join } = await import('./open-postgres-store.ts');
-  const postgres = await join(config, logger, clock, signal);
+  const postgres = await join(config, logger, clock);
   closers.push(() => postgres.close());
   return postgres;
 }

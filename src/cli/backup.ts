@@ -82,7 +82,7 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
   }).finally(() => bar.stop());
   const missing = missingIn(manifest);
   if (missing !== undefined) {
-    const when = manifest.isOfPostgres ? 'before PostgreSQL' : 'after the data folder';
+    const when = manifest.logs ? 'before PostgreSQL' : 'after the data folder';
     process.stderr.write(`mneme: ${missing}: back up Redis itself for them, ${when} (docs/backup.md)\n`);
   }
   if (flags.json) return printJson({ ...summaryOf({ number: manifest.number, manifest }), removed });

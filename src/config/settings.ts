@@ -303,12 +303,6 @@ const postgres = {
   postgresConnectionsMax: count(2, 1000, 10, 'Most connections for calls; half of them write, and two more listen'),
   postgresConnectTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for a connection to PostgreSQL'),
   postgresStatementTimeoutMs: ms(100, 600_000, 10_000, 'Longest time of one statement, and of waiting for a lock'),
-  postgresUpgradeTimeoutMs: ms(
-    1000,
-    86_400_000,
-    3_600_000,
-    'Longest time of one statement of an upgrade of the tables',
-  ),
   viewDiskMaxBytes: bytes(
     0,
     1e15,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LogPlace } from '../../src/change-log/change-log.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
+import { createTables } from '../../src/storage/sqlite/create-tables.ts';
 import { openWritable, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { migrate } from '../../src/storage/sqlite/migrations/migrate.ts';
 import { placeAt, revisionAt } from '../../src/storage/sqlite/queries/log.ts';
 import { Writer } from '../../src/storage/sqlite/writer.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
@@ -41,7 +41,7 @@ class Folder {
   constructor(at: string) {
     this.at = at;
     this.file = this.newFile();
-    migrate(this.file);
+    createTables(this.file);
     [this.database, this.writer] = this.open();
   }
 

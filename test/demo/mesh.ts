@@ -17,7 +17,6 @@ const { values } = parseArgs({
     'pause-ms': { type: 'string', default: '250' },
     calls: { type: 'string', default: '30' },
     redis: { type: 'boolean', default: true },
-    'upgrade-from': { type: 'string' },
   },
 });
 const only = [...FAULTS, 'redis' as const].find((each) => each === values.only);
@@ -34,9 +33,6 @@ if (!(minutes > 0 && pauseMs >= 0 && calls > 0 && (faultCount ?? 1) > 0)) {
   process.exit(2);
 }
 
-const formerCommit = values['upgrade-from'];
-const plan =
-  formerCommit === undefined ? { only, faultCount } : { only: 'upgrade' as const, faultCount: 3, formerCommit };
 const redis = withRedis ? 'Redis' : 'no Redis';
 console.log(
   `3 servers, PostgreSQL 18, ${redis}, Envoy, mutual TLS; callers in TypeScript, Python and Go; seed ${values.seed}`,
@@ -47,7 +43,8 @@ const played = await play({
   signal: interrupted.signal,
   seed: values.seed,
   minutes,
-  ...plan,
+  only,
+  faultCount,
   withRedis,
   pauseMs,
   calls,

@@ -23,7 +23,7 @@ import { restoreBackup } from '../../src/storage/sqlite/backup/restore-backup.ts
 import type { RestorePoint } from '../../src/storage/sqlite/backup/select-backup.ts';
 import { verifyBackups } from '../../src/storage/sqlite/backup/verify-backup.ts';
 import { verifyFolder } from '../../src/storage/sqlite/damage/verify.ts';
-import { MIGRATIONS } from '../../src/storage/sqlite/migrations/migrate.ts';
+import { SCHEMA_NUMBER } from '../../src/storage/sqlite/tables.ts';
 import { seededRandom } from '../support/random.ts';
 import { canMount, leaveFree, mountDisk } from '../support/small-disk.ts';
 import { damagePage, pagesOf } from './damage/pages.ts';
@@ -113,7 +113,7 @@ describe('backup', () => {
     expect(first?.manifest).toMatchObject({
       number: 1,
       memoryCount: COUNT,
-      schema: MIGRATIONS.length,
+      schema: SCHEMA_NUMBER,
       version: 'test',
     });
     expect(second?.manifest?.namespaces).toMatchObject([
@@ -339,8 +339,18 @@ describe('restore', () => {
     ['a flipped byte of the manifest', (of) => flip(join(of, manifest(2))), /its checksum does not match/],
     ['a manifest cut short', (of) => truncateSync(join(of, manifest(2)), 500), /its checksum does not match/],
     ['a missing chunk', rewritten((made) => ({ ...made, chunks: made.chunks.slice(1) })), /do not make the database/],
-    ['a newer schema', rewritten((made) => ({ ...made, schema: MIGRATIONS.length + 1 })), /made by a newer mneme/],
-    ['a newer format', rewritten((made) => ({ ...made, format: 2 })), /was written by a newer mneme/],
+    ...[SCHEMA_NUMBER - 1, SCHEMA_NUMBER + 1].map((schema): [string, (repository: string) => void, RegExp] => [
+      `schema ${schema}`,
+      rewritten((made) => ({ ...made, schema })),
+      new RegExp(
+        `^backup 2 \\(mneme \\S+\\) has schema ${schema}, and this version of mneme uses schema ${SCHEMA_NUMBER} only: restore it with that version$`,
+      ),
+    ]),
+    [
+      'another format',
+      rewritten((made) => ({ ...made, format: 2 })),
+      /has format 2, and this version of mneme reads format 1 only: use the version that wrote it$/,
+    ],
     ['a newer repository', (of) => writeFileSync(join(of, 'mneme-backup.json'), '{"format":2}'), /has format 2/],
     ['no backup', (of) => rmSync(join(of, 'mneme-backup.json')), /has no backups/],
   ])('%s › refused with the reason, and the folder stays as it is', (_, damage, reason) => {

@@ -1,5 +1,5 @@
 import { Content, type Mneme } from '../../clients/typescript/src/index.ts';
-import { folderContents, vectorOf } from '../compatibility/folder-contents.ts';
+import { folderContents, vectorOf } from './folder-contents.ts';
 
 const TEXTS = ['Nina works as a nurse in Bergen', 'The market opens at seven', 'A letter from the bank has come'];
 const START_MS = Date.parse('2026-11-01T08:00:00Z');

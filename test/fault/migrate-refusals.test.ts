@@ -149,19 +149,6 @@ describe('mneme migrate › refused', () => {
     expect(readdirSync(half)).toEqual(['mneme.db.migrating']);
   }, 60_000);
 
-  it('servers of tables of a former version that were moved, which stay of that version', async () => {
-    const env = envOf('former');
-    await sql('public', 'CREATE SCHEMA former');
-    await sql('former', 'CREATE TABLE meta(migration integer, revision_floor bigint, settings text)');
-    await sql('former', `INSERT INTO meta VALUES (0, 0, '{}')`);
-    await sql('former', 'CREATE TABLE migration(key text PRIMARY KEY, value text NOT NULL)');
-    await sql('former', `INSERT INTO migration VALUES ('moved to', 'elsewhere')`);
-    const { code, stderr } = await runMneme(['serve', '--listen', '127.0.0.1:0', '--data', join(folder, 'f')], { env });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/has moved these records to elsewhere/)]);
-    // Fails where the tables were upgraded.
-    await sql('former', `DO $$ BEGIN ASSERT (SELECT migration FROM meta) = 0; END $$`);
-  }, 60_000);
-
   it('a target that another version has begun to fill, which stays as it is', async () => {
     const [of, env] = [copyOf('begun'), envOf('begun')];
     expect((await migrate('postgres', of, env)).code).toBe(0);

@@ -1,18 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
 import { PATIENT } from '../client/support/clean-up.ts';
-import { expectedBasics, readBasics } from '../compatibility/basic-contents.ts';
 import { POSTGRES_VERSIONS, PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
 import { fillFolder, nextDelivered, readFolder } from './migrate-contents.ts';
-
-const OLDER = join(import.meta.dirname, '../fixtures/older-folders');
-const SCHEMA_OF_SESSIONS = 4;
 
 let folder = '';
 const servers = new Map<PostgresVersion, PostgresServer>();
@@ -113,23 +108,4 @@ describe('mneme migrate', () => {
     // And there again, from the folder.
     await migrated('postgres', back, envOf(18, 'collisions_back'));
   }, 300_000);
-
-  it.each(readdirSync(OLDER))(
-    '%s › migrated as it is upgraded',
-    async (name) => {
-      const schema = Number(/\d+/.exec(name)?.[0]);
-      const data = join(folder, `older-${schema}`);
-      mkdirSync(data, { mode: 0o700 });
-      writeFileSync(join(data, 'mneme.db'), gunzipSync(readFileSync(join(OLDER, name))), { mode: 0o600 });
-      const env = envOf(18, `older_${schema}`);
-      await migrated('postgres', data, env);
-      const hasSessions = schema >= SCHEMA_OF_SESSIONS;
-      const read = (mneme: Mneme) => readBasics(mneme, hasSessions);
-      expect(await withServer(join(folder, `older-view-${schema}`), env, read)).toEqual(expectedBasics(hasSessions));
-      const back = join(folder, `older-back-${schema}`);
-      await migrated('folder', back, env);
-      expect(await withServer(back, {}, read)).toEqual(expectedBasics(hasSessions));
-    },
-    300_000,
-  );
 });

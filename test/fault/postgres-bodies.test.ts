@@ -157,15 +157,6 @@ describe('bodies of the upper tiers in another store than PostgreSQL', () => {
     await closed();
   });
 
-  it('a server of the former version changes the text › its text counts, the former one is erased', async () => {
-    await query(`UPDATE memory_body SET text = 'by the former version' WHERE text = ''`);
-    expect(await query('SELECT body_key, body_bytes FROM memory_body WHERE sequence = 1')).toEqual([
-      { body_key: null, body_bytes: null },
-    ]);
-    expect(await query('SELECT * FROM body_erasure')).toHaveLength(1);
-    await opened.close();
-  });
-
   it('a server ends between text and rows › its text is erased after an hour, no other', async () => {
     const before = idSource(() => Date.now() - 2 * HOUR_MS);
     await bodies.put([

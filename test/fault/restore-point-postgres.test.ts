@@ -9,8 +9,6 @@ import { checksumOf } from '../../src/memory/checksum.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import { readMemories } from '../../src/storage/migration/sqlite-memories.ts';
 import { openPostgresRecords, type PostgresRecords } from '../../src/storage/postgres/record-store.ts';
-import { readManifest, writeManifest } from '../../src/storage/sqlite/backup/manifest.ts';
-import { Repository } from '../../src/storage/sqlite/backup/repository.ts';
 import { restoreBackup } from '../../src/storage/sqlite/backup/restore-backup.ts';
 import type { RestorePoint } from '../../src/storage/sqlite/backup/select-backup.ts';
 import { verifyFolder } from '../../src/storage/sqlite/damage/verify.ts';
@@ -285,20 +283,6 @@ describe('restore › PostgreSQL at a time or at a revision of a namespace', () 
     expect(() => restored({ namespace: 'other', revision: 1 })).toThrow('no backup has namespaces/other');
     expect(() => restored({ namespace: 'left', revision: 0 })).toThrow(/is not one of its changes/);
     expect(() => restored({ revision: 1 })).toThrow('name one, such as --at default@1');
-  }, 60_000);
-
-  it('a backup of a former version › refused', async () => {
-    await store('left', 'a');
-    const { number } = await backUp();
-    const file = Repository.open(backups).manifestFile(number);
-    const { logs: _, ...former } = readManifest(file);
-    writeManifest(file, former);
-    for (const point of [{ timeMs: nowMs }, { namespace: 'left', revision: 1 }]) {
-      expect(() => restored(point)).toThrow(
-        `the backup of PostgreSQL was made by an older version: --at needs one of this; restore --backup ${number} of`,
-      );
-    }
-    expect([...stateIn(restored().to).keys()]).toEqual(['left/a']);
   }, 60_000);
 
   it('a state that a change has dropped › refused, never an earlier one', async () => {

@@ -9,6 +9,7 @@ import {
   DeleteMemoryRequest,
   ListMemoriesRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { SCHEMA_NUMBER } from '../../src/storage/sqlite/tables.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
@@ -91,19 +92,19 @@ describe('the view of a running server', () => {
     120_000,
   );
 
-  it('of an older version › made anew at the start', async () => {
+  it('of another version › made anew at the start', async () => {
     const [one] = await two();
     const parent = freshNamespace();
     await storeMany(one, parent, numbered(20));
     expect(await one.texts(parent)).toHaveLength(20);
     await one.terminate();
     const mark = join(one.data, 'view.json');
-    const { format, ...older } = JSON.parse(await readFile(mark, 'utf8')) as Record<string, unknown>;
-    expect(format).toBeGreaterThan(1);
-    await writeFile(mark, JSON.stringify(older));
+    const made = JSON.parse(await readFile(mark, 'utf8')) as Record<string, unknown>;
+    expect(made['schema']).toBe(SCHEMA_NUMBER);
+    await writeFile(mark, JSON.stringify({ ...made, schema: SCHEMA_NUMBER - 1 }));
     await one.restart();
     expect(await one.texts(parent)).toEqual(numbered(20));
-    expect(JSON.parse(await readFile(mark, 'utf8'))).toEqual({ ...older, format });
+    expect(JSON.parse(await readFile(mark, 'utf8'))).toEqual(made);
   }, 120_000);
 });
 

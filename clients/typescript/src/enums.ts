@@ -99,7 +99,7 @@ export function viewCode(view: MemoryView = 'basic'): ViewCode {
   return VIEW_CODES[view];
 }
 
-/** The metadata view and older servers may omit the tier: the memory is then in the initial tier. */
+/** The metadata view may omit the tier: the memory is then in the initial tier. */
 export function tierOf(code: TierCode): Tier {
   return TIERS[code] ?? 'short_term';
 }

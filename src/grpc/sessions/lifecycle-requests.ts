@@ -293,9 +293,9 @@ export function eventToken(namespace: string, { sequence, mark }: EventPlace): s
   return Buffer.from(JSON.stringify([VERSION, markOf(namespace), sequence, mark])).toString('base64url');
 }
 
-/** The place in a token of the same namespace; tokens of earlier versions do not identify the event. */
+/** The place in a token of the same namespace. */
 function eventPlaceIn(checks: RequestChecks, field: string, namespace: string, token: string): EventPlace {
-  const [version, of, sequence, mark = ''] = partsOf(token);
+  const [version, of, sequence, mark] = partsOf(token);
   const isGenuine = version === VERSION && of === markOf(namespace) && Number.isSafeInteger(sequence);
   if (!isGenuine || typeof mark !== 'string') {
     checks.add(field, `must be a resume_token of Events of namespaces/${namespace}`);

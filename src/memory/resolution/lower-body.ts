@@ -7,7 +7,7 @@ import { termsOf } from '../words.ts';
 import type { Resolution } from './resolution.ts';
 
 /**
- * Made by tools/train-dictionary.ts from texts of this project, under its licence. Must never change: memories that
+ * Made by tools/train-dictionary.ts from texts of this project, under its licence. A change is another format: memories that
  * were compressed with it cannot be read without it. Base64 of a zstd dictionary.
  */
 const DICTIONARY_V1 = `
@@ -143,43 +143,36 @@ export function restoreBody({ text, content, packed }: LoweredBody): Body {
 }
 
 const FORMAT = 1;
-/** Format, version of the dictionary (0: none). */
+/** Format, and 1 where the dictionary is used, otherwise 0. */
 const HEADER_BYTES = 2;
 const DEFAULT_LEVEL = 3;
 
-/** Text and content in one zstd frame, made with the newest dictionary, behind the format and the dictionary's version. */
+/** Text and content in one zstd frame, behind the header. */
 export function packBody(body: Body, level = DEFAULT_LEVEL): Uint8Array {
-  const frame = compressed(layOut(body), level, dictionaryOf(NEWEST_DICTIONARY));
+  const frame = compressed(layOut(body), level, HAS_DICTIONARY ? DICTIONARY : undefined);
   const packed = new Uint8Array(HEADER_BYTES + frame.byteLength);
-  packed.set([FORMAT, NEWEST_DICTIONARY]);
+  packed.set([FORMAT, HAS_DICTIONARY ? 1 : 0]);
   packed.set(frame, HEADER_BYTES);
   return packed;
 }
 
 /** Text and content bit for bit. Fails with CHECKSUM_MISMATCH on damaged bytes. */
 export function unpackBody(packed: Uint8Array): Body {
-  const [format, version = 0] = packed;
-  const dictionary = dictionaryOf(version);
-  if (format !== FORMAT || (version > 0 && !dictionary)) {
-    const what = `format ${format} with dictionary ${version}`;
-    throw new MnemeError('CHECKSUM_MISMATCH', `packed bytes of a memory are damaged or of a newer version: ${what}`);
+  const [format, dictionary = 0] = packed;
+  if (format !== FORMAT || dictionary > 1) {
+    const what = `format ${format} with dictionary ${dictionary}`;
+    throw new MnemeError('CHECKSUM_MISMATCH', `packed bytes of a memory are damaged: ${what}`);
   }
-  return readLayout(decompressed(packed.subarray(HEADER_BYTES), dictionary));
+  return readLayout(decompressed(packed.subarray(HEADER_BYTES), dictionary === 1 ? DICTIONARY : undefined));
 }
 
-/** By version, from 1. A version that memories may be stored with stays for good. */
-const DICTIONARIES: readonly Buffer[] = [Buffer.from(DICTIONARY_V1, 'base64')];
+const DICTIONARY = Buffer.from(DICTIONARY_V1, 'base64');
 
-/** `undefined` for 0 (no dictionary) and for unknown newer versions. */
-export function dictionaryOf(version: number): Buffer | undefined {
-  return DICTIONARIES[version - 1];
-}
+/** False where the runtime ignores dictionaries without a word, as Node 22.15 to 22.18 and 24.0 to 24.5 do. */
+export const HAS_DICTIONARY = isUsed(DICTIONARY);
 
-/** 0 where the runtime ignores dictionaries without a word, as Node 22.15 to 22.18 and 24.0 to 24.5 do. */
-export const NEWEST_DICTIONARY = isUsed(dictionaryOf(DICTIONARIES.length)) ? DICTIONARIES.length : 0;
-
-function isUsed(dictionary: Buffer | undefined): boolean {
-  const sample = dictionary?.subarray(-256) ?? Buffer.alloc(256);
+function isUsed(dictionary: Buffer): boolean {
+  const sample = dictionary.subarray(-256);
   return compressed(sample, 3, dictionary).byteLength < compressed(sample, 3).byteLength / 2;
 }
 

@@ -8,7 +8,7 @@ import type { ExtractedNote, FactClaim } from '../../memory/fact-claim.ts';
 import { FACT_LIMITS, normalAttribute, normalSubject } from '../../memory/facts/fact-key.ts';
 import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type MemoryDraft, type Micros } from '../../memory/memory.ts';
 import { SERVER_ITSELF } from '../../memory/principal.ts';
-import { isUnscoped, scopeKey } from '../../memory/scope.ts';
+import { scopeKey } from '../../memory/scope.ts';
 import { leastTrust, type TrustLevel, trustOfRole } from '../../memory/trust.ts';
 import { storeMemories } from '../memories/store-memories.ts';
 import { asServer } from '../visibility/visibility.ts';
@@ -130,10 +130,8 @@ function noteMemory(
   const [first = 0] = sources;
   const eventAtUs = eventTimesUs.get(first);
   const owner = { ...scope, session: '' };
-  // Without a scope the id is that of former versions: what they have stored is not stored again.
-  const place = isUnscoped(owner) ? [] : [scopeKey(owner)];
   return {
-    id: derivedId(`note\n${JSON.stringify([conversation, type, text, ...place])}`),
+    id: derivedId(`note\n${JSON.stringify([conversation, type, text, scopeKey(owner)])}`),
     scope: owner,
     type,
     ...(eventAtUs === undefined ? {} : { eventAtUs }),

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Changes } from '../sqlite/changes.ts';
+import { createTables } from '../sqlite/create-tables.ts';
 import { databaseFileIn, openReadOnly, openWritable, type SqliteDatabase } from '../sqlite/database.ts';
 import { RESERVE_FILE } from '../sqlite/disk-reserve.ts';
 import { FolderError } from '../sqlite/driver-error.ts';
@@ -16,9 +17,9 @@ import {
   refuseView,
 } from '../sqlite/folder.ts';
 import { LOCK_FILE } from '../sqlite/linked-files.ts';
-import { MIGRATIONS, migrate } from '../sqlite/migrations/migrate.ts';
 import { emptyLog, removeDatabase, replaceDatabase, syncPath } from '../sqlite/replace-database.ts';
 import { restoreUpkeep } from '../sqlite/restore-upkeep.ts';
+import { SCHEMA_NUMBER } from '../sqlite/tables.ts';
 import { FORM } from './portable.ts';
 import { dropNotes, readNote, writeNote } from './sqlite-notes.ts';
 
@@ -30,9 +31,8 @@ export interface OpenedFolder {
 }
 
 /**
- * Locks a data folder and opens its database, which is brought to the state that a start of a server would bring it to: of
- * the present schema, with all indexes written. Fails with FolderError where a server uses it, or its records were moved
- * to another place than `to`.
+ * Locks a data folder and opens its database, with all indexes written, as a start of a server would. Fails with
+ * FolderError where a server uses it, it has another schema, or its records were moved to another place than `to`.
  */
 export function openSourceFolder(path: string, term: string, to: string): OpenedFolder {
   const folder = resolve(path);
@@ -131,12 +131,12 @@ export function openTargetFolder(path: string, source: string): FilledFolder {
 const SOURCE = 'source';
 /** Notes the schema and the form of records: pages of two versions do not fit together. */
 const VERSION = 'version';
-const VERSION_OF_FILLED = `${MIGRATIONS.length}.${FORM}`;
+const VERSION_OF_FILLED = `${SCHEMA_NUMBER}.${FORM}`;
 
 /** Makes a database that a migration from a source fills. */
 export function createFile(file: string, source: string): SqliteDatabase {
   closeSync(openSync(file, 'wx', 0o600));
-  migrate(file);
+  createTables(file);
   const database = openWritable(file);
   database.transaction(() => {
     writeNote(database, VERSION, VERSION_OF_FILLED);

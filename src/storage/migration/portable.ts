@@ -114,7 +114,7 @@ export interface FormerRecord {
   /** Of the memory. */
   readonly sequence: number;
   readonly revision: number;
-  /** Of the next state; a folder that was beside Redis has another number here. */
+  /** Revision of the next state. */
   readonly replacedBy: number;
   readonly isOldest: boolean;
   /** As `rules/former-state.ts` writes it. */

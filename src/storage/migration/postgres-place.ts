@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
+import { checkSchema, createTables } from '../postgres/create-tables.ts';
 import { type PostgresDatabase, queries, type Session } from '../postgres/database.ts';
 import { holdingBodies } from '../postgres/erase-bodies.ts';
-import { MIGRATIONS, migrate } from '../postgres/migrations/migrate.ts';
 import { hasExternalBodies } from '../postgres/move-bodies-back.ts';
 import { MOVED_TO } from '../postgres/open-tables.ts';
 import { newestRevision } from '../postgres/reads.ts';
@@ -16,8 +16,8 @@ const SOURCE = 'source';
 const RECORDS_FORM = 'form';
 
 /**
- * Runs work on the tables of a schema while no server uses them. Tables of a former version are upgraded; missing ones
- * are created only if `creates` is set. `check` fails where the lock of the schema was lost.
+ * Runs work on the tables of a schema while no server uses them. Missing tables are created if `creates` is set, and
+ * otherwise are a failure. `check` fails where the lock of the schema was lost.
  */
 export async function withoutServers<T>(
   database: PostgresDatabase,
@@ -30,7 +30,7 @@ export async function withoutServers<T>(
   }
   try {
     if (!creates) await database.read((session) => checkThere(session, database.schema));
-    await migrate(database);
+    await createTables(database);
     return await work(lock.check);
   } finally {
     await lock.release();
@@ -96,22 +96,15 @@ async function nameIn(session: Session, schema: string, to: string): Promise<str
   return `postgres ${identity} at ${await newestRevision(session)}`;
 }
 
+/** Fails where there are no tables, or tables of another schema. */
 async function checkThere(session: Session, schema: string): Promise<void> {
-  const [known] = await session.run(
-    sql<{ isThere: boolean }>`SELECT to_regclass(quote_ident(${schema}) || '.meta') IS NOT NULL AS "isThere"`,
-  );
-  if (!known?.isThere) throw new MigrationError(`schema ${schema} of PostgreSQL has no tables of mneme`);
+  if ((await checkSchema(session, schema)) !== undefined) return;
+  throw new MigrationError(`schema ${schema} of PostgreSQL has no tables of mneme`);
 }
 
-/** Fails where the tables are of another version, or a migration has not finished filling them. */
+/** Fails where no tables can be read, or a migration has not finished filling them. */
 async function checkReadable(session: Session, schema: string): Promise<void> {
   await checkThere(session, schema);
-  const [meta] = await session.run(queries.selectFrom('meta').select('migration'));
-  if (meta?.migration !== MIGRATIONS.length) {
-    throw new MigrationError(
-      `schema ${schema} of PostgreSQL is of another version (${meta?.migration}, this one knows ${MIGRATIONS.length}): use the version of its servers`,
-    );
-  }
   if ((await hasNotes(session)) && (await readNote(session, MOVED_TO)) === undefined) {
     throw new MigrationError(
       `"mneme migrate" has not finished filling schema ${schema} of PostgreSQL: finish that migration first`,

@@ -10,10 +10,8 @@ export interface PoolOptions {
   readonly schema?: string;
   /** Maximum connections. */
   readonly connectionsMax?: number;
-  /** Maximum time of one statement. */
+  /** Maximum time of one statement, and of a wait for a lock. */
   readonly statementTimeoutMs?: number;
-  /** Maximum wait for a lock; that of a statement where absent. */
-  readonly lockTimeoutMs?: number;
   /** Maximum time of connecting. */
   readonly connectTimeoutMs?: number;
   /** PEM file of authorities that the certificate of PostgreSQL is checked with. */
@@ -70,7 +68,7 @@ export class ConnectionPool {
       connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + GRACE_MS,
-      lock_timeout: options.lockTimeoutMs ?? statementTimeoutMs,
+      lock_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       ...PIPELINE,
       types: parsers,

@@ -1,6 +1,7 @@
 import type { Micros } from '../../memory/memory.ts';
 import type { Slots } from '../slots.ts';
-import type { DatabaseOptions, PostgresDatabase } from './database.ts';
+import type { PoolOptions } from './connection-pool.ts';
+import type { PostgresDatabase } from './database.ts';
 import type { QueueLimits } from './lanes.ts';
 import type { Upkeep } from './upkeep.ts';
 
@@ -13,7 +14,7 @@ export interface PostgresCore {
   readonly limits?: Partial<QueueLimits>;
   /** Retention of outcomes for repeated requests. */
   readonly retentionUs: Micros;
-  readonly connection: Pick<DatabaseOptions, 'url' | 'tlsCa'>;
+  readonly connection: Pick<PoolOptions, 'url' | 'tlsCa'>;
   /** New revisions of memories are above this one. */
   readonly revisionFloor: () => number;
   /** To be called with the newest revision of a namespace after a commit. */

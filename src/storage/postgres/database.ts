@@ -18,14 +18,6 @@ import { endedBy } from './end-of-call.ts';
 import { BODY_KEY, BodyMoved, type ExternalBodies, fillBodies } from './external-bodies.ts';
 import type { Schema } from './schema.ts';
 
-export interface DatabaseOptions extends PoolOptions {
-  /** Maximum time of one statement of an upgrade of the tables. */
-  readonly upgradeTimeoutMs?: number;
-}
-
-/** A statement may write each row of a large table anew, or index it. */
-const UPGRADE_TIMEOUT_MS = 3_600_000;
-
 /** Builds queries without running them. */
 export const queries = new Kysely<Schema>({
   dialect: {
@@ -58,15 +50,12 @@ export class PostgresDatabase {
   isMigrating = false;
   /** The store of bodies that are not in PostgreSQL. */
   bodies: ExternalBodies | undefined;
-  /** Maximum time of one statement of an upgrade of the tables. */
-  readonly upgradeTimeoutMs: number;
-  private readonly options: DatabaseOptions;
+  private readonly options: PoolOptions;
   private readonly pool: ConnectionPool;
   private meter: TransactionMeter | undefined;
 
-  constructor(options: DatabaseOptions) {
+  constructor(options: PoolOptions) {
     this.options = options;
-    this.upgradeTimeoutMs = options.upgradeTimeoutMs ?? UPGRADE_TIMEOUT_MS;
     this.pool = new ConnectionPool(options);
   }
 
@@ -76,12 +65,6 @@ export class PostgresDatabase {
 
   get connectionsMax(): number {
     return this.pool.connectionsMax;
-  }
-
-  /** One connection for an upgrade of the tables: its statements may take long, its waits for locks may not. */
-  forUpgrade(lockTimeoutMs: number): PostgresDatabase {
-    const { options, upgradeTimeoutMs: statementTimeoutMs } = this;
-    return new PostgresDatabase({ ...options, connectionsMax: 1, statementTimeoutMs, lockTimeoutMs });
   }
 
   /** Measures transactions from now on. */

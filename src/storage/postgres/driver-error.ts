@@ -152,25 +152,6 @@ function isTaken(error: unknown): boolean {
   return codeOf(error) === UNIQUE_VIOLATION;
 }
 
-const LOCK_TIMEOUT = '55P03';
-const DEADLOCK = '40P01';
-const CANCELLED = '57014';
-
-/** Whether a transaction was undone because another one has a lock that it needs. */
-export function isLockedOut(error: unknown): boolean {
-  const code = codeOf(untranslated(error));
-  return code === LOCK_TIMEOUT || code === DEADLOCK;
-}
-
-/** Whether PostgreSQL has ended a statement before its end: after its longest time, or on request. */
-export function isCancelled(error: unknown): boolean {
-  return codeOf(untranslated(error)) === CANCELLED;
-}
-
-function untranslated(error: unknown): unknown {
-  return error instanceof MnemeError ? error.cause : error;
-}
-
 /** Whether the transaction was undone because of concurrent ones, and may be repeated. */
 function isConflict(error: unknown): boolean {
   return error instanceof MnemeError && error.metadata['fault'] === ('conflict' satisfies PostgresFault);

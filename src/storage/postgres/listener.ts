@@ -1,6 +1,6 @@
 import { Client } from 'pg';
+import type { PoolOptions } from './connection-pool.ts';
 import { connectionOf } from './connection-url.ts';
-import type { DatabaseOptions } from './database.ts';
 
 /** Time between two polls: a notification may be lost with its connection. */
 const POLL_MS = 5000;
@@ -11,7 +11,7 @@ const POLL_ALONE_MS = 500;
 const GOODBYE_MS = 1000;
 
 export interface ListenerOptions {
-  readonly connection: Pick<DatabaseOptions, 'url' | 'tlsCa'>;
+  readonly connection: Pick<PoolOptions, 'url' | 'tlsCa'>;
   readonly channel: string;
   readonly onMessage: (message: string) => void;
   /** Called with each new connection, before it listens; where it fails, another one is tried later. */

@@ -84,7 +84,7 @@ const COLUMNS = [
 
 type Located = Pick<NamespaceTable, 'key' | 'vector_sign'>;
 
-/** The space of the vectors in use (`migrations/007-reembedding.ts`). */
+/** The space of the vectors in use (`tables.ts`). */
 export function spaceOf({ key, vector_sign }: Located): number {
   return key * vector_sign;
 }

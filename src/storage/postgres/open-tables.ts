@@ -1,30 +1,21 @@
 import { sql } from '#kysely';
+import { checkSchema, createTables, SchemaError } from './create-tables.ts';
 import type { PostgresDatabase, Session } from './database.ts';
-import type { UpgradeOptions } from './migrations/attempt-upgrade.ts';
-import { checkVersion, migrate } from './migrations/migrate.ts';
-import { SchemaError } from './migrations/schema-error.ts';
 import { serversLock } from './servers-lock.ts';
 
-export interface TablesOptions {
-  /** Of the upgrade of the tables at the start. */
-  readonly upgrade?: UpgradeOptions;
-}
-
 /**
- * Creates or upgrades the tables of a server. Fails with SchemaError where `mneme migrate` fills them, or has moved their
- * records elsewhere.
+ * Creates the tables of a server where there are none. Fails with SchemaError for tables of another schema, and where `mneme
+ * migrate` fills them or has moved their records elsewhere.
  */
-export async function openTables(database: PostgresDatabase, { upgrade }: TablesOptions = {}): Promise<void> {
-  // Tables that belong to a migration stay in the version of its command.
-  await database.read((session) => checkNotMigrated(session, database.schema));
-  await migrate(database, upgrade);
+export async function openTables(database: PostgresDatabase): Promise<void> {
+  await createTables(database);
   await database.read((session) => checkNotMigrated(session, database.schema));
 }
 
 /** Fails with SchemaError where a server of this version may not use the tables. Changes nothing. */
 export async function checkTables(session: Session, schema: string): Promise<void> {
   await checkNotMigrated(session, schema);
-  await checkVersion(session, schema);
+  await checkSchema(session, schema);
 }
 
 async function checkNotMigrated(session: Session, schema: string): Promise<void> {

@@ -20,8 +20,9 @@ import type { PostgresAccess } from './access.ts';
 import { BodyUpkeep } from './body-upkeep.ts';
 import { ChangeListener } from './change-listener.ts';
 import { changesOf } from './changes.ts';
+import type { PoolOptions } from './connection-pool.ts';
 import type { PostgresCore } from './core.ts';
-import { type DatabaseOptions, PostgresDatabase, type Session } from './database.ts';
+import { PostgresDatabase, type Session } from './database.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { despiteConflicts } from './driver-error.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
@@ -33,7 +34,7 @@ import { fill, namespaceJob } from './namespace-job.ts';
 import { writeNamespace } from './namespace-lane.ts';
 import { NamespaceLanes } from './namespace-lanes.ts';
 import { namespaceOf } from './namespace-rows.ts';
-import { openTables, type TablesOptions } from './open-tables.ts';
+import { openTables } from './open-tables.ts';
 import {
   copiesOf,
   expiredMemories,
@@ -57,7 +58,7 @@ import { bytesOf } from './write-bytes.ts';
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
-export interface PostgresRecordsOptions extends DatabaseOptions, TablesOptions {
+export interface PostgresRecordsOptions extends PoolOptions {
   readonly clock?: Clock;
   readonly queue?: Partial<QueueLimits>;
   /** Retention of outcomes for repeated requests. */
@@ -70,11 +71,10 @@ export interface PostgresRecordsOptions extends DatabaseOptions, TablesOptions {
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-/** Creates the tables where they are missing. */
 export async function openPostgresRecords(options: PostgresRecordsOptions): Promise<PostgresRecords> {
   const database = new PostgresDatabase(options);
   try {
-    await openTables(database, options);
+    await openTables(database);
     const { revision, facts } = await database.read(async (session) => ({
       revision: await newestRevision(session),
       facts: await readServerFacts(session),

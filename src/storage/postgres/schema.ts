@@ -1,7 +1,7 @@
 import type { Generated } from '#kysely';
 import type { SessionSchema } from './sessions/session-schema.ts';
 
-/** Tables, as Kysely types. The SQL, with the purpose of each index, is in `migrations/`. Times are in microseconds. */
+/** Tables, as Kysely types. The SQL, with the purpose of each index, is in `tables.ts`. Times are in microseconds. */
 export interface Schema extends SessionSchema {
   meta: MetaTable;
   namespace: Omit<NamespaceTable, 'key' | 'snapshot_count' | 'log_start' | 'vector_sign'> & {
@@ -29,8 +29,8 @@ export interface Schema extends SessionSchema {
 
 /** One row. */
 interface MetaTable {
-  /** Number of the last applied migration. */
-  readonly migration: number;
+  /** `SCHEMA_NUMBER` of `tables.ts`. */
+  readonly schema_number: number;
   /** Newest revision of any deleted namespace: revisions of a namespace that is created later are higher. */
   readonly revision_floor: number;
   /** JSON of the tier settings for all namespaces. */
@@ -59,7 +59,7 @@ export interface NamespaceTable {
   readonly next_sequence: number;
   readonly memory_count: number;
   readonly maintained_at_us: number | null;
-  /** 1 or -1: of the space of the vectors in use (`migrations/007-reembedding.ts`). */
+  /** 1 or -1: of the space of the vectors in use (`tables.ts`). */
   readonly vector_sign: number;
   /** Snapshots of its agents. */
   readonly snapshot_count: number;
@@ -131,7 +131,7 @@ interface BodyErasureTable {
 }
 
 export interface MemoryVectorTable {
-  /** The space (`migrations/007-reembedding.ts`). */
+  /** The space (`tables.ts`). */
   readonly namespace_key: number;
   readonly sequence: number;
   /** As `memory/resolution/plain-vector.ts` writes it. */

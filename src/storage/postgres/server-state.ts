@@ -1,6 +1,7 @@
 import { sql } from '#kysely';
-import { type DatabaseOptions, PostgresDatabase } from './database.ts';
-import { SchemaError } from './migrations/schema-error.ts';
+import type { PoolOptions } from './connection-pool.ts';
+import { SchemaError } from './create-tables.ts';
+import { PostgresDatabase } from './database.ts';
 import { checkTables } from './open-tables.ts';
 
 /** What decides whether a server could use a PostgreSQL. */
@@ -22,7 +23,7 @@ export interface ServerState {
 }
 
 /** Changes nothing. Fails as calls of the database do. */
-export async function readServerState(options: DatabaseOptions & { readonly schema: string }): Promise<ServerState> {
+export async function readServerState(options: PoolOptions & { readonly schema: string }): Promise<ServerState> {
   const database = new PostgresDatabase({ ...options, connectionsMax: 1 });
   const { schema } = options;
   try {

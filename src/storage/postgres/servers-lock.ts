@@ -22,20 +22,16 @@ export async function isLockHeld(session: Session, number: RawBuilder<unknown>):
   return rows.length > 0;
 }
 
-/** An advisory lock that a connection holds alone. */
+/** The lock of a schema, which a connection holds alone. */
 export interface HeldLock {
   /** Fails where the connection that holds the lock was lost. */
   check(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Takes the lock of a schema alone. `undefined` where a server has it. */
-export function lockOutServers(database: PostgresDatabase): Promise<HeldLock | undefined> {
-  return holdLock(database, serversLock(database.schema));
-}
-
-/** Takes the advisory lock of a text alone. `undefined` where another connection has it. */
-export async function holdLock(database: PostgresDatabase, name: string): Promise<HeldLock | undefined> {
+/** Takes the lock of a schema alone. `undefined` where a server, or another migration, has it. */
+export async function lockOutServers(database: PostgresDatabase): Promise<HeldLock | undefined> {
+  const name = serversLock(database.schema);
   const taken = Promise.withResolvers<Session | undefined>();
   const released = Promise.withResolvers<void>();
   // The lock belongs to the connection, which is borrowed for as long.

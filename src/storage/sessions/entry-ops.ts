@@ -193,23 +193,7 @@ function written(view: SessionView, fields: TaskFields, startedAtUs: number, atU
   return { written: 1, removed: 0, task };
 }
 
-const EMPTY: TaskState = {
-  taskId: '',
-  description: '',
-  status: 'pending',
-  detail: '',
-  currentStep: 0,
-  totalSteps: 0,
-  progressPercent: 0,
-  startedAtUs: 0,
-  updatedAtUs: 0,
-  version: 0,
-};
-
-/** The record as text. Earlier and later versions have fewer or more fields. */
+/** The task state in a record; `undefined` where it has none. */
 export function taskOf(text: string): TaskState | undefined {
-  if (text === '') return undefined;
-  const kept = JSON.parse(text) as Partial<TaskState>;
-  const known = Object.keys(EMPTY) as (keyof TaskState)[];
-  return Object.fromEntries(known.map((name) => [name, kept[name] ?? EMPTY[name]])) as unknown as TaskState;
+  return text === '' ? undefined : (JSON.parse(text) as TaskState);
 }

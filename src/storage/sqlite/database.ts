@@ -13,9 +13,7 @@ import type { Schema } from './schema.ts';
 
 export type SqliteDatabase = Database.Database;
 
-/**
- * Time that a statement waits for a lock of another connection; only checkpoints and migrations hold locks for long.
- */
+/** Time that a statement waits for a lock of another connection; only checkpoints hold locks for long. */
 export const WAITS_FOR_LOCKS_MS = 5000;
 export const PAGE_BYTES = 4096;
 /** Stores take the same CPU as with twice as much; the system keeps the other pages of the file. */

@@ -11,11 +11,11 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
+import { createTables } from './create-tables.ts';
 import { databaseFileIn } from './database.ts';
 import { makeRoomToOpen } from './disk-reserve.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
 import { LOCK_FILE } from './linked-files.ts';
-import { migrate } from './migrations/migrate.ts';
 
 /** A data folder that this process has locked. */
 export interface Folder {
@@ -24,7 +24,7 @@ export interface Folder {
   release(): void;
 }
 
-/** Creates the folder if needed, locks it for this process and migrates its schema. */
+/** Creates the folder if needed, locks it for this process and creates its tables. */
 export function openFolder(path: string): Folder {
   const folder = resolve(path);
   makeWritable(folder);
@@ -33,7 +33,7 @@ export function openFolder(path: string): Folder {
     makeRoomToOpen(folder);
     checkUnused(folder);
     makePrivate(databaseFileIn(folder));
-    migrate(databaseFileIn(folder));
+    createTables(databaseFileIn(folder));
     return { path: folder, release };
   } catch (error) {
     release();
@@ -47,8 +47,8 @@ export const VIEW_FILE = 'view.json';
 /** Contents of the file. */
 interface ViewMark {
   readonly records: string;
-  /** Number of the form of the view; 1 where the file has none. */
-  readonly format: number;
+  /** Number of the schema of the view; 0 where the file has none. */
+  readonly schema: number;
 }
 
 /** `undefined`: the folder owns its memories, or is empty. */
@@ -56,10 +56,10 @@ export function markOfView(path: string): ViewMark | undefined {
   const file = join(path, VIEW_FILE);
   if (!existsSync(file)) return undefined;
   try {
-    const { records, format = 1 } = JSON.parse(readFileSync(file, 'utf8')) as Partial<ViewMark>;
-    return { records: String(records), format };
+    const { records, schema = 0 } = JSON.parse(readFileSync(file, 'utf8')) as Partial<ViewMark>;
+    return { records: String(records), schema };
   } catch (error) {
-    if (error instanceof SyntaxError) return { records: '', format: 1 };
+    if (error instanceof SyntaxError) return { records: '', schema: 0 };
     throw error;
   }
 }
@@ -224,7 +224,7 @@ function checkUnused(folder: string): void {
     database.pragma('locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE; ROLLBACK');
   } catch (cause) {
-    // Other faults are those of the migration, which has words for them.
+    // `createTables` has words for other faults.
     if (sqliteCode(cause)?.startsWith('SQLITE_BUSY')) throw inUse(folder, cause);
   } finally {
     database.close();

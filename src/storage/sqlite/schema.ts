@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from '#kysely';
 import type { SessionSchema } from './sessions/session-schema.ts';
 
 /**
- * Tables of a data folder, as Kysely types. The SQL, with the purpose of each index, is in `migrations/`.
+ * Tables of a data folder, as Kysely types. The SQL, with the purpose of each index, is in `tables.ts`.
  *
  * A row key (`pk`) is `namespaceKey * 2^33 + sequence`: memories of a namespace lie side by side in every table, a
  * namespace is a range of keys in the full-text index, and keys are exact in JavaScript (20 + 33 bits). Sequences start
@@ -211,7 +211,7 @@ interface SubscriptionCursorTable {
 /**
  * `compacted_revision`: entries of the change log up to it are compacted. `revision`: newest revision in use, unless the
  * log has a newer entry. `settled_revision`: entries after it are of new memories without upkeep (`upkeep.ts`).
- * `schema`: number of the last applied migration.
+ * `schema`: number of the schema (`tables.ts`). `log_id`: name of the log of this folder.
  */
 interface MetaTable {
   key: string;

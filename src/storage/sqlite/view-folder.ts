@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } fro
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { CHANGE } from './change-log.ts';
+import { createTables } from './create-tables.ts';
 import { databaseFileIn, openReadOnly, prepared, queries, type SqliteDatabase } from './database.ts';
 import { dropDatabase } from './derived-files.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
@@ -14,13 +15,11 @@ import {
   refuseView,
   VIEW_FILE,
 } from './folder.ts';
-import { migrate } from './migrations/migrate.ts';
 import { emptyLog, removeDatabase, replaceDatabase } from './replace-database.ts';
+import { SCHEMA_NUMBER } from './tables.ts';
 
 /** In the place of the records' name: the view is made anew at the next start. */
 const DAMAGED = 'damaged';
-/** Increase it when this version cannot use the views of the one before: they are made anew. */
-const FORMAT = 4;
 /** Of `hadNamespace`, which only views ask for. */
 const DELETIONS = `CREATE INDEX change_log_deletion ON change_log(id) WHERE kind = ${CHANGE.namespaceDeleted}`;
 
@@ -31,14 +30,14 @@ export interface PreparedView {
 
 /**
  * Makes a data folder a view of records, which owns nothing; `of` names the records. A view of other records, or of
- * another format, is deleted. Fails with FolderError where the folder owns memories. The process may end between any two
+ * another schema, is deleted. Fails with FolderError where the folder owns memories. The process may end between any two
  * steps.
  */
 export async function prepareView(path: string, of: string): Promise<PreparedView> {
   const folder = resolve(path);
   checkFree(folder);
   const known = markOfView(folder);
-  if (known?.records === of && known.format === FORMAT) {
+  if (known?.records === of && known.schema === SCHEMA_NUMBER) {
     if (!existsSync(databaseFileIn(folder))) await replaceByEmpty(folder);
     return {};
   }
@@ -108,7 +107,7 @@ function createDatabase(file: string): void {
   try {
     database.pragma('auto_vacuum = INCREMENTAL');
     database.pragma('journal_mode = WAL');
-    migrate(file);
+    createTables(file);
     database.exec(DELETIONS);
   } finally {
     database.close();
@@ -120,7 +119,7 @@ function mark(folder: string, of: string): void {
   const file = join(folder, VIEW_FILE);
   const unfinished = `${file}.new`;
   const descriptor = openSync(unfinished, 'w', 0o600);
-  writeSync(descriptor, `${JSON.stringify({ records: of, format: FORMAT })}\n`);
+  writeSync(descriptor, `${JSON.stringify({ records: of, schema: SCHEMA_NUMBER })}\n`);
   fsyncSync(descriptor);
   closeSync(descriptor);
   renameSync(unfinished, file);

@@ -3,7 +3,7 @@ import type { Account } from './account.ts';
 import type { Callers } from './callers.ts';
 import type { Mesh } from './mesh.ts';
 
-export type FaultName = 'kill' | 'terminate' | 'postgres' | 'certificates' | 'redis' | 'upgrade';
+export type FaultName = 'kill' | 'terminate' | 'postgres' | 'certificates' | 'redis';
 
 /** All but those that are there only where they are asked for. */
 export const FAULTS: readonly FaultName[] = ['kill', 'terminate', 'postgres', 'certificates'];
@@ -53,7 +53,6 @@ const WORK: Readonly<Record<FaultName, Fault>> = {
       callers.renew();
     },
   },
-  upgrade: { title: 'server replaced by this version', mayFail: false, work: (mesh) => mesh.upgradeOne() },
   redis: { title: 'Redis frozen for 5 s', mayFail: true, work: (mesh) => mesh.freezeRedis(FROZEN_MS) },
 };
 

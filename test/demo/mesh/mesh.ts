@@ -10,7 +10,6 @@ import { PostgresServer } from '../../support/postgres-server.ts';
 import { type RunningProxy, startProxy } from '../../support/proxies.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { MeshCertificates } from './certificates.ts';
-import { formerVersion } from './former-version.ts';
 
 const SERVER_COUNT = 3;
 const POLL_MS = 50;
@@ -28,14 +27,11 @@ const FLAGS = [
 
 interface MeshOptions {
   readonly withRedis: boolean;
-  readonly formerCommit?: string | undefined;
 }
 
 interface Server {
   readonly listen: string;
   readonly data: string;
-  /** That of another version. */
-  program: string | undefined;
   running: RunningMneme | undefined;
 }
 
@@ -62,16 +58,14 @@ export class Mesh {
     this.certificates = new MeshCertificates(folder);
   }
 
-  /** `formerCommit`: the version that all servers begin with. */
-  static async started({ withRedis, formerCommit }: MeshOptions): Promise<Mesh> {
+  static async started({ withRedis }: MeshOptions): Promise<Mesh> {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-mesh-'));
     const redis = withRedis ? await RedisServer.started({ appendonly: 'yes', appendfsync: 'always' }) : undefined;
     const mesh = new Mesh(folder, await PostgresServer.started({ version: 18 }), redis);
     try {
-      const program = formerCommit && (await formerVersion(formerCommit, join(folder, 'former')));
       for (let at = 0; at < SERVER_COUNT; at++) {
         const listen = `127.0.0.1:${await freePort()}`;
-        mesh.servers.push({ listen, data: join(folder, `data-${at}`), program, running: undefined });
+        mesh.servers.push({ listen, data: join(folder, `data-${at}`), running: undefined });
         await mesh.start(at);
       }
       mesh.proxy = await startProxy('envoy', mesh.addresses, { certificates: folder });
@@ -92,7 +86,7 @@ export class Mesh {
   }
 
   async start(at: number): Promise<void> {
-    const { listen, data, program } = this.server(at);
+    const { listen, data } = this.server(at);
     const env = {
       MNEME_POSTGRES_URL: this.postgres.url,
       ...PATIENT_SERVER,
@@ -105,7 +99,6 @@ export class Mesh {
       flags,
       env,
       isQuiet: true,
-      ...(program !== undefined && { program: [program] }),
     });
   }
 
@@ -113,14 +106,6 @@ export class Mesh {
   async end(at: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     await this.server(at).running?.stop(signal);
     this.server(at).running = undefined;
-  }
-
-  /** Replaces a server of the former version by one of this version, by SIGTERM. */
-  async upgradeOne(): Promise<void> {
-    const at = this.servers.findIndex(({ program }) => program !== undefined);
-    await this.end(at, 'SIGTERM');
-    this.server(at).program = undefined;
-    await this.start(at);
   }
 
   async restartPostgres(mode: 'fast' | 'immediate'): Promise<void> {

@@ -14,8 +14,6 @@ export interface Plan {
   readonly faultCount?: number | undefined;
   readonly only?: FaultName | undefined;
   readonly withRedis: boolean;
-  /** Servers are of this commit first, and are then replaced one by one. */
-  readonly formerCommit?: string | undefined;
   /** Between the calls of a writer or recaller. */
   readonly pauseMs: number;
   /** Calls of each program between two faults. */

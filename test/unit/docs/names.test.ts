@@ -148,7 +148,6 @@ const FOREIGN_FLAGS = new Set([
     '--rounds',
     '--seed',
     '--damage',
-    '--upgrade-from',
   ],
   ...['--v8-pool-size', '--concurrent-marking-max-worker-num', '--no-concurrent-marking', '--heap-growing-percent'],
   ...['--no-incremental-marking-task', '--no-parallel-scavenge', '--trace-gc-nvp', '--trace-incremental-marking'],

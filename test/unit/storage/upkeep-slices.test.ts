@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NewMemory } from '../../../src/storage/memory-store.ts';
 import type { Command } from '../../../src/storage/sqlite/commands/command.ts';
+import { createTables } from '../../../src/storage/sqlite/create-tables.ts';
 import { databaseFileIn, openWritable, type SqliteDatabase } from '../../../src/storage/sqlite/database.ts';
-import { migrate } from '../../../src/storage/sqlite/migrations/migrate.ts';
 import { type BatchAnswer, Writer } from '../../../src/storage/sqlite/writer.ts';
 import { NOW_US, SPACE } from '../../conformance/memory-store/store-of-test.ts';
 import { brokenRules } from '../../fault/store-faults.ts';
@@ -27,7 +27,7 @@ class Opened {
   private timeMs = 0;
 
   constructor(folder: string) {
-    migrate(databaseFileIn(folder));
+    createTables(databaseFileIn(folder));
     this.database = openWritable(databaseFileIn(folder));
     this.writer = new Writer(this.database, this.options);
   }

@@ -68,7 +68,7 @@ async function takenUpAgain(deps: LifecycleDeps, request: TerminateRequest, call
   if (!call.idempotency || deps.sessions.storesEpisodes) return undefined;
   const record = await deps.sessions.session({ namespace: request.namespace, session: request.session });
   if (record?.state !== 'terminating') return undefined;
-  const isSame = intentOf(record).idempotency?.requestId === call.idempotency.requestId;
+  const isSame = intentOf(record).idempotency.requestId === call.idempotency.requestId;
   return isSame ? finishTermination(deps, record, call.signal) : undefined;
 }
 
@@ -192,8 +192,7 @@ interface TerminationIntent {
   readonly keepsWorkingMemory: boolean;
   readonly answer: object;
   readonly episode?: PackedWrite;
-  /** Absent in records of former versions. */
-  readonly idempotency?: Idempotency;
+  readonly idempotency: Idempotency;
 }
 
 /**
@@ -241,7 +240,7 @@ export async function finishTermination(
     ops: [...(intent.keepsWorkingMemory ? [] : [CLEAR_ALL]), op],
     limits: deps.sessionLimits,
     atUs,
-    ...(intent.idempotency ? { idempotency: intent.idempotency } : {}),
+    idempotency: intent.idempotency,
   });
   return finished(deps, 'terminate', outcome, metadata, signal);
 }

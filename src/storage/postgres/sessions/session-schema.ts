@@ -1,6 +1,6 @@
 import type { SessionChangeKind, SessionState } from '../../../memory/session.ts';
 
-/** Tables of sessions. The SQL, with the purpose of each index, is in `migrations/`. Times are in microseconds. */
+/** Tables of sessions. The SQL, with the purpose of each index, is in `session-tables.ts`. Times are in microseconds. */
 export interface SessionSchema {
   session: SessionTable;
   session_erasure: { readonly session_key: number };

@@ -1,11 +1,12 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { readCompactedRevision, readRevision } from '../change-log.ts';
 import { hasSeenKeyspaces } from '../commands/create-namespace.ts';
+import { checkSchema } from '../create-tables.ts';
 import { isWhole, verifyFolder } from '../damage/verify.ts';
 import { databaseFileIn, openReadOnly, PAGE_BYTES, type SqliteDatabase } from '../database.ts';
 import { FolderError, isDiskFull, isPageDamage } from '../driver-error.ts';
 import { refuseView } from '../folder.ts';
-import { MIGRATIONS } from '../migrations/migrate.ts';
+import { SCHEMA_NUMBER } from '../tables.ts';
 import { CHUNK_BYTES, hashFile, knownChunks, writePack } from './chunks.ts';
 import {
   BACKUP_FORMAT,
@@ -106,7 +107,7 @@ async function addBackup(repository: Repository, options: BackupOptions): Promis
     time: new Date(atMs).toISOString(),
     version,
     ...described,
-    ...(copied && { isOfPostgres: true, logs: copied.logs, namespaces: inLogs(described.namespaces, copied.logs) }),
+    ...(copied && { logs: copied.logs, namespaces: inLogs(described.namespaces, copied.logs) }),
     sessionsAreInRedis: copied ? copied.sessionsAreInRedis : described.sessionsAreInRedis,
     bytes,
     sha256,
@@ -127,7 +128,7 @@ async function copyDatabase(folder: string, file: string, { nowMs, onProgress }:
   try {
     // The first read of the transaction takes the snapshot; without one, each commit would begin the copy anew.
     source.exec('BEGIN');
-    checkSchema(source);
+    checkSchema(source, `data folder ${folder}`, 'back it up with the version that wrote it');
     const atMs = nowMs();
     await source.backup(file, {
       progress: ({ totalPages, remainingPages }) => {
@@ -163,7 +164,7 @@ function describe(work: string): Described {
   try {
     const namespaces = namespacesOf(database);
     return {
-      schema: MIGRATIONS.length,
+      schema: SCHEMA_NUMBER,
       revision: readRevision(database),
       compactedRevision: readCompactedRevision(database),
       terms: database.prepare<[], [number, string]>('SELECT start_revision, id FROM log_term ORDER BY 1').raw().all(),
@@ -174,15 +175,6 @@ function describe(work: string): Described {
   } finally {
     database.close();
   }
-}
-
-/** The copy is verified by the columns of this version. */
-function checkSchema(database: SqliteDatabase): void {
-  const schema = database.prepare<[], number>(`SELECT value FROM meta WHERE key = 'schema'`).pluck().get() ?? 0;
-  if (schema === MIGRATIONS.length) return;
-  throw new FolderError(
-    `the data folder has schema ${schema}, this version knows ${MIGRATIONS.length}: back it up with the version that wrote it, or start the server of this version once, which migrates it and keeps a copy`,
-  );
 }
 
 function namespacesOf(database: SqliteDatabase): BackedUpNamespace[] {

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { FolderError } from '../driver-error.ts';
 import { syncPath } from '../replace-database.ts';
 
-/** Format of manifests and packs; a higher one is refused. */
+/** Format of manifests and packs; another one is refused. */
 export const BACKUP_FORMAT = 1;
 
 /** Place of one chunk of the database: its SHA-256, and where its compressed bytes are. */
@@ -44,7 +44,7 @@ export interface BackupSummary {
   readonly number: number;
   /** Time at which the copied state was the newest one. */
   readonly time: string;
-  /** Version of Mneme that made the backup, and number of the last migration of the database. */
+  /** Version of Mneme that made the backup, and number of the schema of the database. */
   readonly version: string;
   readonly schema: number;
   /** Newest revision; every write up to it is in the backup. */
@@ -55,9 +55,7 @@ export interface BackupSummary {
   readonly terms: readonly (readonly [startRevision: number, id: string])[];
   readonly namespaces: readonly BackedUpNamespace[];
   readonly memoryCount: number;
-  /** True for a backup of PostgreSQL, whose namespaces have logs of their own. */
-  readonly isOfPostgres?: boolean;
-  /** Of PostgreSQL; absent in backups of former versions, which lead to no point before them. */
+  /** Present for a backup of PostgreSQL, whose namespaces have logs of their own; absent for one of a data folder. */
   readonly logs?: LogsOfPostgres;
   /** The server, or the servers of the PostgreSQL, have sessions in Redis, which the backup does not have. */
   readonly sessionsAreInRedis: boolean;
@@ -83,14 +81,14 @@ export function writeManifest(file: string, manifest: Manifest): void {
   renameSync(unfinished, file);
 }
 
-/** Fails with FolderError for a manifest that is damaged or of a later version. */
+/** Fails with FolderError for a manifest that is damaged or has another format. */
 export function readManifest(file: string): Manifest {
   const [text = '', sha256 = ''] = readFileSync(file, 'utf8').split('\n');
   if (hash('sha256', text, 'hex') !== sha256) throw new FolderError(`${file} is damaged: its checksum does not match`);
   const manifest = JSON.parse(text) as Manifest;
-  if (manifest.format <= BACKUP_FORMAT) return manifest;
+  if (manifest.format === BACKUP_FORMAT) return manifest;
   throw new FolderError(
-    `${file} was written by a newer mneme (format ${manifest.format}, this one knows ${BACKUP_FORMAT}): use that version`,
+    `${file} has format ${manifest.format}, and this version of mneme reads format ${BACKUP_FORMAT} only: use the version that wrote it`,
   );
 }
 
@@ -101,7 +99,7 @@ export function termIn({ terms }: Pick<BackupSummary, 'terms'>, revision: number
 
 /** Whether a backup is an earlier state of the history that another one has, or the same. */
 export function isBefore(earlier: BackupSummary, later: BackupSummary): boolean {
-  if (earlier.isOfPostgres || later.isOfPostgres) {
+  if (earlier.logs || later.logs) {
     return earlier.number === later.number || areBefore(earlier.logs, later.logs);
   }
   if (earlier.revision > later.revision) return false;

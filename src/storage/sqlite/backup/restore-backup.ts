@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkNumber } from '../create-tables.ts';
 import { databaseFileIn } from '../database.ts';
 import { RESERVE_FILE } from '../disk-reserve.ts';
 import { FolderError, isDiskFull, isPageDamage } from '../driver-error.ts';
 import { createFolder, lockFolder, MIGRATED_FILE, refuseFilled, refuseView } from '../folder.ts';
 import { LOCK_FILE } from '../linked-files.ts';
-import { MIGRATIONS } from '../migrations/migrate.ts';
 import { emptyLog, keepFile, keptFileIn, removeDatabase, replaceDatabase } from '../replace-database.ts';
 import { ChunkReader, writeWhole } from './chunks.ts';
 import type { BackupSummary } from './manifest.ts';
@@ -53,7 +53,7 @@ export function restoreBackup(options: RestoreOptions): Restored {
   const repository = Repository.open(options.repository);
   const selected = selectBackup(repository.list(), repository.path, options.point);
   const { manifest } = selected;
-  checkSchema(manifest);
+  checkNumber(manifest.schema, `backup ${manifest.number} (mneme ${manifest.version})`, 'restore it with that version');
   createFolder(folder);
   checkEmpty(options);
   const release = lockFolder(folder);
@@ -85,26 +85,15 @@ function rewindTo({ manifest, until, before }: Selected, file: string, options: 
   if (!until) return undefined;
   const { nowMs, term } = options;
   try {
-    if (manifest.isOfPostgres && !manifest.logs)
-      throw new FolderError('the backup of PostgreSQL was made by an older version: --at needs one of this');
-    if (manifest.schema !== MIGRATIONS.length)
-      throw new FolderError('the backup is of an older version: --at needs one of this');
     const logs = manifest.logs && { own: manifest.logs, before: before?.logs };
     return rewind(file, { until, logs, nowMs, term });
   } catch (cause) {
     if (!(cause instanceof FolderError)) throw cause;
-    const stateOf = ({ isOfPostgres, time, revision }: BackupSummary) => (isOfPostgres ? time : `revision ${revision}`);
+    const stateOf = ({ logs, time, revision }: BackupSummary) => (logs ? time : `revision ${revision}`);
     const earlier = before ? `, or --backup ${before.number} of ${stateOf(before)} before it` : '';
     const whole = `restore --backup ${manifest.number} of ${stateOf(manifest)} as a whole`;
     throw new FolderError(`${cause.message}; ${whole}${earlier}`, { cause });
   }
-}
-
-function checkSchema({ number, schema, version }: BackupSummary): void {
-  if (schema <= MIGRATIONS.length) return;
-  throw new FolderError(
-    `backup ${number} was made by a newer mneme (${version}, schema ${schema}; this one knows ${MIGRATIONS.length}): restore it with that version`,
-  );
 }
 
 /** What a restore that was killed has left does not count. */

@@ -28,7 +28,7 @@ export function selectBackup(listed: readonly Listed[], path: string, point?: Re
   if (!last) throw new FolderError(`${path} has no readable backup: "mneme backup verify" lists the damage`);
   const history = usable.filter((manifest) => isBefore(manifest, last));
   if ('timeMs' in point) return atTime(history, last, point.timeMs);
-  return last.isOfPostgres ? atChange(history, last, point) : atRevision(history, last, point);
+  return last.logs ? atChange(history, point) : atRevision(history, last, point);
 }
 
 function manifestOf(listed: readonly Listed[], path: string, number: number): BackupSummary {
@@ -57,18 +57,13 @@ function atRevision(history: readonly BackupSummary[], last: BackupSummary, poin
 }
 
 /** The first backup that has the change: those before it are from before the change. */
-function atChange(
-  history: readonly BackupSummary[],
-  last: BackupSummary,
-  { namespace, revision }: AtRevision,
-): Selected {
+function atChange(history: readonly BackupSummary[], { namespace, revision }: AtRevision): Selected {
   if (namespace === undefined) {
     throw new FolderError(
       `the backups are of PostgreSQL, whose revisions are of namespaces: name one, such as --at default@${revision}`,
     );
   }
   const until = { namespace, revision };
-  if (!last.logs) return { manifest: last, until };
   const newestIn = (manifest: BackupSummary) => logIn(manifest, namespace)?.revision ?? 0;
   const at = history.findIndex((manifest) => newestIn(manifest) >= revision);
   const later = history[at];

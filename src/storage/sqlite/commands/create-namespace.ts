@@ -135,5 +135,5 @@ export function seeKeyspace(
 }
 
 function keyOf(keyspace: string): string {
-  return `room:${keyspace}`;
+  return `keyspace:${keyspace}`;
 }

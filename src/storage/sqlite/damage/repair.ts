@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { checkSchema, createTables } from '../create-tables.ts';
 import { databaseFileIn, openWritable, type SqliteDatabase } from '../database.ts';
 import { FolderError, isPageDamage } from '../driver-error.ts';
 import { lockFolder, refuseView } from '../folder.ts';
-import { MIGRATIONS, migrate } from '../migrations/migrate.ts';
 import { emptyLog, keepFile, keptFileIn, removeDatabase, replaceDatabase } from '../replace-database.ts';
 import { type CopiedMemories, copyMemories } from './copy-memories.ts';
 import type { DamagedSession } from './lost-rows.ts';
@@ -85,12 +85,12 @@ function writeRepaired(file: string, repaired: string, options: RepairOptions): 
   const from = openWritable(file);
   try {
     from.pragma('query_only = ON');
-    checkSchema(from);
+    checkSchema(from, `data folder ${options.folder}`, 'repair it with the version that wrote it');
     const found = verifyDatabase(from, (done) => onProgress('verifying', done));
     const { sessions } = found;
     const total = found.soundCount + found.memories.length;
     if (isWhole(found)) return { ...NOTHING, wasWhole: true, tables: [], sessions };
-    migrate(repaired);
+    createTables(repaired);
     const to = openWritable(repaired);
     try {
       to.pragma('foreign_keys = OFF');
@@ -112,20 +112,6 @@ function writeRepaired(file: string, repaired: string, options: RepairOptions): 
 /** Tables with rows that are in no page, and cannot be written from the memories. */
 function lostTables({ tables }: Verification): string[] {
   return tables.map(({ name }) => name).filter((name) => name === 'change_log' || name === 'session');
-}
-
-/** A file of an older version has other columns: its own version repairs it. */
-function checkSchema(from: SqliteDatabase): void {
-  let applied: number | undefined;
-  try {
-    applied = from.prepare<[], { value: number }>(`SELECT value FROM meta WHERE key = 'schema'`).get()?.value;
-  } catch (error) {
-    if (!isPageDamage(error)) throw error;
-  }
-  if (applied === undefined || applied === MIGRATIONS.length) return;
-  throw new FolderError(
-    `the folder has schema ${applied}, this version knows ${MIGRATIONS.length}: repair it with that version`,
-  );
 }
 
 function copyTables(from: SqliteDatabase, to: SqliteDatabase): string[] {

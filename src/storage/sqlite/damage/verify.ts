@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isDamage } from '../../../memory/errors.ts';
 import { CHANGE } from '../change-log.ts';
+import { checkSchema } from '../create-tables.ts';
 import { databaseFileIn, openReadOnly, type SqliteDatabase } from '../database.ts';
 import { FolderError, isPageDamage } from '../driver-error.ts';
 import { refuseView } from '../folder.ts';
@@ -44,6 +45,7 @@ export function verifyFolder(folder: string, onMemory?: OnMemory): Verification 
   let database: SqliteDatabase | undefined;
   try {
     database = openReadOnly(folder);
+    checkSchema(database, `data folder ${folder}`, 'verify it with the version that wrote it');
     return verifyDatabase(database, onMemory);
   } catch (error) {
     if (!isPageDamage(error)) throw error;

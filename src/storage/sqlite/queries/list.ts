@@ -151,11 +151,6 @@ const SORTED_MAX = 5000;
 /** Rows that are read at once. More are read one by one: a page of large memories ends before its limit. */
 const READ_AT_ONCE = 8;
 
-/** Tokens of former versions have row keys as ties. */
-function tieOf(after: ListPosition | undefined): number {
-  return sequenceOf(after?.tie ?? 0);
-}
-
 interface PageValues {
   now_us: number;
   value: number | null;
@@ -181,7 +176,7 @@ const plainPages = new Map<string, PlainPage>();
 function plainRows(database: SqliteDatabase, read: ListRead, stretch: Stretch): Iterable<MemoryRow> {
   const { namespace, view, nowUs, after, limit } = read;
   const page = plainPage(view, stretch)(database);
-  const position = { value: after?.value ?? null, tie: tieOf(after) };
+  const position = { value: after?.value ?? null, tie: after?.tie ?? 0 };
   const values = { namespace, now_us: nowUs, ...position, limit: limit + 1 };
   return limit < READ_AT_ONCE ? page.all(values) : page.iterate(values);
 }
@@ -194,7 +189,7 @@ function filteredRows(
   { view, nowUs, after }: ListRead,
   stretch: Stretch,
 ): Iterable<MemoryRow> {
-  const values = { now_us: nowUs, value: after?.value ?? null, tie: tieOf(after) };
+  const values = { now_us: nowUs, value: after?.value ?? null, tie: after?.tie ?? 0 };
   const source = sourceOf(database, namespaceKey, filter, stretch);
   // The filter may read columns outside the view.
   const wideView = view === 'metadata' ? 'basic' : view;

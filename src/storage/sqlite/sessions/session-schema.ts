@@ -1,7 +1,7 @@
 import type { Generated } from '#kysely';
 import type { SessionChangeKind } from '../../../memory/session.ts';
 
-/** Tables of sessions; the SQL, with the purpose of each index, is in `migrations/004-sessions.ts`. */
+/** Tables of sessions; the SQL, with the purpose of each index, is in `session-tables.ts`. */
 export interface SessionSchema {
   session: SessionTable;
   session_erasure: { session_key: number };

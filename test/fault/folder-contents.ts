@@ -1,10 +1,10 @@
 import type { Mneme } from '../../clients/typescript/src/index.ts';
 
-/** Vectors of the fixtures, by number. */
+/** A vector of its own for each number. */
 export const vectorOf = (n: number) =>
   Array.from({ length: 16 }, (_, d) => Math.cos(n * 1.7 + d * d * 0.37 + n * d * 0.11));
 
-/** All that a client can read of the memories of a fixture, as JSON: the same of every version that opens it. */
+/** All that a client can read of the memories of `migrate-contents.ts`, as JSON. */
 export async function folderContents(mneme: Mneme): Promise<unknown> {
   const [vectors, texts] = [mneme.withNamespace('vectors'), mneme.withNamespace('texts')];
   const wm = texts.session('s');

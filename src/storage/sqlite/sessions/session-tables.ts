@@ -1,59 +1,3 @@
-/** Lifecycle events of sessions, and the positions of their consumers. */
-const lifecycle = `
-CREATE TABLE lifecycle_event(
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-  namespace TEXT NOT NULL,
-  at_us INTEGER NOT NULL,
-  body TEXT NOT NULL) STRICT;
--- Following the events of one namespace.
-CREATE INDEX lifecycle_event_namespace ON lifecycle_event(namespace, sequence);
--- Erasing what is kept no longer.
-CREATE INDEX lifecycle_event_age ON lifecycle_event(at_us, sequence);
-
--- Newest event that a namespace had, and the newest of those that are kept no longer.
-CREATE TABLE lifecycle_ends(
-  namespace TEXT PRIMARY KEY, newest INTEGER NOT NULL, forgotten INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-
-CREATE TABLE lifecycle_consumer(
-  namespace TEXT NOT NULL,
-  consumer TEXT NOT NULL,
-  sequence INTEGER NOT NULL,
-  updated_at_us INTEGER NOT NULL,
-  PRIMARY KEY(namespace, consumer)) STRICT, WITHOUT ROWID;
-
--- What is allowed with the memories of a scope and of everything beneath it.
-CREATE TABLE scope_policy(
-  namespace_key INTEGER NOT NULL,
-  project TEXT NOT NULL,
-  agent_type TEXT NOT NULL,
-  agent TEXT NOT NULL,
-  session TEXT NOT NULL,
-  is_private INTEGER NOT NULL,
-  is_read_only INTEGER NOT NULL,
-  is_isolated INTEGER NOT NULL,
-  PRIMARY KEY(namespace_key, project, agent_type, agent, session)) STRICT, WITHOUT ROWID;
-
--- What an agent remembered at a revision. Former states are in the change log until their memory is erased.
-CREATE TABLE agent_snapshot(
-  namespace_key INTEGER NOT NULL,
-  id TEXT NOT NULL,
-  project TEXT NOT NULL,
-  agent_type TEXT NOT NULL,
-  agent TEXT NOT NULL,
-  description TEXT NOT NULL,
-  created_at_us INTEGER NOT NULL,
-  revision INTEGER NOT NULL,
-  PRIMARY KEY(namespace_key, id)) STRICT, WITHOUT ROWID;
-
--- Memories that were erased since, as they were at the snapshot: JSON of FormerState in former-state.ts.
-CREATE TABLE agent_snapshot_memory(
-  namespace_key INTEGER NOT NULL,
-  snapshot TEXT NOT NULL,
-  id TEXT NOT NULL,
-  state TEXT NOT NULL,
-  PRIMARY KEY(namespace_key, snapshot, id)) STRICT, WITHOUT ROWID;
-`;
-
 /**
  * Sessions: a record, keys with values, the scratchpad, checkpoints, and changes. Erased sessions leave unreachable
  * rows under their keys; these are erased in small steps.
@@ -75,6 +19,8 @@ CREATE TABLE session(
   created_at_us INTEGER NOT NULL,
   updated_at_us INTEGER NOT NULL,
   expires_at_us INTEGER,
+  idle_ttl_us INTEGER NOT NULL,
+  idle_at_us INTEGER,
   revision INTEGER NOT NULL,
   compacted_revision INTEGER NOT NULL,
   default_ttl_us INTEGER NOT NULL,
@@ -90,8 +36,9 @@ CREATE TABLE session(
   head_checkpoint TEXT NOT NULL) STRICT;
 -- Get by name, and the order of lists.
 CREATE UNIQUE INDEX session_id ON session(namespace, id);
--- What the expiry job looks for.
+-- The jobs that erase expired sessions and end idle ones.
 CREATE INDEX session_expiry ON session(expires_at_us) WHERE expires_at_us IS NOT NULL;
+CREATE INDEX session_idle ON session(idle_at_us) WHERE idle_at_us IS NOT NULL;
 
 CREATE TABLE session_erasure(session_key INTEGER PRIMARY KEY) STRICT;
 
@@ -108,7 +55,7 @@ CREATE TABLE session_entry(
   media_type TEXT NOT NULL,
   data BLOB NOT NULL,
   UNIQUE(session_key, key)) STRICT;
--- What the expiry job looks for, and what makes room in a session.
+-- The expiry job, and what makes room in a session.
 CREATE INDEX session_entry_expiry ON session_entry(expires_at_us) WHERE expires_at_us IS NOT NULL;
 CREATE INDEX session_entry_due ON session_entry(session_key, expires_at_us) WHERE expires_at_us IS NOT NULL;
 
@@ -150,4 +97,29 @@ CREATE TABLE session_change(
   PRIMARY KEY(session_key, revision, part)) STRICT, WITHOUT ROWID;
 `;
 
-export const sessions = `${workingMemory}${lifecycle}`;
+/** Lifecycle events of sessions, and the positions of their consumers. */
+const lifecycle = `
+CREATE TABLE lifecycle_event(
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  namespace TEXT NOT NULL,
+  at_us INTEGER NOT NULL,
+  body TEXT NOT NULL) STRICT;
+-- Following the events of one namespace.
+CREATE INDEX lifecycle_event_namespace ON lifecycle_event(namespace, sequence);
+-- Erasing old events.
+CREATE INDEX lifecycle_event_age ON lifecycle_event(at_us, sequence);
+
+-- Newest event of a namespace, and its newest erased one.
+CREATE TABLE lifecycle_ends(
+  namespace TEXT PRIMARY KEY, newest INTEGER NOT NULL, forgotten INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE lifecycle_consumer(
+  namespace TEXT NOT NULL,
+  consumer TEXT NOT NULL,
+  sequence INTEGER NOT NULL,
+  updated_at_us INTEGER NOT NULL,
+  PRIMARY KEY(namespace, consumer)) STRICT, WITHOUT ROWID;
+`;
+
+/** SQL of the tables of sessions. */
+export const SESSION_TABLES = workingMemory + lifecycle;

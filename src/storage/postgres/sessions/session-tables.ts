@@ -87,10 +87,10 @@ CREATE TABLE lifecycle_event(
   at_us bigint NOT NULL,
   body text NOT NULL,
   PRIMARY KEY(namespace, sequence));
--- Erasing what is kept no longer.
+-- Erasing old events.
 CREATE INDEX lifecycle_event_age ON lifecycle_event(at_us, sequence);
 
--- Newest event that a namespace had, and the newest erased one. The row is locked until the event is committed: the
+-- Newest event of a namespace, and its newest erased one. The row is locked until the event is committed: the
 -- sequences have the order of the commits.
 CREATE TABLE lifecycle_ends(
   namespace text COLLATE "C" PRIMARY KEY,
@@ -105,7 +105,7 @@ CREATE TABLE lifecycle_consumer(
   PRIMARY KEY(namespace, consumer));
 `;
 
-/** Hooks of the servers, and questions and answers on their way. A crash of PostgreSQL empties both: so it may. */
+/** Hooks of the servers, and questions and answers on their way. A crash of PostgreSQL may empty both. */
 const hooks = `
 CREATE UNLOGGED TABLE hook_offer(
   server text NOT NULL,
@@ -124,4 +124,19 @@ CREATE INDEX hook_message_server ON hook_message(server, key);
 CREATE INDEX hook_message_age ON hook_message(at);
 `;
 
-export const sessions = `${workingMemory}${lifecycle}${hooks}`;
+/**
+ * The mark of the Redis that has the sessions of these servers; without a row, PostgreSQL has them. And the epochs of
+ * the keyspaces of sessions that servers have seen in Redis.
+ */
+const redis = `
+CREATE TABLE session_home(
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  mark text NOT NULL);
+
+CREATE TABLE session_keyspace(
+  namespace text COLLATE "C" PRIMARY KEY,
+  epoch text NOT NULL);
+`;
+
+/** SQL of the tables of sessions. */
+export const SESSION_TABLES = workingMemory + lifecycle + hooks + redis;
