@@ -63,10 +63,16 @@ function keepBodies(
     const { durability: survives } = store.describe();
     logger.warn({ survives }, 'texts and contents in the upper tiers are only as durable as this Redis');
   }
+  let isKnown = false;
   return {
     async probe() {
       // A Redis that stores nothing keeps what it has.
       if (hasUpperTiers && (await store.mayHaveLost().catch(() => false))) records.bodies.look();
+      const { degraded } = records.bodies;
+      if (isKnown === (degraded !== undefined)) return;
+      isKnown = !isKnown;
+      if (degraded === undefined) logger.info('all texts of the upper tiers are in Redis again');
+      else logger.error(degraded);
     },
   };
 }

@@ -129,6 +129,11 @@ describe('Redis with texts of the upper tiers loses them', () => {
     const recalled = await recalledAt(other, parent, 'red');
     const says = expect.stringMatching(/^upper tiers: Redis does not have 1 text, noticed at .*Z; .*mneme verify/);
     expect(recalled).toMatchObject({ hits: [], degraded: [{ part: 'texts', reason: says }] });
+    const filtered = () => {
+      const request = RecallRequest.fromPartial({ parent, text: 'red', filterText: 'text:"house"' });
+      return ask(other.clients.recalls, other.clients.recalls.recall, request);
+    };
+    expect((await filtered()).degraded.map(({ part }) => part)).toContain('texts');
     const batch = BatchGetMemoriesRequest.fromPartial({ parent, names: [red] });
     expect((await ask(memories, memories.batchGetMemories, batch)).damaged).toEqual([red]);
     const revisions = ListMemoryRevisionsRequest.fromPartial({ name: red });
@@ -147,6 +152,8 @@ describe('Redis with texts of the upper tiers loses them', () => {
     expect(await other.texts(parent)).toEqual([RED]);
     expect(await textsRecalledAt(other, parent, 'red')).toEqual([RED]);
     expect((await recalledAt(other, parent, 'red')).degraded).toEqual([]);
+    const { hits, degraded } = await filtered();
+    expect([hits.map(({ memory }) => memory?.text), degraded]).toEqual([[RED], []]);
   });
 
   it('killed › reads and deletions go on, stores are refused; back › all is there', async () => {

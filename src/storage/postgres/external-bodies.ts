@@ -24,7 +24,7 @@ export interface BodyFallback {
 /** Handling of bodies that cannot be read. */
 export interface BodyReading {
   readonly fallback?: BodyFallback | undefined;
-  /** A body that no store has is lost; otherwise the row is read again, as it may have another body meanwhile. */
+  /** A body that the store does not have is lost; otherwise the row is read again, as it may have another body by now. */
   readonly isFinal: boolean;
   /** While the store is away, rows stay without the bodies that no copy has. */
   readonly mayLack?: boolean | undefined;
@@ -62,12 +62,12 @@ export async function fillBodies(
   for (const [at, row] of external.entries()) setBody(row, found[at]);
   const absent = external.filter((_, at) => !found[at]);
   if (absent.length === 0) return;
+  if (!failure && !reading.isFinal && !bodies.isHeld) throw new BodyMoved();
   const owned = absent.filter(isOwned);
   const copies = (await reading.fallback?.find(owned)) ?? [];
   for (const [at, row] of owned.entries()) setBody(row, copies[at]);
   const lost = absent.filter(({ text }) => text === undefined);
   if (lost.length > 0 && failure && !reading.mayLack) throw failure;
-  if (lost.length > 0 && !failure && !reading.isFinal && !bodies.isHeld) throw new BodyMoved();
   // What the store has is not lost while it is away.
   reading.fallback?.note(failure ? lost.filter(isOwned) : owned);
 }
