@@ -139,11 +139,15 @@ describe('Redis with texts of the upper tiers loses them', () => {
     const revisions = ListMemoryRevisionsRequest.fromPartial({ name: red });
     expect((await ask(memories, memories.listMemoryRevisions, revisions)).damagedCount).toBe(1);
     expect(await exportedAt(other, parent)).toEqual({ texts: [], damaged: [red] });
-    const build = BuildContextRequest.fromPartial({ parent, query: 'red', budget: { $case: 'tokenBudget', value: 1000 } });
-    expect((await ask(contexts, contexts.buildContext, build)).degraded).toMatchObject([
-      { part: 'texts', reason: says },
-      { part: 'damaged' },
-    ]);
+    const build = BuildContextRequest.fromPartial({
+      parent,
+      query: 'red',
+      budget: { $case: 'tokenBudget', value: 1000 },
+    });
+    expect((await ask(contexts, contexts.buildContext, build)).degraded).toContainEqual({
+      part: 'texts',
+      reason: says,
+    });
     expect(await degradedAt(other)).toEqual([says]);
     await one.restart();
     await until('the text is in Redis', async () => (await bodiesInRedis()) === 1);
