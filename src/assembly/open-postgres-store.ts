@@ -161,6 +161,7 @@ class Joined implements JoinedPostgres {
       onFailure: (namespace, error) => failures.note(failureOf(namespace), error),
     });
     const { follower, tiers } = store;
+    records.bodies.restoreFrom(store.bodies);
     const changes = new ViewedLog(view.streams, view);
     const logSource: LogSource = {
       adopt: (name) => follower.catchUp(name),
@@ -170,7 +171,12 @@ class Joined implements JoinedPostgres {
     return {
       store,
       tiers,
-      engine: new ViewedEngine({ engine, follower, revision: () => view.revision }),
+      engine: new ViewedEngine({
+        engine,
+        follower,
+        revision: () => view.revision,
+        degraded: (name) => this.lostTexts(name, view),
+      }),
       standing,
       changes,
       logSource,
@@ -197,7 +203,7 @@ class Joined implements JoinedPostgres {
       idle: store.idle,
       backends: [folder, this.backend(), ...sessions.backends],
       gauges: sessions.gauges,
-      degraded: () => [...this.degraded(view), ...sessions.degraded()],
+      degraded: () => [...this.degraded(view), ...[records.bodies.degraded ?? []].flat(), ...sessions.degraded()],
       reachEach: (namespaces) => follower.reachEach(namespaces),
       async close() {
         await jobLeases.close();
@@ -226,6 +232,13 @@ class Joined implements JoinedPostgres {
       services: async () => SERVICES.map((name) => name.slice(name.lastIndexOf('.') + 1)),
       served: 'nothing is served until it answers',
     };
+  }
+
+  private async lostTexts(namespace: string, { copies }: SqliteMemoryStore): Promise<string | undefined> {
+    const { bodies } = this.records;
+    if (bodies.degraded === undefined) return undefined;
+    const position = await copies.position(namespace);
+    return position && bodies.degradedIn(position.epoch);
   }
 
   private degraded({ damage }: SqliteMemoryStore): string[] {

@@ -90,7 +90,7 @@ function servedWithout({ sessionsWhenLost, upperTiers }: Config): string {
       : 'working memory goes on in the data folder, and moves of sessions are refused';
   const memories =
     upperTiers === 'redis'
-      ? 'memories are searched as last seen, their texts in upper tiers are not read, and writes are refused'
+      ? 'memories are read from the view in the data folder, and writes to upper tiers are refused'
       : 'memories are read and written';
   return `${memories}; ${sessions}`;
 }

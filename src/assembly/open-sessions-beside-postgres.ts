@@ -44,24 +44,42 @@ export async function openSessionsBesidePostgres(
   const isLocked = () => access.read((session) => isServersLockHeld(session, schema));
   const owner = new SessionOwner(access);
   const known = await new RedisOfSessions({ owner, isLocked, mark, leases, config, logger }).settle();
-  keepBodies(opened, { config, records, logger });
+  const bodies = keepBodies(opened, { config, records, logger });
   const gauges = config.upperTiers === 'redis' ? [new RedisMemoryGauge(redis)] : [];
-  return { ...opened, gauges, backend: keepingMark(opened.backend, { owner, mark, known, redis }) };
+  return { ...opened, gauges, backend: keepingMark(opened.backend, { owner, mark, known, redis }, bodies) };
 }
 
 /** Texts of the upper tiers are beside the sessions from now on, or were, and are brought back. */
 function keepBodies(
   { redis, durability }: Pick<RedisSessions, 'redis' | 'durability'>,
   { config, records, logger }: { readonly config: Config; readonly records: PostgresRecords; readonly logger: Logger },
-): void {
+): KeptBodies {
   const hasUpperTiers = config.upperTiers === 'redis';
   const store = new RedisBodies(redis, config.redisKeyPrefix, durability);
   records.bodies.begin({ store, newKey: idSource(), hasUpperTiers }, (count) =>
     logger.info({ count }, 'texts and contents in the upper tiers are in PostgreSQL again'),
   );
-  if (!hasUpperTiers || durability.current.isReliable) return;
-  const { durability: survives } = store.describe();
-  logger.warn({ survives }, 'texts and contents in the upper tiers are only as durable as this Redis');
+  if (hasUpperTiers && !durability.current.isReliable) {
+    const { durability: survives } = store.describe();
+    logger.warn({ survives }, 'texts and contents in the upper tiers are only as durable as this Redis');
+  }
+  let isKnown = false;
+  return {
+    async probe() {
+      // A Redis that stores nothing keeps what it has.
+      if (hasUpperTiers && (await store.mayHaveLost().catch(() => false))) records.bodies.look();
+      const { degraded } = records.bodies;
+      if (isKnown === (degraded !== undefined)) return;
+      isKnown = !isKnown;
+      if (degraded === undefined) logger.info('all texts of the upper tiers are in Redis again');
+      else logger.error(degraded);
+    },
+  };
+}
+
+/** Puts texts back that Redis has lost. */
+interface KeptBodies {
+  probe(): Promise<void>;
 }
 
 export interface OwnerParts {
@@ -168,7 +186,11 @@ interface KeptMark extends Pick<OwnerParts, 'owner' | 'mark'> {
  * The mark comes back after a loss of Redis. Where Redis has that of others, or PostgreSQL that of another Redis, its
  * sessions are not used any more.
  */
-function keepingMark(backend: WatchedBackend, { owner, mark, known, redis }: KeptMark): WatchedBackend {
+function keepingMark(
+  backend: WatchedBackend,
+  { owner, mark, known, redis }: KeptMark,
+  bodies: KeptBodies,
+): WatchedBackend {
   return {
     technology: backend.technology,
     keeps: backend.keeps,
@@ -183,6 +205,7 @@ function keepingMark(backend: WatchedBackend, { owner, mark, known, redis }: Kep
       // Of a cluster, the node of the mark may be away alone; a Redis may store nothing.
       const found = present === known ? await mark.put(known).catch(() => known) : undefined;
       if (found !== known) redis.refuse(redisUnavailable('other_records'));
+      else await bodies.probe();
     },
   };
 }

@@ -1,11 +1,13 @@
 import type { Micros } from '../memory/memory.ts';
+import type { BodyCopies } from './body-store.ts';
 import type { MemoryCopy, RecordEntry, RecordPosition } from './record-log.ts';
 
 /** Copies of the memories of a record store, in a view. */
-export interface RecordCopies {
+export interface RecordCopies extends Omit<BodyCopies, 'renew'> {
   /**
    * Applies the entries to the copies, in order, in one transaction with the position; without entries, brings the copies
-   * to the states in the write. Applying an entry twice changes nothing.
+   * to the states in the write. Applying an entry twice changes nothing. A copy without its body is kept, and reported
+   * as damaged, until it comes with its body.
    */
   apply(write: CopiesWrite): Promise<{ revision: number }>;
   /** `undefined` before the first write. */

@@ -16,7 +16,7 @@ export interface MemoryCopy {
   readonly notBeforeUs: Micros;
   /** Former states, newest first. */
   readonly past: readonly PastState[];
-  /** Its bytes are damaged: `memory` lacks them, and must not be used as a copy. */
+  /** Its bytes are damaged or lost: `memory` lacks them. */
   readonly isDamaged?: boolean;
   /** Number of former states with damaged bytes, which `past` lacks. Absent: none. */
   readonly damagedStateCount?: number;
@@ -51,7 +51,7 @@ export interface RecordChanges extends RecordPosition {
    */
   readonly entries: readonly RecordEntry[];
   /**
-   * The changed memories in their present state, with former states; without deleted and damaged ones. Later changes
+   * The changed memories in their present state, with former states; without deleted and unreadable ones. Later changes
    * have entries of their own.
    */
   readonly memories: readonly MemoryCopy[];

@@ -60,8 +60,14 @@ export function bodyStoreSuite({ name, create }: { readonly name: string; create
       expect(await all()).toEqual(['b']);
     });
 
+    it('missing › the keys without a body, in their order', async () => {
+      await bodies.put(['a', 'b'].map((key) => ({ key, body: { text: '' } })));
+      expect(await bodies.missing(['gone', 'a', 'b', 'never there'])).toEqual(['gone', 'never there']);
+    });
+
     it('no key › no answer', async () => {
       await bodies.put([]);
+      expect(await bodies.missing([])).toEqual([]);
       await bodies.erase([]);
       expect(await bodies.get([])).toEqual([]);
       expect(await all()).toEqual([]);

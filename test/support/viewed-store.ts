@@ -46,6 +46,7 @@ export async function openViewedStore(
   const { buildWaitMs = 60_000, diskBytesMax = 0 } = options;
   const limits = { buildWaitMs, diskBytesMax };
   const store = new ViewedMemoryStore({ records: around(records), view, clock: systemClock, onFailure, ...limits });
+  if (options.bodies) records.bodies.restoreFrom(store.bodies);
   const streams = new ViewedLog(view.streams, view);
   const close = async () => {
     await store.close();

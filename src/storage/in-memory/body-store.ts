@@ -12,6 +12,10 @@ export class InMemoryBodies implements BodyStore {
     return keys.map((key) => this.bodies.get(key));
   }
 
+  async missing(keys: readonly string[]): Promise<string[]> {
+    return keys.filter((key) => !this.bodies.has(key));
+  }
+
   async erase(keys: readonly string[]): Promise<void> {
     for (const key of keys) this.bodies.delete(key);
   }

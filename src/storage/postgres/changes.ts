@@ -58,7 +58,7 @@ async function newChanges(session: Session, read: ChangesRead): Promise<RecordCh
     entries,
     ...(hasKind(rows, 'vectors_replaced') && { replacesVectors: true }),
     ...(hasKind(rows, 'namespace_updated') && { updatesNamespace: true }),
-    memories: copies.filter(({ isDamaged }) => !isDamaged),
+    memories: copies,
     hasMore,
   };
 }

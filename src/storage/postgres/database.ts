@@ -15,7 +15,7 @@ import { settled } from '../settled.ts';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { isDiskFull, postgresUnavailable, translated } from './driver-error.ts';
 import { endedBy } from './end-of-call.ts';
-import { BODY_KEY, BodyMoved, type ExternalBodies, fillBodies } from './external-bodies.ts';
+import { BODY_KEY, type BodyFallback, BodyMoved, type ExternalBodies, fillBodies } from './external-bodies.ts';
 import type { Schema } from './schema.ts';
 
 /** Builds queries without running them. */
@@ -38,8 +38,8 @@ const READ_ONLY = '25006';
 
 /** One connection, for as long as it is borrowed. */
 export interface Session {
-  /** Rows of the answer. */
-  run<O>(query: Query<O>): Promise<O[]>;
+  /** Rows of the answer. `mayLack`: while the store of their bodies is away, rows may come without a text. */
+  run<O>(query: Query<O>, options?: { readonly mayLack: boolean }): Promise<O[]>;
   /** Sends all of them before the first answer; fails as the first that fails. */
   runAll(all: readonly Query<unknown>[]): Promise<void>;
 }
@@ -50,6 +50,8 @@ export class PostgresDatabase {
   isMigrating = false;
   /** The store of bodies that are not in PostgreSQL. */
   bodies: ExternalBodies | undefined;
+  /** Copies of bodies that this store has lost. */
+  bodyFallback: BodyFallback | undefined;
   private readonly options: PoolOptions;
   private readonly pool: ConnectionPool;
   private meter: TransactionMeter | undefined;
@@ -198,7 +200,7 @@ export class PostgresDatabase {
     try {
       const borrowed = new Borrowed(
         await this.connect(signal),
-        (rows) => fillBodies(rows, this.bodies, isFinal),
+        (rows, mayLack) => fillBodies(rows, this.bodies, { fallback: this.bodyFallback, isFinal, mayLack }),
         signal,
       );
       connection = borrowed;
@@ -261,6 +263,9 @@ function statementOf(text: string) {
 /** Locks of reads count too: `FOR UPDATE`. */
 const WRITES = /\b(insert|update|delete|truncate|create|alter|drop)\b/i;
 
+/** Gives rows the bodies of another store. */
+type Fill = (rows: readonly unknown[], mayLack: boolean) => Promise<void>;
+
 class Borrowed implements Session {
   /** Why the connection cannot be used any more. */
   failure: Error | undefined;
@@ -269,10 +274,10 @@ class Borrowed implements Session {
   private isGivenBack = false;
   readonly client: PoolClient;
   private readonly signal: AbortSignal | undefined;
-  private readonly fill: (rows: readonly unknown[]) => Promise<void>;
+  private readonly fill: Fill;
 
-  /** `fill` gives rows the bodies of another store. No statement is sent after the signal is aborted. */
-  constructor(client: PoolClient, fill: (rows: readonly unknown[]) => Promise<void>, signal?: AbortSignal) {
+  /** No statement is sent after the signal is aborted. */
+  constructor(client: PoolClient, fill: Fill, signal?: AbortSignal) {
     this.client = client;
     this.fill = fill;
     this.signal = signal;
@@ -280,10 +285,10 @@ class Borrowed implements Session {
     client.on('error', this.fail);
   }
 
-  async run<O>(query: Query<O>): Promise<O[]> {
+  async run<O>(query: Query<O>, { mayLack = false } = {}): Promise<O[]> {
     const { sql, parameters } = (query as RawBuilder<O>).compile(queries);
     const { rows, fields }: Answered = await this.send(sql, parameters);
-    if (fields?.some(({ name }) => name === BODY_KEY)) await this.fill(rows);
+    if (fields?.some(({ name }) => name === BODY_KEY)) await this.fill(rows, mayLack);
     return rows as O[];
   }
 

@@ -1,4 +1,5 @@
 import { sql } from '#kysely';
+import type { Body } from '../body-store.ts';
 import { queries, type Session } from './database.ts';
 import type { Read } from './erase-leftovers.ts';
 import { BODY_KEY } from './external-bodies.ts';
@@ -14,22 +15,27 @@ export async function bodiesToMoveBack(
   sequences: readonly number[],
 ): Promise<MemoryBodyTable[]> {
   const rows = await session.run(
-    queries
-      .selectFrom('memory_body')
-      .selectAll()
-      .where('namespace_key', '=', key)
-      .where('sequence', '=', sql<number>`any(${sequences}::bigint[])`)
-      .where(BODY_KEY, 'is not', null),
+    ownedBodies()
+      .where('b.namespace_key', '=', key)
+      .where('b.sequence', '=', sql<number>`any(${sequences}::bigint[])`)
+      .where('b.body_key', 'is not', null),
   );
-  return rows.filter(isWhole).map(inRow);
+  return rows.filter(isWhole).map(({ checksum: _, ...row }) => ({ ...row, body_key: null, body_bytes: null }));
+}
+
+/** With the checksums of the memories, by which a copy of a lost body is known. */
+function ownedBodies() {
+  return queries
+    .selectFrom('memory_body as b')
+    .leftJoin('memory as m', (join) =>
+      join.onRef('m.namespace_key', '=', 'b.namespace_key').onRef('m.sequence', '=', 'b.sequence'),
+    )
+    .selectAll('b')
+    .select(sql<string>`coalesce(m.checksum, '')`.as('checksum'));
 }
 
 function isWhole({ text }: { readonly text: string | undefined }): boolean {
   return text !== undefined;
-}
-
-function inRow(row: MemoryBodyTable): MemoryBodyTable {
-  return { ...row, body_key: null, body_bytes: null };
 }
 
 /** Whether bodies are in another store. */
@@ -48,22 +54,26 @@ export async function moveAllBack(read: Read): Promise<number> {
     const last = rows.at(-1)?.body_key;
     if (!last) return count;
     after = last;
-    for (const row of rows.filter(isWhole)) {
-      await read((session) => session.run(movingBack(row)));
+    for (const { body_key, text, media_type, content } of rows.filter(isWhole)) {
+      const body = {
+        text,
+        ...(media_type !== null && content && { content: { mediaType: media_type, data: content } }),
+      };
+      await read((session) => session.run(inRow(body_key ?? '', body)));
       count++;
     }
   }
 }
 
 function bodiesAfter(key: string) {
-  return queries.selectFrom('memory_body').selectAll().where(BODY_KEY, '>', key).orderBy(BODY_KEY).limit(ROWS_AT_ONCE);
+  return ownedBodies().where('b.body_key', '>', key).orderBy('b.body_key').limit(ROWS_AT_ONCE);
 }
 
-/** A write that has replaced the body meanwhile has given it another key. */
-function movingBack(row: MemoryBodyTable) {
-  const { text, media_type, content, body_key, body_bytes } = inRow(row);
+/** Puts a body into the row that names it. A write that has replaced the body meanwhile has given it another key. */
+export function inRow(key: string, { text, content }: Body) {
+  const data = content ? Buffer.from(content.data) : null;
   return queries
     .updateTable('memory_body')
-    .set({ text, media_type, content, body_key, body_bytes })
-    .where(BODY_KEY, '=', row.body_key ?? '');
+    .set({ text, media_type: content?.mediaType ?? null, content: data, body_key: null, body_bytes: null })
+    .where(BODY_KEY, '=', key);
 }

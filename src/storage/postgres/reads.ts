@@ -94,7 +94,7 @@ function stateOf(namespace: string, { memory }: Entry, row: MemoryRevisionTable)
 export async function pendingEmbeddings(
   session: Session,
   { limit, nowUs }: Asked<'pendingEmbeddings'>,
-): Promise<PendingEmbedding[]> {
+): Promise<{ readonly readable: PendingEmbedding[]; readonly lost: PendingEmbedding[] }> {
   const rows = await session.run(
     queries
       .selectFrom('memory as m')
@@ -102,7 +102,8 @@ export async function pendingEmbeddings(
       .leftJoin('memory_body as b', (join) =>
         join.onRef('b.namespace_key', '=', 'm.namespace_key').onRef('b.sequence', '=', 'm.sequence'),
       )
-      .select(['n.name as namespace', 'm.id', 'm.checksum', 'b.text', 'b.body_key', 'm.attempts'])
+      .select(['n.name as namespace', 'm.namespace_key', 'm.sequence', 'm.id', 'm.checksum', 'm.attempts'])
+      .select(['b.text', 'b.body_key'])
       .where('m.embedding_state', '=', sql<number>`1`)
       .where('m.not_before_us', '<=', nowUs)
       .where((eb) => eb.or([eb('m.expires_at_us', 'is', null), eb('m.expires_at_us', '>', nowUs)]))
@@ -111,12 +112,15 @@ export async function pendingEmbeddings(
       .orderBy('m.sequence')
       .limit(limit),
   );
-  return rows.map(({ namespace, id, checksum, text, attempts }) => {
-    return { namespace, id, checksum, text: textOf(text), attempts };
+  const found = rows.map(({ namespace, id, checksum, text, attempts, body_key }) => {
+    const isLost = body_key !== null && typeof text !== 'string';
+    return { isLost, item: { namespace, id, checksum, text: textOf(text), attempts } };
   });
+  const items = (isLost: boolean) => found.filter((each) => each.isLost === isLost).map(({ item }) => item);
+  return { readable: items(false), lost: items(true) };
 }
 
-/** A text that is lost is embedded as an empty one: its memory is damaged in any case. */
+/** A text that is lost in its row is embedded as an empty one: its memory is damaged in any case. */
 export function textOf(text: string | null | undefined): string {
   return text ?? '';
 }
@@ -168,8 +172,9 @@ function idsAfter(key: number, after: number) {
 }
 
 /**
- * Complete copies, with former states, of the existing memories among the ids, in the order of storing. Readers that have the
- * states up to the revision `after` need only the newest of these.
+ * Complete copies, with former states, of the existing memories among the ids, in the order of storing, without
+ * unreadable ones; a lost body is left out. Readers that have the states up to the revision `after` need only the newest
+ * of these.
  */
 export async function copiesOf(
   session: Session,
@@ -183,13 +188,15 @@ export async function copiesOf(
   const distinct = [...new Set(ids)];
   const rows: LoadedRow[] = await session.run(
     selectMemories(row, 'full').where('m.id', '=', sql<string>`any(${distinct})`).orderBy('m.sequence'),
+    { mayLack: true },
   );
   // A memory that was never changed has no former states.
   const changed = rows.filter(({ change }) => CHANGES[change] === 'updated').map(({ sequence }) => sequence);
   const former = changed.length === 0 ? [] : await session.run(formerStatesSince(row.key, changed, after));
   const bySequence = Map.groupBy(former, ({ sequence }) => sequence);
-  return rows.map((each) => {
+  return rows.flatMap((each) => {
     const entry = entryOf(namespaceOf(row), each, 'full');
+    if (entry.isUnreadable) return [];
     const past = (bySequence.get(entry.sequence) ?? []).map((state) => stateOf(namespace, entry, state));
     const sound = past.filter(({ isDamaged }) => !isDamaged);
     return { ...copyOf(entry, sound), damagedStateCount: past.length - sound.length };

@@ -69,6 +69,8 @@ export interface PostgresRecordsOptions extends PoolOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
+/** Wait before a text that is lost is looked for again to be embedded. */
+const LOST_WAIT_US = 60_000_000;
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 export async function openPostgresRecords(options: PostgresRecordsOptions): Promise<PostgresRecords> {
@@ -137,7 +139,7 @@ export class PostgresRecords implements LoggedRecords {
       onFailure: this.onFailure,
       upkeep: this.upkeep,
     };
-    this.bodies = new BodyUpkeep(database, this.upkeep, this.clock);
+    this.bodies = new BodyUpkeep(database, this.upkeep, this.clock, this.onFailure);
     const writes = { ...this.core, onBodiesLeft: this.bodies.erase };
     this.lanes = new NamespaceLanes({ ...this.core, carryOut: (name, jobs) => writeNamespace(writes, name, jobs) });
     this.access = {
@@ -291,8 +293,11 @@ export class PostgresRecords implements LoggedRecords {
   revisions(read: Asked<'revisions'>): Answer<'revisions'> {
     return this.read((session) => revisionsOf(session, read), 'readInCall');
   }
-  pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
-    return this.read((session) => pendingEmbeddings(session, read));
+  /** Lost texts wait: they may be put back. */
+  async pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
+    const { readable, lost } = await this.read((session) => pendingEmbeddings(session, read));
+    if (lost.length > 0) await this.postponeEmbedding({ items: lost, notBeforeUs: read.nowUs + LOST_WAIT_US });
+    return readable;
   }
   expired(read: Asked<'expired'>): Answer<'expired'> {
     return this.read((session) => expiredMemories(session, read));
@@ -363,6 +368,7 @@ export class PostgresRecords implements LoggedRecords {
   /** Resolves when no work runs in the background. */
   async settled(): Promise<void> {
     await this.upkeep.settled;
+    await this.bodies.settled;
   }
 
   close(): Promise<void> {
@@ -373,6 +379,7 @@ export class PostgresRecords implements LoggedRecords {
   private async finish(): Promise<void> {
     await this.lanes.close();
     for (const listener of this.listeners) await listener.end();
+    await this.bodies.end();
     await this.upkeep.end();
     await this.database.close();
   }

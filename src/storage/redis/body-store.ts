@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Body, BodyStore, StoredBody } from '../body-store.ts';
 import { settled } from '../settled.ts';
 import type { RedisConnection } from './connection.ts';
@@ -5,16 +6,21 @@ import type { RedisDurability } from './durability.ts';
 import { patternOf } from './keys.ts';
 
 const LENGTH_BYTES = 4;
+/** Time after which the count of a server that has ended is gone. */
+const COUNT_KEPT_MS = 600_000;
 
 /** Bodies as strings in Redis, each under a key of its own, so that a cluster spreads them over its nodes. */
 export class RedisBodies implements BodyStore {
   private readonly redis: RedisConnection;
   private readonly start: string;
+  private readonly countKey: string;
+  private count = 0;
   private readonly durability: { readonly current: RedisDurability };
 
   constructor(redis: RedisConnection, prefix: string, durability: { readonly current: RedisDurability }) {
     this.redis = redis;
     this.start = `${prefix}:body:`;
+    this.countKey = `${prefix}:body-count:${randomUUID()}`;
     this.durability = durability;
   }
 
@@ -26,6 +32,11 @@ export class RedisBodies implements BodyStore {
     return settled(keys.map((key) => this.read(key)));
   }
 
+  async missing(keys: readonly string[]): Promise<string[]> {
+    const counts = await settled(keys.map((key) => this.send('EXISTS', key)));
+    return keys.filter((_, at) => Number(counts[at]) === 0);
+  }
+
   async erase(keys: readonly string[]): Promise<void> {
     await settled(keys.map((key) => this.send('UNLINK', key)));
   }
@@ -34,6 +45,17 @@ export class RedisBodies implements BodyStore {
     for await (const keys of this.redis.scan(`${patternOf(this.start)}*`)) {
       yield keys.map((key) => key.slice(this.start.length));
     }
+  }
+
+  /**
+   * Whether bodies may have been lost since the former call: Redis was emptied, has gone back to an older state, or did
+   * not answer. A count of this object in Redis shows it.
+   */
+  async mayHaveLost(): Promise<boolean> {
+    const former = this.count++;
+    const values = [String(this.count), 'PX', String(COUNT_KEPT_MS), 'GET'];
+    const found = await this.redis.send(this.countKey, ['SET', this.countKey, ...values]);
+    return former > 0 && String(found) !== String(former);
   }
 
   describe(): { technology: string; durability: string } {

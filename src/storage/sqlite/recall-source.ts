@@ -166,7 +166,8 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   isDamaged(namespace: NamespaceEntry): boolean {
-    return this.damage.isIn(namespace.key);
+    const isStill = (pk: number) => this.damage.unless(pk, () => this.readers.read(namespace, pk)?.isDamaged) ?? false;
+    return this.damage.misses(namespace.key, isStill);
   }
 
   column(pk: number): ColumnRow | undefined {
@@ -210,7 +211,7 @@ export class SqliteRecallSource implements NamespaceSource {
 
   read(namespace: NamespaceEntry, key: number): Memory | undefined {
     const found = this.damage.unless(key, () => this.readers.read(namespace, key));
-    if (found?.isDamaged) this.damage.missIn(namespace.key, memoryDamaged(namespace.name, found.memory.id));
+    if (found?.isDamaged) this.damage.missIn(namespace.key, key, memoryDamaged(namespace.name, found.memory.id));
     return found?.memory;
   }
 

@@ -1,8 +1,10 @@
+import type { Body, BodyOwner } from '../body-store.ts';
 import type { CopiesWrite, RecordCopies } from '../record-copies.ts';
 import type { RecordPosition } from '../record-log.ts';
 import type { Commands } from './commands/command.ts';
 import { copiesPosition } from './commands/replay-entries.ts';
 import type { SqliteDatabase } from './database.ts';
+import { copiedBodies, copiedWithoutBody } from './queries/bodies.ts';
 import { hadNamespace } from './queries/log.ts';
 
 /** Access to the writer and the database. */
@@ -27,5 +29,11 @@ export class SqliteRecordCopies implements RecordCopies {
   }
   hadNamespace(name: string): Promise<boolean> {
     return this.access.read((database) => hadNamespace(database, name));
+  }
+  bodies(owners: readonly BodyOwner[]): Promise<(Body | undefined)[]> {
+    return this.access.read((database) => copiedBodies(database, owners));
+  }
+  withoutBody<O extends BodyOwner>(owners: readonly O[]): Promise<O[]> {
+    return this.access.read((database) => copiedWithoutBody(database, owners));
   }
 }

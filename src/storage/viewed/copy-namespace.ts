@@ -57,11 +57,11 @@ export async function copyNamespace(
  * `undefined` for a memory that is stored after it.
  */
 function stateAt(copy: MemoryCopy, cut: number): MemoryCopy | undefined {
-  if (copy.isDamaged) return undefined;
   if (copy.memory.revision <= cut) return copy;
   const at = copy.past.findIndex(({ memory }) => memory.revision <= cut);
   const state = copy.past[at];
-  return state && { ...copy, memory: state.memory, past: copy.past.slice(at + 1), embeddingPending: false };
+  const { isDamaged: _, ...rest } = copy;
+  return state && { ...rest, memory: state.memory, past: copy.past.slice(at + 1), embeddingPending: false };
 }
 
 /** Ids in the view of memories that were erased by entries that are missing. */

@@ -7,6 +7,8 @@ export interface ViewedEngineOptions {
   readonly follower: Pick<ViewFollower, 'during'>;
   /** Newest revision of the view's own log. */
   readonly revision: () => number;
+  /** Memories of a namespace that the view may have without their texts, for people; `undefined` where there are none. */
+  readonly degraded?: (namespace: string) => Promise<string | undefined>;
 }
 
 /** Recall over a view that first gets every write that any server has acknowledged. */
@@ -22,8 +24,12 @@ export class ViewedEngine implements RecallEngine {
   }
 
   search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
-    const { engine, follower, revision } = this.options;
-    return follower.during(query.namespace, () => engine.search({ ...query, revision: revision() }, signal));
+    const { engine, follower, revision, degraded } = this.options;
+    return follower.during(query.namespace, async () => {
+      const result = await engine.search({ ...query, revision: revision() }, signal);
+      const reason = await degraded?.(query.namespace);
+      return reason === undefined ? result : { ...result, degraded: [...result.degraded, { part: 'texts', reason }] };
+    });
   }
 
   statistics(): Promise<VectorIndexState[]> {

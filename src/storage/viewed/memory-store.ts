@@ -1,4 +1,5 @@
 import type { Idempotency } from '../../memory/call.ts';
+import type { BodyCopies } from '../body-store.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords } from '../record-log.ts';
 import type { TierStore } from '../tier-store.ts';
@@ -63,6 +64,16 @@ export class ViewedMemoryStore implements MemoryStore {
     const { lag, heldCount: namespaceCount, buildCounts: builds } = this.follower;
     const { bytes, evictedCount } = this.budget;
     return { lag, namespaceCount, bytes, builds, evictedCount };
+  }
+
+  /** Texts and contents in the view. */
+  get bodies(): BodyCopies {
+    const { copies } = this.view;
+    return {
+      bodies: (owners) => copies.bodies(owners),
+      withoutBody: (owners) => copies.withoutBody(owners),
+      renew: (...memories) => this.follower.renew(...memories),
+    };
   }
 
   /** Later changes have higher ones, in the records and in the log of the view. */

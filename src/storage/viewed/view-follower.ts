@@ -138,6 +138,15 @@ export class ViewFollower {
     return { namespaceCount: this.behind.size, seconds: longestUs / 1e6 };
   }
 
+  /** Copies memories anew that have not changed since they were copied, of the creation of the namespace with the epoch. */
+  async renew(namespace: string, epoch: string, ids: readonly string[]): Promise<void> {
+    // Steps of a namespace follow each other.
+    for (let known = this.following.get(namespace); known; known = this.following.get(namespace)) {
+      await Promise.allSettled([known.next ?? known.running]);
+    }
+    await this.begin(namespace, () => this.copyAnew(namespace, epoch, ids));
+  }
+
   /** `catchUp` in the background, of a namespace that is in the view or that a stream waits for. */
   wake(namespace: string): void {
     const isFollowed = this.held.has(namespace) || this.following.has(namespace) || this.use.isHeld(namespace);
@@ -222,6 +231,18 @@ export class ViewFollower {
     const follow = (): Promise<number> => this.follow(namespace, since);
     const revision = await (isNew ? this.builds.run(namespace, follow) : follow());
     if (this.held.has(namespace)) this.warm.add(namespace);
+    return revision;
+  }
+
+  private async copyAnew(namespace: string, epoch: string, ids: readonly string[]): Promise<number> {
+    const { records, view, clock } = this.options;
+    const since = await view.copies.position(namespace);
+    if (since?.epoch !== epoch) return 0;
+    const copies = await records.copies({ namespace, ids });
+    // The log has an entry of each later state.
+    const memories = copies.filter(({ memory }) => memory.revision <= Number(since.position));
+    const write = { namespace, ...since, entries: [], memories, revision: 0, atUs: clock.nowUs() };
+    const { revision } = await view.copies.apply(write);
     return revision;
   }
 

@@ -139,14 +139,16 @@ async function isUsed(session: Session, key: number, space: number): Promise<boo
 
 type TextRow = Omit<ReembeddingText, 'text'> & { readonly text: string | null; readonly body_key: string | null };
 
+const TEXTS = sql`SELECT m.sequence AS key, m.namespace_key, m.sequence, m.id, m.checksum, b.text, b.body_key FROM memory m`;
+
 function textsAfter(key: number, cursor: number, limit: number) {
-  return sql<TextRow>`SELECT m.sequence AS key, m.id, m.checksum, b.text, b.body_key FROM memory m
+  return sql<TextRow>`${TEXTS}
     LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
     WHERE m.namespace_key = ${key} AND m.sequence > ${cursor} ORDER BY m.sequence LIMIT ${limit}`;
 }
 
 function changedTexts(key: number, limit: number) {
-  return sql<TextRow>`SELECT m.sequence AS key, m.id, m.checksum, b.text, b.body_key FROM memory m
+  return sql<TextRow>`${TEXTS}
     JOIN reembedded r ON r.namespace_key = m.namespace_key AND r.sequence = m.sequence
     LEFT JOIN memory_body b ON b.namespace_key = m.namespace_key AND b.sequence = m.sequence
     WHERE m.namespace_key = ${key} AND r.checksum <> m.checksum ORDER BY m.sequence LIMIT ${limit}`;

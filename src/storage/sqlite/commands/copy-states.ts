@@ -20,6 +20,7 @@ import {
   type WholeRow,
 } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
+import { lacksBody } from '../queries/bodies.ts';
 import { repair, resize, sizedByKey } from '../resize-memory.ts';
 import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { type MemoryTable, rowKey } from '../schema.ts';
@@ -52,7 +53,9 @@ export function bringTo(
   let row = sameLife(changes, namespace, copy, isTorn ? 0 : revision, atUs);
   const states = [...copy.past.map(({ memory }) => memory).reverse(), copy.memory];
   for (const state of states) {
-    if (state.revision > revision || (row && row.revision >= state.revision)) continue;
+    const isHere =
+      row && (row.revision > state.revision || (row.revision === state.revision && !bringsBody(copy, row)));
+    if (state.revision > revision || isHere) continue;
     if (origin < 0) log.origin = -state.revision;
     else log.origin = state.revision === revision ? origin : 0;
     const isCurrent = state === copy.memory;
@@ -79,6 +82,13 @@ export function bringTo(
   log.origin = origin;
   return isNew;
 }
+
+/** Whether the copy has the body that the row lacks since its store had lost it. */
+function bringsBody({ memory, isDamaged }: MemoryCopy, row: RowOfState): boolean {
+  return !isDamaged && row.revision === memory.revision && lacksBody(row) && !lacksBody(memory);
+}
+
+type RowOfState = Parameters<typeof lacksBody>[0] & Pick<MemoryTable, 'revision'>;
 
 /**
  * The sequence of the memory in its store, so that positions in lists are the same in every copy. A copy that has the
@@ -156,7 +166,7 @@ export function settle(
   if (kindOfEntry === 'embedded') log.append(kindOfEntry, entry);
   // The copy is already in the target tier, for example after a second move.
   if (kindOfEntry === 'touched') log.append(step ? 'moved' : kindOfEntry, { ...entry, step });
-  if (row && kindOfEntry) setVectorOfCopy(changes, namespace, row, copy);
+  if (row && kindOfEntry && !copy.isDamaged) setVectorOfCopy(changes, namespace, row, copy);
   if (row) changes.totals.replace(row, { ...row, tier: tierNumber(memory.tier) });
   updateMemoryRow(database, pk, {
     tier: tierNumber(memory.tier),
@@ -172,14 +182,37 @@ export function settle(
     row.embedding_state !== stateNumber(embeddingStateOf(copy.memory.embedding, copy.embeddingPending));
   if (hasEntry && !isOther) return;
   const keys = { pk, vectorKey: pk * namespace.vector_sign };
-  const resolution = copy.resolution ?? FULL_RESOLUTION;
-  const sized = sizedByKey(database).get({ pk });
-  if (!sized) throw new Error(`memory ${pk} has a row but no body`);
-  const resized = resize(database, sized, resolution);
-  const kind = resized === 'damaged' ? repair(database, keys, memory, resolution) : resized;
+  const kind = copy.isDamaged ? 'moved' : resizeCopy(changes, namespace, copy, keys, atUs);
   // A move has one entry, which also says whether recall ranks on other data now.
   if (kindOfEntry === 'moved') log.append(kind, { ...entry, step });
   else if (kind !== 'moved') appendBeside(log, kind, entry);
+}
+
+/** Gives a whole copy the resolution of its memory; returns the kind of log entry. */
+function resizeCopy(
+  changes: Changes,
+  namespace: NamespaceRow,
+  copy: MemoryCopy,
+  { pk, vectorKey }: { readonly pk: number; readonly vectorKey: number },
+  atUs: Micros,
+): 'moved' | 'resized' | 'vectorResized' {
+  const { database, log } = changes;
+  const { memory, resolution = FULL_RESOLUTION } = copy;
+  const read = () => {
+    const row = sizedByKey(database).get({ pk });
+    if (!row) throw new Error(`memory ${pk} has a row but no body`);
+    return row;
+  };
+  let row = read();
+  if (bringsBody(copy, row)) {
+    const { origin } = log;
+    log.origin = 0;
+    bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
+    log.origin = origin;
+    row = read();
+  }
+  const resized = resize(database, row, resolution);
+  return resized === 'damaged' ? repair(database, { pk, vectorKey }, memory, resolution) : resized;
 }
 
 /** Appends an entry that exists at this server only. */

@@ -9,6 +9,8 @@ export class RecallDamage {
   private readonly database: SqliteDatabase;
   private readonly onDamage: (error: unknown) => void;
   private readonly namespaces = new Set<number>();
+  /** A damaged memory of each namespace that may miss it. */
+  private readonly missing = new Map<number, number>();
 
   /** `onDamage`: called at the first damaged page or memory of each namespace. */
   constructor(database: SqliteDatabase, onDamage: (error: unknown) => void) {
@@ -21,10 +23,17 @@ export class RecallDamage {
   }
 
   /** A memory may be missing, since a filter cannot decide on damaged bytes; `error` names it. */
-  missIn(namespaceKey: number, error: unknown): void {
-    if (this.namespaces.has(namespaceKey)) return;
-    this.namespaces.add(namespaceKey);
+  missIn(namespaceKey: number, pk: number, error: unknown): void {
+    if (this.missing.has(namespaceKey)) return;
+    this.missing.set(namespaceKey, pk);
     this.onDamage(error);
+  }
+
+  /** Whether memories are missing, as long as `isDamaged` says so of the one that was met. */
+  misses(namespaceKey: number, isDamaged: (pk: number) => boolean): boolean {
+    const pk = this.missing.get(namespaceKey);
+    if (pk !== undefined && !isDamaged(pk)) this.missing.delete(namespaceKey);
+    return this.missing.has(namespaceKey) || this.isIn(namespaceKey);
   }
 
   /** A read about one memory; `undefined` where its page is damaged. */
