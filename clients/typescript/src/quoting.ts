@@ -9,14 +9,19 @@ const UNSEEN =
   /[\p{Cf}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u180b-\u180d]|\u180f|[\u{e0100}-\u{e01ef}]|(?![\n\t])\p{Cc}/gu;
 const ANGLES_OPENING = /[\uff1c\ufe64]/g;
 const ANGLES_CLOSING = /[\uff1e\ufe65]/g;
+// Each pattern takes time in proportion to the text, whatever the text is.
 /** Word of a role with the colon that makes it one, at the beginning of a line. */
 const ROLE =
-  /^([\s>*_#|-]*(?:system|user|assistant|human|ai|bot|tool|function|developer|model|instructions?)[\s*_]*)([:\uff1a])/gimu;
+  /^((?:[>*_#|-]|[^\S\n])*(?:system|user|assistant|human|ai|bot|tool|function|developer|model|instructions?)[\s*_]*)([:\uff1a])/gimu;
 const FENCE = /`{3,}|~{3,}/g;
+const TURN_WORD = '(?:inst|sys|system|system_prompt|user|assistant|available_tools)';
 /** Marks of turns in the templates of chat models: `[INST]`, `[/INST]`, `[TOOL_CALLS]`. */
-const TURN = /\[(?=\s*\/?\s*[a-z_]*\s*(?:inst|sys|system|system_prompt|user|assistant|tool\w*|available_tools)\s*\])/gi;
+const TURN = new RegExp(
+  String.raw`\[(?=\s*(?:/\s*)?(?:[a-z_]+\s+(?:${TURN_WORD}|tool\w*)|[a-z_]*${TURN_WORD}|(?:(?!tool)[a-z_])*tool\w*)\s*\])`,
+  'gi',
+);
 /** Headings, by which instructions are set off: `### Instruction`. */
-const HEADING = /^([\s>]*)#(?=#*\s*\S)/gm;
+const HEADING = /^((?:>|[^\S\n])*)#(?=#*\s*\S)/gm;
 const ATTRIBUTE_LENGTH = 64;
 
 /** An entry of a context; attributes without a value are left out. */

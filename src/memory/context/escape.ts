@@ -28,14 +28,19 @@ export function seenText(text: string): string {
 /** How a format escapes a character. */
 type Substitute = (character: string) => string;
 
+// Each pattern takes time in proportion to the text, whatever the text is.
 /** Word of a role with the colon that makes it one, at the beginning of a line. */
 const ROLE =
-  /^([\s>*_#|-]*(?:system|user|assistant|human|ai|bot|tool|function|developer|model|instructions?)[\s*_]*)([:\uff1a])/gimu;
+  /^((?:[>*_#|-]|[^\S\n])*(?:system|user|assistant|human|ai|bot|tool|function|developer|model|instructions?)[\s*_]*)([:\uff1a])/gimu;
 const FENCE = /`{3,}|~{3,}/g;
+const TURN_WORD = '(?:inst|sys|system|system_prompt|user|assistant|available_tools)';
 /** Marks of turns in the templates of chat models: `[INST]`, `[/INST]`, `[SYSTEM_PROMPT]`, `[TOOL_CALLS]`. */
-const TURN = /\[(?=\s*\/?\s*[a-z_]*\s*(?:inst|sys|system|system_prompt|user|assistant|tool\w*|available_tools)\s*\])/gi;
+const TURN = new RegExp(
+  String.raw`\[(?=\s*(?:/\s*)?(?:[a-z_]+\s+(?:${TURN_WORD}|tool\w*)|[a-z_]*${TURN_WORD}|(?:(?!tool)[a-z_])*tool\w*)\s*\])`,
+  'gi',
+);
 /** Headings, by which instructions are set off: `### Instruction`. */
-const HEADING = /^([\s>]*)#(?=#*\s*\S)/gm;
+const HEADING = /^((?:>|[^\S\n])*)#(?=#*\s*\S)/gm;
 
 function defused(text: string, substitute: Substitute): string {
   return text

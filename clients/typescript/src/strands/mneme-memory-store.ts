@@ -251,19 +251,18 @@ function entryOf({ memory, relevance, score, passage, trust }: RecallHit): Memor
   const isJson = content instanceof Content && content.mediaType === 'application/json';
   const provided: unknown = isJson ? content.json() : undefined;
   const { speaker } = memory.source;
-  return {
-    content: passage?.text ?? memory.text,
-    metadata: {
-      ...(isFields(provided) ? provided : {}),
-      _id: memory.id,
-      _relevance: relevance,
-      _score: score,
-      _type: memory.type,
-      _trust: trust,
-      _time: memory.eventTime.toISOString(),
-      ...(speaker !== undefined && { _speaker: speaker }),
-    },
+  const metadata: Record<string, JSONValue> = {
+    ...(isFields(provided) ? provided : {}),
+    _id: memory.id,
+    _relevance: relevance,
+    _score: score,
+    _type: memory.type,
+    _trust: trust,
+    _time: memory.eventTime.toISOString(),
   };
+  if (speaker !== undefined) metadata._speaker = speaker;
+  else delete metadata._speaker; // A content cannot name a speaker of its memory.
+  return { content: passage?.text ?? memory.text, metadata };
 }
 
 function isFields(value: unknown): value is Record<string, JSONValue> {

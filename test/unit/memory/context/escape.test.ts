@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ContextCandidate, ContextFormat } from '../../../../src/memory/context/context.ts';
-import { seenText } from '../../../../src/memory/context/escape.ts';
+import { seenText, xmlText } from '../../../../src/memory/context/escape.ts';
 import { asText, WRITERS, written } from '../../../../src/memory/context/formats.ts';
 import { seededRandom, type TestRandom } from '../../../support/random.ts';
 import { INJECTIONS } from './injections.ts';
@@ -47,6 +47,17 @@ describe('remembered text in a context', () => {
     expect(contextOf('xml', [candidate(text)])).toContain(`>${text}</entry>`);
     expect(contextOf('markdown', [candidate(text)])).toContain(`  > ${text}`);
   });
+
+  // Time that grows with the square of the length would be minutes here.
+  test.each(['\n', ' ', '[ ', '*', 'a_', 'tools', 'system\n', '-system ', '# '])(
+    'a text of 200,000 characters that repeats %j · is escaped at once',
+    (part) => {
+      const repeated = part.repeat(200_000 / part.length);
+      for (const text of [`x${repeated}x`, `[${repeated}x`, `[ a ${repeated}9 x]`, `system${repeated}x`]) {
+        expect(xmlText(text)).toBe(text);
+      }
+    },
+  );
 });
 
 function candidate(text: string, source = 'Caroline'): ContextCandidate {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ from .._adapters import (
 )
 from .._documents import HITS
 from .._known import strict
+from .._quoting import xml_attribute, xml_text
 from ..content import Content
 from ..errors import AlreadyExistsError
 from ..filters import Filter, where
@@ -39,6 +41,12 @@ _KIND = "adk-memory"
 _CONFLICTS = 8
 #: Further hits, in place of questions of former turns.
 _ASKED_AGAIN = 5
+#: Trust that an entry does not mention.
+_TRUSTED = ("user", "explicit")
+#: The tools of ADK begin an entry with a line `Time: …`: an unescaped one in a text would open another entry.
+_OPENS_ENTRY = re.compile(r"^((?:[>*_#|-]|[^\S\n])*time[\s*_]*)([:\uff1a])", re.IGNORECASE | re.MULTILINE)
+#: Authors that the tools of ADK, with the colon behind them, would turn into a role of the program or into `Time:`.
+_IMITATES = re.compile(r"[\W_]*(?:system|developer|tool|function|instructions?|time)[\W_]*", re.IGNORECASE)
 
 
 class MnemeMemoryService(Service, BaseMemoryService):
@@ -107,7 +115,8 @@ class MnemeMemoryService(Service, BaseMemoryService):
         await writing(store)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
-        """Memories of a user that answer the query, best first."""
+        """Memories of a user that answer the query, best first. The tools of ADK write them into the prompt unchanged:
+        texts and authors are escaped as in a context of the server, and trust below that of a user is shown."""
         text = query_text(query)
         if not text:
             return SearchMemoryResponse()
@@ -119,7 +128,7 @@ class MnemeMemoryService(Service, BaseMemoryService):
             return [hit for hit in found.hits if not is_asked_again(hit.memory, text)][: self._limit]
 
         hits = await asyncio.to_thread(lambda: stored(recall, []))
-        return SearchMemoryResponse(memories=[_entry(hit) for hit in hits if hit.memory.text])
+        return SearchMemoryResponse(memories=[_entry(hit, shown) for hit in hits if (shown := _shown(hit))])
 
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         """Deletes a memory by the id of its entry. Without an effect when the user has no such memory."""
@@ -227,11 +236,23 @@ def _is_of(memory: Memory, scope: Mapping[str, str]) -> bool:
     return all(getattr(memory.scope, part) == name for part, name in scope.items())
 
 
-def _entry(hit: RecallHit) -> MemoryEntry:
+def _shown(hit: RecallHit) -> str:
+    """The text for a prompt. No text can forge the mark of its trust, as each `<` of a text is escaped."""
+    text = xml_text(hit.passage.text if hit.passage else hit.memory.text)
+    text = _OPENS_ENTRY.sub(lambda found: f"{found[1]}&#{ord(found[2])};", text)
+    return text if not text or hit.trust in _TRUSTED else f"<trust: {hit.trust}> {text}"
+
+
+def _author(speaker: str) -> str:
+    """The author for a prompt, in quotation marks where it imitates a role. Those of a speaker's own are escaped."""
+    author = xml_attribute(speaker)
+    return f'"{author}"' if _IMITATES.fullmatch(author) else author
+
+
+def _entry(hit: RecallHit, text: str) -> MemoryEntry:
     memory = hit.memory
-    author = memory.source.speaker or None
-    role = "user" if author in (None, "user") else "model"
-    text = hit.passage.text if hit.passage else memory.text
+    speaker = memory.source.speaker or ""
+    role = "user" if speaker in ("", "user") else "model"
     metadata: dict[str, Any] = {"type": memory.type, "relevance": hit.relevance, "trust": hit.trust}
     if memory.type != "message" and isinstance(memory.content, Content):
         given = memory.content.json() if memory.content.media_type == "application/json" else None
@@ -239,7 +260,7 @@ def _entry(hit: RecallHit) -> MemoryEntry:
     return MemoryEntry(
         id=memory.id,
         content=types.Content(role=role, parts=[types.Part(text=text)]),
-        author=author,
+        author=_author(speaker) or None,
         timestamp=memory.event_time.isoformat(),
         custom_metadata=metadata,
     )

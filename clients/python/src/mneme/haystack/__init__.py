@@ -10,7 +10,8 @@ MnemeTextRetriever(store, top_k=1).run(query="When is the museum closed?")["docu
 ```
 """
 
+from ._quoted import quoted_documents
 from .document_store import MnemeDocumentStore
 from .retrievers import MnemeEmbeddingRetriever, MnemeTextRetriever
 
-__all__ = ["MnemeDocumentStore", "MnemeEmbeddingRetriever", "MnemeTextRetriever"]
+__all__ = ["MnemeDocumentStore", "MnemeEmbeddingRetriever", "MnemeTextRetriever", "quoted_documents"]

@@ -59,6 +59,7 @@ def memory_as_document(memory: Memory, **metadata: Any) -> Document:
         if isinstance(content, dict):
             found.update(content)
     found.update(_id=memory.id, _type=memory.type, _time=memory.event_time.isoformat(), **metadata)
+    found.pop("_speaker", None)  # A content cannot name a speaker of its memory.
     if memory.source.speaker:
         found["_speaker"] = memory.source.speaker
     return Document(id=id, page_content=text, metadata=found)

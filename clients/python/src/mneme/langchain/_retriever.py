@@ -13,7 +13,7 @@ from pydantic import ConfigDict
 from .._adapters import RELEVANT_MIN, guarded, in_thread, is_asked_again, query_text
 from .._documents import HITS
 from .._known import assert_known
-from .._quoting import xml_entry
+from .._quoting import provenance, xml_memory
 from ..client import Mneme
 from ..errors import MnemeError
 from ..options import Cancellation
@@ -89,10 +89,4 @@ class MnemeRetriever(BaseRetriever):
 def quoted_documents(documents: Iterable[Document]) -> str:
     """Documents as quoted data for a prompt, with their speaker, trust and day: none can end its entry, imitate a role
     or hold instructions that look like those of the program. Empty without documents."""
-    entries = [_quoted(each) for each in documents]
-    return "\n".join(["<memory>", *entries, "</memory>"]) if entries else ""
-
-
-def _quoted(document: Document) -> str:
-    told = {name: str(document.metadata.get(f"_{name}") or "") for name in ("speaker", "trust", "time")}
-    return xml_entry(document.page_content, {**told, "time": told["time"][:10]})
+    return xml_memory((each.page_content, provenance(each.metadata)) for each in documents)

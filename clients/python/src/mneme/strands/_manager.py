@@ -24,7 +24,7 @@ from strands.telemetry.tracer import get_tracer
 from typing_extensions import Required, TypedDict, Unpack
 
 from .._known import assert_known
-from .._quoting import xml_entry
+from .._quoting import provenance, xml_memory
 from ..context import ContextQuery
 from ..errors import MnemeError
 from ._messages import text_of
@@ -232,7 +232,9 @@ class MemoryManager(StrandsMemoryManager):
 
     def _default_injection_format(self, entries: list[MemoryEntry]) -> str:
         """Entries as quoted data with their store, speaker, trust and day, as `build_context` writes them."""
-        return "\n".join(["<memory>", *map(_quoted, entries), "</memory>"])
+        return xml_memory(
+            (entry.content, {"source": entry.store_name or "", **provenance(entry.metadata or {})}) for entry in entries
+        )
 
     async def _context(self, query: str, messages: Messages, wanted: ContextQuery) -> str | None:
         """The contexts of all Mneme stores; one that fails is left out."""
@@ -247,13 +249,6 @@ class MemoryManager(StrandsMemoryManager):
         stores = [store for store in self._all_stores if isinstance(store, MnemeMemoryStore)]
         texts = await asyncio.gather(*map(text_from, stores))
         return "\n".join(text for text in texts if text) or None
-
-
-def _quoted(entry: MemoryEntry) -> str:
-    told = entry.metadata or {}
-    attributes = {name: str(told.get(f"_{name}") or "") for name in ("speaker", "trust")}
-    day = str(told.get("_time") or "")[:10]
-    return xml_entry(entry.content, {"source": entry.store_name or "", **attributes, "time": day})
 
 
 def _store_of(given: MemoryStore | MnemeStoreConfig) -> MemoryStore:

@@ -268,6 +268,7 @@ def _entry(hit: RecallHit) -> MemoryEntry:
         _time=memory.event_time.isoformat(),
         _trust=hit.trust,
     )
+    metadata.pop("_speaker", None)  # A content cannot name a speaker of its memory.
     if memory.source.speaker:
         metadata["_speaker"] = memory.source.speaker
     return MemoryEntry(content=hit.passage.text if hit.passage else memory.text, metadata=metadata)

@@ -47,8 +47,9 @@ public final class MnemeContentRetriever implements ContentRetriever, AutoClosea
   }
 
   /**
-   * The most relevant memories that have a text, best first, with their ids and relevance, 0 to 1, as metadata. The server searches for
-   * the first 8,192 bytes of a query.
+   * The most relevant memories that have a text, best first, with their ids and relevance, 0 to 1, as metadata. Metadata of each segment
+   * have {@code _speaker}, where there is one, {@code _trust} and {@code _time}, which {@link QuotingContentInjector} writes. The server
+   * searches for the first 8,192 bytes of a query.
    */
   @Override
   public List<Content> retrieve(Query query) {
@@ -78,7 +79,7 @@ public final class MnemeContentRetriever implements ContentRetriever, AutoClosea
   }
 
   private static void add(Hit hit, List<Content> into) {
-    TextSegment segment = Segments.read(hit.memory());
+    TextSegment segment = Segments.read(hit);
     if (segment == null) return;
     into.add(new DefaultContent(segment,
         Map.of(ContentMetadata.SCORE, hit.relevance(), ContentMetadata.EMBEDDING_ID, Segments.idOf(hit.memory()))));

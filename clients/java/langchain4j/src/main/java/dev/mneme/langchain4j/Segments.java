@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.data.document.Metadata;
 import dev.langchain4j.data.segment.TextSegment;
 import dev.mneme.client.Content;
+import dev.mneme.client.Hit;
 import dev.mneme.client.Memory;
 import dev.mneme.client.NewMemory;
 import dev.mneme.client.Where;
@@ -12,6 +13,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -25,6 +27,10 @@ import java.util.regex.Pattern;
 final class Segments {
   static final String METADATA = "metadata";
   static final String EXACT = "exact";
+  /** Keys of the metadata of a hit: speaker, trust of the source, and time of the event. */
+  static final String SPEAKER = "_speaker";
+  static final String TRUST = "_trust";
+  static final String TIME = "_time";
   private static final String TYPES = "types";
   private static final String ID = "id";
   private static final String SEGMENT = "segment";
@@ -56,6 +62,19 @@ final class Segments {
     JsonNode content = contentOf(memory);
     if (memory.text() == null || memory.text().isBlank() || content.path(SEGMENT).isBoolean()) return null;
     return TextSegment.from(memory.text(), readMetadata(content.path(METADATA), content.path(TYPES)));
+  }
+
+  /** The segment of a hit, or null, with speaker, trust and time in place of the memory's own metadata at these keys. */
+  static TextSegment read(Hit hit) {
+    Memory memory = hit.memory();
+    TextSegment segment = read(memory);
+    if (segment == null) return null;
+    Metadata metadata = segment.metadata().remove(SPEAKER);
+    String speaker = memory.source().speaker();
+    if (speaker != null && !speaker.isEmpty()) metadata.put(SPEAKER, speaker);
+    metadata.put(TRUST, hit.trust() == null ? "other" : hit.trust().name().toLowerCase(Locale.ROOT));
+    metadata.put(TIME, memory.eventTime().toString());
+    return segment;
   }
 
   /** The id by which LangChain4j knows a memory. */
