@@ -1,7 +1,7 @@
 import type { CopiesWrite, RecordCopies } from '../record-copies.ts';
 import type { RecordPosition } from '../record-log.ts';
+import { copiesPosition } from './commands/apply-copies.ts';
 import type { Commands } from './commands/command.ts';
-import { copiesPosition } from './commands/replay-entries.ts';
 import type { SqliteDatabase } from './database.ts';
 import { hadNamespace } from './queries/log.ts';
 
