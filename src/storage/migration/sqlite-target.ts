@@ -1,3 +1,4 @@
+import { embeddingStateOf } from '../embedding-state.ts';
 import { setScopePolicy } from '../sqlite/agents/policy-rows.ts';
 import { CHANGE } from '../sqlite/change-log.ts';
 import { insertMemory } from '../sqlite/change-memory.ts';
@@ -6,7 +7,7 @@ import { ALL_NAMESPACES, writeTierSettings } from '../sqlite/commands/create-nam
 import { noteLogBegins } from '../sqlite/damage/lost-entries.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { putReembedding } from '../sqlite/namespace-rows.ts';
-import { resize, sizedByKey } from '../sqlite/resize-memory.ts';
+import { resized, writeResized } from '../sqlite/resize-memory.ts';
 import { rowKey, rowKeyRange } from '../sqlite/schema.ts';
 import { rowOf } from '../sqlite/sessions/session-rows.ts';
 import { modeNumber } from '../sqlite/subscription-rows.ts';
@@ -172,18 +173,12 @@ export class SqliteTarget implements MigrationTarget {
     const namespace = changes.namespace(name);
     if (sequence > SEQUENCE_MAX)
       throw new MigrationError(`namespaces/${name} has had too many memories for a data folder`);
-    const pk = rowKey(namespace.key, sequence);
-    const isPending = embeddingState === 'pending';
-    const as = { revision: memory.revision, tierSinceUs: rest.tierSinceUs, isLogged: true };
-    insertMemory(changes, namespace, sequence, { ...memory, embeddingPending: isPending }, memory.createdAtUs, as);
-    if (isPending) {
-      const { attempts, notBeforeUs: not_before_us } = rest;
-      this.insert('embedding_queue', { pk, attempts, not_before_us }, 'INSERT OR REPLACE');
-    }
-    const sized = rest.resolution && sizedByKey(database).get({ pk });
-    if (sized && rest.resolution && resize(database, sized, rest.resolution) === 'damaged') {
-      throw new Error(`namespaces/${name}/memories/${memory.id} cannot be given the form of its tier`);
-    }
+    const state = embeddingStateOf(memory.embedding, embeddingState === 'pending');
+    insertMemory(changes, namespace, { ...rest, memory, sequence, state, change: 'stored', past: [] });
+    if (!rest.resolution) return;
+    const form = resized(database, namespace, sequence, rest.resolution);
+    if (!form) throw new Error(`namespaces/${name}/memories/${memory.id} cannot be given the form of its tier`);
+    writeResized(database, form);
   }
 
   /** A former state is in the entry of the change that replaced it; an entry that is deleted remains for it. */

@@ -1,7 +1,6 @@
 import { sql } from '#kysely';
 import type { Idempotency } from '../../memory/call.ts';
 import type { MemoryView, Micros } from '../../memory/memory.ts';
-import type { ScopePolicy } from '../../memory/scope.ts';
 import type { Entry } from '../rules/draft.ts';
 import type { Kept } from '../rules/kept-outcome.ts';
 import { type PartialContents, PartialDraft } from '../rules/partial-draft.ts';
@@ -19,7 +18,6 @@ export interface LoadedNamespace extends PartialContents {
   readonly revision: number;
   readonly entries: Map<string, Entry>;
   readonly kept: Map<string, Kept>;
-  readonly policies: readonly ScopePolicy[];
 }
 
 export interface LoadRequest {
@@ -102,25 +100,15 @@ export function keptOf(row: {
 export class NamespaceDraft extends PartialDraft {
   /** Outcomes to store, by request id. */
   readonly outcomes = new Map<string, Kept>();
-  policies: readonly ScopePolicy[];
   /** Instant of the last write of each memory. */
   readonly writtenAtUs = new Map<string, Micros>();
 
   /** `floor`: new revisions are above it. */
   constructor(loaded: LoadedNamespace, floor: number) {
     super(loaded.name, loaded, Math.max(loaded.revision, floor));
-    this.policies = loaded.policies;
   }
 
   keep({ requestId, fingerprint }: Idempotency, outcome: unknown, expiresAtUs: Micros): void {
     this.outcomes.set(requestId, { fingerprint, outcome, expiresAtUs });
-  }
-  override savepoint(ids: readonly string[]): () => void {
-    const { policies } = this;
-    const undo = super.savepoint(ids);
-    return () => {
-      this.policies = policies;
-      undo();
-    };
   }
 }

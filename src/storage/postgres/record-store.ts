@@ -6,14 +6,8 @@ import { currentFence } from '../job-fence.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { LoggedRecords, LogLimits, RecordChanges } from '../record-log.ts';
 import { keptOutcome } from '../rules/kept-outcome.ts';
-import {
-  deleteMemories,
-  embedLater,
-  moveMemories,
-  storeMemories,
-  touchMemories,
-  updateMemory,
-} from '../rules/write-memories.ts';
+import { deleteInScopes, idsOfUpdate, storeInScopes, updateInScopes } from '../rules/write-in-scopes.ts';
+import { embedLater, moveMemories, touchMemories } from '../rules/write-memories.ts';
 import { Slots } from '../slots.ts';
 import type { TierStore } from '../tier-store.ts';
 import type { PostgresAccess } from './access.ts';
@@ -48,7 +42,7 @@ import {
   revisionsOf,
 } from './reads.ts';
 import { PostgresReembeddings } from './reembedding/reembedding-store.ts';
-import { checkStored, PostgresScopePolicies, runWritable } from './scope-policies.ts';
+import { PostgresScopePolicies } from './scope-policies.ts';
 import { isReadOnly, readServerFacts, type ServerFacts } from './server-facts.ts';
 import { changedSettings, changeSettingsForAll, readTierSettings, setMaintained } from './tier-settings.ts';
 import { trimLogs } from './trim-log.ts';
@@ -169,30 +163,27 @@ export class PostgresRecords implements LoggedRecords {
 
   store(write: Asked<'store'>): Answer<'store'> {
     const { namespace, createNamespace: createsNamespace, atUs, idempotency } = write;
-    const ids = idsOfStore(write);
     return this.lanes.submit(namespace, {
-      ids,
+      ids: idsOfStore(write),
       atUs,
       idempotency: this.upkeep.noted(idempotency),
       bytes: bytesOf(write.memories),
       createsNamespace,
       run: (draft) => {
         if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs });
-        checkStored(draft, write);
-        return runWritable(draft, ids, () => storeMemories(draft, write));
+        return storeInScopes(draft, write);
       },
     });
   }
 
   update(write: Asked<'update'>): Answer<'update'> {
-    const { namespace, id, atUs, idempotency, successor, changes } = write;
-    const ids = successor ? [id, successor.id] : [id];
+    const { namespace, atUs, idempotency, successor, changes } = write;
     return this.lanes.submit(namespace, {
-      ids,
+      ids: idsOfUpdate(write),
       atUs,
       idempotency: this.upkeep.noted(idempotency),
       bytes: bytesOf([changes, ...(successor ? [successor] : [])]),
-      run: (draft) => runWritable(draft, ids, () => updateMemory(draft, write)),
+      run: (draft) => updateInScopes(draft, write),
     });
   }
 
@@ -205,10 +196,7 @@ export class PostgresRecords implements LoggedRecords {
       toKeep,
       view: 'metadata',
       bytes: bytesOf(ids),
-      run: (draft) => {
-        const run = () => deleteMemories(draft, write);
-        return write.cause === 'expired' ? run() : runWritable(draft, ids, run);
-      },
+      run: (draft) => deleteInScopes(draft, write),
     });
   }
 

@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { sql } from '#kysely';
-import { type Embedding, type Memory, type Micros, TIERS } from '../../memory/memory.ts';
+import { type Memory, type Micros, TIERS } from '../../memory/memory.ts';
 import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import type { StoredBody } from '../body-store.ts';
 import { type Entry, entriesOfDraft } from '../rules/draft.ts';
-import { formerStateOf, type WithoutVector } from '../rules/former-state.ts';
+import { formerStateOf, replacedVector } from '../rules/former-state.ts';
 import { erasing } from './agents/erased-memories.ts';
 import { type Query, queries, type Session } from './database.ts';
 import { type ExternalBodies, isExternal } from './external-bodies.ts';
@@ -204,13 +203,6 @@ function signOf({ row }: LoadedNamespace): number {
 
 function hasSnapshots({ row }: LoadedNamespace): boolean {
   return row !== undefined && row.snapshot_count > 0;
-}
-
-/** The vector before a change that gives the memory another one, or none. */
-function replacedVector(before: Entry, after: Entry): Embedding | WithoutVector | undefined {
-  const [former, present] = [before.memory.embedding, after.memory.embedding];
-  if (former === present || isDeepStrictEqual(former?.values, present?.values)) return undefined;
-  return former ?? (before.state === 'pending' ? 'pending' : 'none');
 }
 
 /** A damaged body is replaced only by a whole one: writes that would keep it have failed. */

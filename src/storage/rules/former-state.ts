@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isSound } from '../../memory/checksum.ts';
 import { memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import { checkedJson, readCheckedJson } from '../../memory/json.ts';
 import type { Content, Embedding, Memory } from '../../memory/memory.ts';
 import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
+import type { Entry } from './draft.ts';
 
 /**
  * Format of a former state of a memory in the change log, bytes in base64. The vector is included only where a snapshot
@@ -15,6 +17,16 @@ type FormerState = Omit<Memory, 'namespace' | 'embedding' | 'content'> & {
 
 /** A memory without a vector: it gets none, or one is pending. */
 export type WithoutVector = 'none' | 'pending';
+
+/** The vector before a change that gives the memory another one, or none; `undefined` where it stays. */
+export function replacedVector(
+  before: Pick<Entry, 'memory' | 'state'>,
+  after: Pick<Entry, 'memory'>,
+): Embedding | WithoutVector | undefined {
+  const [former, present] = [before.memory.embedding, after.memory.embedding];
+  if (former === present || isDeepStrictEqual(former?.values, present?.values)) return undefined;
+  return former ?? (before.state === 'pending' ? 'pending' : 'none');
+}
 
 /** Includes the vector if the argument is present. */
 export function formerStateOf(memory: Memory, vector?: Embedding | WithoutVector): string {

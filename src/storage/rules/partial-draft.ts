@@ -1,4 +1,5 @@
 import { memoryDamaged } from '../../memory/errors.ts';
+import type { ScopePolicy } from '../../memory/scope.ts';
 import type { Namespace } from '../memory-store.ts';
 import { Draft, type Entry } from './draft.ts';
 
@@ -11,9 +12,10 @@ export interface PartialContents {
   readonly nextSequence: number;
   /** Number of all memories. */
   readonly count: number;
+  readonly policies: readonly ScopePolicy[];
 }
 
-const NO_NAMESPACE: Namespace = {
+export const NO_NAMESPACE: Namespace = {
   name: '',
   description: '',
   createdAtUs: 0,
@@ -28,12 +30,14 @@ const NO_NAMESPACE: Namespace = {
 /** A namespace, existing or not, during writes, with the memories that the writes concern. */
 export class PartialDraft extends Draft {
   isThere: boolean;
+  policies: readonly ScopePolicy[];
   /** Number of memories that were not loaded. */
   private readonly elsewhere: number;
 
-  constructor(name: string, { namespace, entries, nextSequence, count }: PartialContents, revision: number) {
+  constructor(name: string, { namespace, entries, nextSequence, count, policies }: PartialContents, revision: number) {
     super({ namespace: namespace ?? { ...NO_NAMESPACE, name }, entries, nextSequence }, revision);
     this.isThere = namespace !== undefined;
+    this.policies = policies;
     this.elsewhere = count - entries.size;
   }
 
@@ -51,10 +55,10 @@ export class PartialDraft extends Draft {
 
   /** Reverts all later changes. */
   savepoint(ids: readonly string[]): () => void {
-    const { revision, nextSequence, namespace, isThere } = this;
+    const { revision, nextSequence, namespace, isThere, policies } = this;
     const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);
     return () => {
-      Object.assign(this, { revision, nextSequence, namespace, isThere });
+      Object.assign(this, { revision, nextSequence, namespace, isThere, policies });
       for (const [id, entry, erasure] of before) {
         if (erasure) this.erasedIds.set(id, erasure);
         else this.erasedIds.delete(id);

@@ -1,4 +1,4 @@
-import type { Content, Memory, Micros } from '../../memory/memory.ts';
+import type { Embedding, Memory, Micros } from '../../memory/memory.ts';
 import { isFull } from '../../memory/resolution/resolution.ts';
 import { idsOfStore } from '../changed-memory.ts';
 import { nextEmbeddingState } from '../embedding-state.ts';
@@ -59,7 +59,7 @@ function storeOne(
   const { embeddingPending: _, ...fields } = memory;
   if (fields.embedding) draft.admitEmbedding(fields.embedding);
   return put(draft, {
-    memory: withOwnBytes({ ...fields, namespace: draft.name, revision: ++draft.revision }),
+    memory: withOwnBytes({ ...fields, namespace: draft.name, revision: ++draft.revision }, undefined),
     sequence: draft.nextSequence++,
     state: nextEmbeddingState('none', memory),
     attempts: 0,
@@ -87,7 +87,8 @@ function apply(draft: Draft, entry: Entry, { after, vector, dropsFormer }: Memor
   const { embedding: formerVector, ...former } = entry.memory;
   const { embedding: _, ...rest } = after;
   const embedding = state === 'there' ? (vector.embedding ?? formerVector) : undefined;
-  const memory = withOwnBytes({ ...rest, revision: ++draft.revision, ...(embedding && { embedding }) });
+  const changed = { ...rest, revision: ++draft.revision, ...(embedding && { embedding }) };
+  const memory = withOwnBytes(changed, entry.memory);
   const queue = vector.embeddingPending && state === 'pending' ? { attempts: 0, notBeforeUs: atUs } : {};
   // Former states before the changed one stay.
   const past = dropsFormer ? entry.past : [{ memory: former, change: entry.change }, ...entry.past];
@@ -110,19 +111,23 @@ function put(draft: Draft, entry: Entry): Receipt {
   return receiptOf(entry.memory, entry.state, true);
 }
 
-/** Copies bytes, as the caller may reuse its buffers. */
-function withOwnBytes(memory: Memory): Memory {
-  const content: Content | undefined = memory.content && {
-    ...memory.content,
-    data: Uint8Array.from(memory.content.data),
+/** Copies bytes that the memory did not have before, as the caller may reuse its buffers. */
+function withOwnBytes(memory: Memory, before: Memory | undefined): Memory {
+  const { content, embedding } = memory;
+  return {
+    ...memory,
+    ...(content && content !== before?.content && { content: { ...content, data: new Uint8Array(content.data) } }),
+    ...(embedding && embedding !== before?.embedding && { embedding: ownVector(embedding) }),
   };
-  const embedding = memory.embedding && { ...memory.embedding, values: Float32Array.from(memory.embedding.values) };
-  return { ...memory, ...(content && { content }), ...(embedding && { embedding }) };
+}
+
+function ownVector(embedding: Embedding): Embedding {
+  return { ...embedding, values: new Float32Array(embedding.values) };
 }
 
 /** Counts a retrieval of each existing, undamaged memory. */
 export function touchMemories(draft: Draft, ids: readonly string[], atUs: Micros): { revision: number } {
-  for (const id of ids) {
+  for (const id of new Set(ids)) {
     const entry = draft.find(id, atUs);
     if (!entry || entry.isDamaged) continue;
     const { tierSinceUs, ...counts } = touched({ ...entry.memory, tierSinceUs: entry.tierSinceUs }, atUs);
@@ -144,8 +149,8 @@ export function embedLater(draft: Draft, vectors: readonly LateVector[]): { revi
       continue;
     }
     draft.admitEmbedding(embedding);
-    const copy = { ...embedding, values: Float32Array.from(embedding.values) };
-    draft.entries.set(id, { ...entry, state: 'there', memory: { ...entry.memory, embedding: copy } });
+    const memory = { ...entry.memory, embedding: ownVector(embedding) };
+    draft.entries.set(id, { ...entry, state: 'there', memory });
     draft.revision++;
   }
   return { revision: draft.revision };

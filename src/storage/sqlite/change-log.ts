@@ -56,12 +56,18 @@ const setHead = prepared((p: { value: number }) =>
   queries.updateTable('meta').set({ value: p.value }).where('key', 'in', ['revision', 'settled_revision']),
 );
 
+/** What an entry in a view is copied from; neither: the view alone has the entry. */
+export interface LogSource {
+  /** Revision of the entry in the log of the records. */
+  readonly origin?: number;
+  /** Revision of a state that was copied without an entry of that log. */
+  readonly copiedRevision?: number;
+}
+
 /** The change log as the writer appends to it. Its head is written at most once per transaction, by `save`. */
 export class ChangeLog {
   /** Newest revision in use. */
   revision: number;
-  /** For the next entries: their revision in the log of the records that they are copied from; 0 for entries of this store. */
-  origin = 0;
   private saved: number;
   /** The written head. */
   private head: number;
@@ -88,11 +94,11 @@ export class ChangeLog {
       pk?: number;
       id?: string;
       atUs: number;
-      former?: string;
+      former?: string | undefined;
       step?: TierStep | undefined;
-    },
+    } & LogSource,
   ): number {
-    const { step } = entry;
+    const { step, origin, copiedRevision } = entry;
     const revision = ++this.revision;
     if (kind !== 'stored') this.hasOthers = true;
     append(this.database).run({
@@ -103,7 +109,7 @@ export class ChangeLog {
       id: entry.id ?? '',
       at_us: entry.atUs,
       former: entry.former ?? null,
-      origin: this.origin,
+      origin: origin ?? (copiedRevision === undefined ? 0 : -copiedRevision),
       tier_from: step ? tierNumber(step.from) : null,
       tier_to: step ? tierNumber(step.to) : null,
     });
@@ -160,7 +166,6 @@ export class ChangeLog {
   reload(): void {
     this.isInTerm = false;
     this.hasOthers = false;
-    this.origin = 0;
     this.revision = readRevision(this.database);
     this.saved = this.revision;
     this.head = readSettledRevision(this.database);

@@ -1,13 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { parsedContent } from '../../memory/derive-text.ts';
 import type { Content, Embedding, Memory } from '../../memory/memory.ts';
 import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import { rewardIn, surpriseIn } from '../../memory/tier-policy.ts';
 import { valuesOf } from '../../memory/values.ts';
-import { type EmbeddingState, nextEmbeddingState, type VectorWrite } from '../embedding-state.ts';
 import type { NewMemory } from '../memory-store.ts';
-import { formerStateOf, type WithoutVector } from '../rules/former-state.ts';
-import { hasSnapshots, keepForSnapshots } from './agents/snapshot-rows.ts';
+import type { Entry } from '../rules/draft.ts';
+import { keepForSnapshots } from './agents/snapshot-rows.ts';
 import type { Changes, TierShare } from './changes.ts';
 import { prepared, queries } from './database.ts';
 import {
@@ -29,51 +27,56 @@ import { valueTerm } from './value-terms.ts';
 import type { WordSource } from './word-index.ts';
 import type { WrittenTerms } from './written-terms.ts';
 
-export interface Change {
-  readonly pk: number;
-  readonly before: Memory;
-  readonly after: Memory;
-  readonly state: EmbeddingState;
-  readonly vector: VectorWrite;
-  readonly dropsFormer?: boolean;
-  readonly atUs: number;
+/** Writes the rows of a memory: it changes, is new, or is erased; another memory may take its id. */
+export function writeEntry(
+  changes: Changes,
+  namespace: NamespaceRow,
+  before: Entry | undefined,
+  after: Entry | undefined,
+): void {
+  if (before && before.sequence === after?.sequence) changeMemory(changes, namespace, before, after);
+  else {
+    if (before) eraseMemory(changes, namespace.key, rowKey(namespace.key, before.sequence));
+    if (after) insertMemory(changes, namespace, after);
+  }
 }
 
-/** Writes a new state of a memory into all tables and its former state into the change log; returns the revision. */
-export function changeMemory(changes: Changes, namespace: NamespaceRow, change: Change): number {
-  const { pk, before, after, atUs } = change;
+/** Writes what differs. Parts of the memory that were not loaded are absent on both sides. */
+export function changeMemory(changes: Changes, namespace: NamespaceRow, before: Entry, after: Entry): void {
   const { database } = changes;
-  const former = change.dropsFormer ? {} : { former: formerStateOf(before, vectorToKeep(changes, namespace, change)) };
-  const revision = changes.log.append('updated', { namespaceKey: namespace.key, pk, id: after.id, atUs, ...former });
-  if (before.checksum !== after.checksum) redoVector(database, namespace.key, pk);
-  const state = changeVector(changes, namespace, change);
-  const contentFields = changeContent(changes, namespace.key, change);
-  const body = bodyColumns(after);
-  const isBodyOther = Object.keys(differences(bodyColumns(before), body)).length > 0;
-  const [formerFields, fields] = [fieldColumns(before), fieldColumns(after)];
-  changes.totals.replace(shareOf(namespace.key, formerFields), shareOf(namespace.key, fields));
-  updateMemoryRow(database, pk, {
-    ...differences(formerFields, fields),
-    ...contentFields,
-    ...(isBodyOther && { stored_bytes: fields.content_bytes }),
-    embedding_state: stateNumber(state),
-    revision,
-  });
+  const pk = rowKey(namespace.key, after.sequence);
+  const [former, memory] = [before.memory, after.memory];
+  if (former.checksum !== memory.checksum) redoVector(database, namespace.key, pk);
+  changeVector(changes, namespace, before, after);
+  const fields = fieldColumns(memory);
+  const body = bodyColumns(memory);
+  const isBodyOther = before.isDamaged === true || hasAny(differences(bodyColumns(former), body));
+  const columns = {
+    ...differences(fieldColumns(former), fields),
+    ...differences(stateColumns(before), stateColumns(after)),
+    ...changeContent(changes, namespace.key, pk, [former, memory]),
+    ...(isBodyOther && { content_bytes: fields.content_bytes, stored_bytes: fields.content_bytes }),
+  };
+  changes.totals.change(pk, columns);
+  if (hasAny(columns)) updateMemoryRow(database, pk, columns);
   if (isBodyOther) setBodyRow(database).run({ pk, ...body });
-  if (isFoundByOtherWords(before, after)) changes.words.replace(pk, wordsOfMemory(namespace.key, after));
-  return revision;
+  if (before.isDamaged || isFoundByOtherWords(former, memory))
+    changes.words.replace(pk, wordsOfMemory(namespace.key, memory));
 }
 
-/** The vector before the change, where a snapshot may show it and the change replaces it. */
-function vectorToKeep(
-  { database }: Changes,
-  { key }: NamespaceRow,
-  { before, state, vector }: Change,
-): Embedding | WithoutVector | undefined {
-  const goes = state === 'there' && nextEmbeddingState(state, vector) !== 'there';
-  if (!(goes || vector.embedding) || !hasSnapshots(database, key)) return undefined;
-  const stays = !goes && isDeepStrictEqual(before.embedding?.values, vector.embedding?.values);
-  return stays ? undefined : (before.embedding ?? (state === 'pending' ? 'pending' : 'none'));
+function stateColumns({ state, tierSinceUs, memory }: Entry) {
+  return { embedding_state: stateNumber(state), tier_since_us: tierSinceUs, revision: memory.revision };
+}
+
+function differences<C extends object>(before: C, after: C): Partial<C> {
+  const changed: Partial<C> = {};
+  for (const name of Object.keys(after) as (keyof C)[]) if (before[name] !== after[name]) changed[name] = after[name];
+  return changed;
+}
+
+function hasAny(columns: object): boolean {
+  for (const _ in columns) return true;
+  return false;
 }
 
 function isFoundByOtherWords(before: Memory, after: Memory): boolean {
@@ -84,7 +87,8 @@ function isFoundByOtherWords(before: Memory, after: Memory): boolean {
 function changeContent(
   changes: Changes,
   namespaceKey: number,
-  { pk, before, after }: Change,
+  pk: number,
+  [before, after]: readonly [Memory, Memory],
 ): Partial<ContentValues['columns']> {
   if (before.tags !== after.tags) {
     eraseTags(changes, namespaceKey, pk, before.tags);
@@ -96,71 +100,55 @@ function changeContent(
   return columns;
 }
 
-/** Returns the state after the change. */
-function changeVector(changes: Changes, namespace: NamespaceRow, { pk, state, vector, atUs }: Change): EmbeddingState {
+function changeVector(changes: Changes, namespace: NamespaceRow, before: Entry, after: Entry): void {
   const { database } = changes;
-  const next = nextEmbeddingState(state, vector);
-  if (vector.embedding) {
-    changes.admitEmbedding(namespace, vector.embedding);
-    setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(vector.embedding.values) });
-  } else if (state === 'there' && next !== 'there') deleteVectors(database, pk);
-  if (vector.embeddingPending && next === 'pending') enqueueEmbedding(database).run({ pk, not_before_us: atUs });
-  else if (state === 'pending' && next !== 'pending') dequeueEmbedding(database).run({ pk });
-  return next;
+  const pk = rowKey(namespace.key, after.sequence);
+  const { embedding } = after.memory;
+  if (embedding && embedding !== before.memory.embedding) setVector(changes, namespace, pk, embedding);
+  else if (before.state === 'there' && after.state !== 'there') deleteVectors(database, pk);
+  if (after.state !== 'pending') {
+    if (before.state === 'pending') dequeueEmbedding(database).run({ pk });
+  } else if (before.state !== 'pending' || isQueuedOtherwise(before, after)) enqueue(changes, pk, after);
 }
 
-function differences<C extends FieldColumns | object>(before: C, after: C): Partial<C> {
-  const changed: Partial<C> = {};
-  for (const name of Object.keys(after) as (keyof C)[]) if (before[name] !== after[name]) changed[name] = after[name];
-  return changed;
+function isQueuedOtherwise(before: Entry, after: Entry): boolean {
+  return before.notBeforeUs !== after.notBeforeUs || before.attempts !== after.attempts;
 }
 
-/**
- * Inserts a new memory into all tables and returns its revision. For a copy from another store, `as` holds its state.
- */
-export function insertMemory(
-  changes: Changes,
-  namespace: NamespaceRow,
-  sequence: number,
-  memory: NewMemory,
-  atUs: number,
-  as?: {
-    readonly revision: number;
-    readonly tierSinceUs: number;
-    /** The log has the entries of the memory already. */
-    readonly isLogged?: boolean;
-  },
-): number {
+function setVector(changes: Changes, namespace: NamespaceRow, pk: number, embedding: Embedding): void {
+  changes.admitEmbedding(namespace, embedding);
+  setVectorRow(changes.database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(embedding.values) });
+}
+
+function enqueue({ database }: Changes, pk: number, { attempts, notBeforeUs }: Entry): void {
+  enqueueEmbedding(database).run({ pk, attempts, not_before_us: notBeforeUs });
+}
+
+/** Inserts a new memory into all tables. */
+export function insertMemory(changes: Changes, namespace: NamespaceRow, entry: Entry): void {
   const { database } = changes;
-  const pk = rowKey(namespace.key, sequence);
-  if (memory.embedding) changes.admitEmbedding(namespace, memory.embedding);
-  const revision = as?.isLogged
-    ? as.revision
-    : changes.log.append('stored', { namespaceKey: namespace.key, pk, id: memory.id, atUs });
+  const { memory } = entry;
+  const pk = rowKey(namespace.key, entry.sequence);
   const { columns, terms } = contentValues(changes, namespace.key, memory.content);
   const fields = fieldColumns(memory);
   insertMemoryRow(database, {
     ...fields,
+    ...columns,
+    ...stateColumns(entry),
     stored_bytes: fields.content_bytes,
     pk,
     namespace_key: namespace.key,
-    tier_since_us: as?.tierSinceUs ?? atUs,
-    ...columns,
-    embedding_state: stateNumber(nextEmbeddingState('none', memory)),
-    revision: as?.revision ?? revision,
     is_settled: changes.upkeep.mayWait ? 0 : 1,
   });
   insertBodyRow(database).run({ pk, ...bodyColumns(memory) });
   writeTags(changes, namespace.key, pk, memory.tags);
-  if (memory.embedding)
-    setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(memory.embedding.values) });
-  else if (memory.embeddingPending) enqueueEmbedding(database).run({ pk, not_before_us: atUs });
+  if (memory.embedding) setVector(changes, namespace, pk, memory.embedding);
+  if (entry.state === 'pending') enqueue(changes, pk, entry);
   changes.counts.add(namespace.key, 1);
   if (changes.upkeep.mayWait) changes.unsettled.add(pk);
   changes.totals.add(shareOf(namespace.key, fields));
   changes.words.add(pk, wordsOfMemory(namespace.key, memory));
   if (terms !== undefined) changes.values.add(pk, terms);
-  return revision;
 }
 
 /** Adds the upkeep that a transaction has left for a new memory, from its row. `written` counts down: terms that are written. */

@@ -116,7 +116,6 @@ export class Changes {
     this.paths.clear();
     this.counts.clear();
     this.log.revision = revision;
-    this.log.origin = 0;
   }
 }
 
@@ -216,10 +215,12 @@ interface Change {
   readonly sign: 1 | -1;
 }
 
+const SHARE_COLUMNS = ['tier', 'agent', 'type', 'content_bytes'] as const;
+
 const shareOfRow = prepared((p: { pk: number }) =>
   queries
     .selectFrom('memory')
-    .select(['namespace_key', 'tier', 'agent', 'type', 'content_bytes'])
+    .select(['namespace_key', ...SHARE_COLUMNS])
     .where('pk', '=', p.pk),
 );
 const addTo = prepared(
@@ -255,8 +256,13 @@ class TierTotals {
     if (share) this.changes.push({ share, sign: -1 });
   }
 
-  replace(before: TierShare, after: TierShare): void {
-    if (totalOf(before) === totalOf(after) && before.content_bytes === after.content_bytes) return;
+  /** To be called before the columns of the memory are changed. */
+  change(pk: number, columns: Partial<Omit<TierShare, 'namespace_key'>>): void {
+    if (!SHARE_COLUMNS.some((name) => name in columns)) return;
+    const before = shareOfRow(this.database).get({ pk });
+    if (!before) return;
+    const after = { ...before };
+    for (const name of SHARE_COLUMNS) if (name in columns) Object.assign(after, { [name]: columns[name] });
     this.changes.push({ share: before, sign: -1 }, { share: after, sign: 1 });
   }
 

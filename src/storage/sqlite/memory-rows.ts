@@ -103,8 +103,8 @@ export function deleteVectors(database: SqliteDatabase, pk: number): void {
   deleteVectorKey(database).run({ pk });
   deleteVectorKey(database).run({ pk: -pk });
 }
-export const enqueueEmbedding = prepared((p: { pk: number; not_before_us: number }) =>
-  queries.replaceInto('embedding_queue').values({ pk: p.pk, attempts: 0, not_before_us: p.not_before_us }),
+export const enqueueEmbedding = prepared((p: { pk: number; attempts: number; not_before_us: number }) =>
+  queries.replaceInto('embedding_queue').values({ pk: p.pk, attempts: p.attempts, not_before_us: p.not_before_us }),
 );
 export const dequeueEmbedding = prepared((p: { pk: number }) =>
   queries.deleteFrom('embedding_queue').where('pk', '=', p.pk),

@@ -1,8 +1,8 @@
 import type { Body, BodyOwner } from '../body-store.ts';
 import type { CopiesWrite, RecordCopies } from '../record-copies.ts';
 import type { RecordPosition } from '../record-log.ts';
+import { copiesPosition } from './commands/apply-copies.ts';
 import type { Commands } from './commands/command.ts';
-import { copiesPosition } from './commands/replay-entries.ts';
 import type { SqliteDatabase } from './database.ts';
 import { copiedBodies, copiedWithoutBody } from './queries/bodies.ts';
 import { hadNamespace } from './queries/log.ts';

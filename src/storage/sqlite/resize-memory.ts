@@ -8,68 +8,74 @@ import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-ve
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { setBodyRow, updateMemoryRow } from './memory-rows.ts';
-import { bodyColumns, vectorKey } from './rows.ts';
-import type { MemoryBodyTable, MemoryVectorTable } from './schema.ts';
+import type { NamespaceRow } from './namespace-rows.ts';
+import { bodyColumns } from './rows.ts';
+import { type MemoryBodyTable, rowKey } from './schema.ts';
 
-type BodyRow = Pick<MemoryBodyTable, 'text' | 'content' | 'packed'>;
-type SizedRow = NonNullable<ReturnType<ReturnType<typeof sizedByKey>['get']>>;
-type BodiedRow = SizedRow & BodyRow & Pick<MemoryBodyTable, 'media_type' | 'checksum'>;
-
-function hasBody(row: SizedRow): row is BodiedRow {
-  return row.checksum !== null;
+type BodyForm = Pick<MemoryBodyTable, 'text' | 'content' | 'packed'>;
+interface VectorForm {
+  /** Key of its row. */
+  readonly pk: number;
+  readonly data: Uint8Array;
+  readonly small: Uint8Array | null;
 }
 
-/** A memory with all columns that a move needs; those of a lost body are empty. */
-const sized = () =>
-  queries
-    .selectFrom('memory')
-    .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
-    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
-    .select(['memory.pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes', 'expires_at_us'])
-    .select(['embedding_state', 'memory.revision', 'vector_sign'])
-    .select(['text', 'media_type', 'content', 'packed', 'checksum', 'memory_vector.data', 'memory_vector.small']);
-export const sizedById = prepared((p: { namespace_key: number; id: string }) =>
-  sized().where('namespace_key', '=', p.namespace_key).where('memory.id', '=', p.id),
-);
-export const sizedByKey = prepared((p: { pk: number }) => sized().where('memory.pk', '=', p.pk));
+/** The form of a memory at another resolution. */
+export interface Resized {
+  /** Kind of log entry: recall ranks on another text, the vector has another form alone, or neither. */
+  readonly kind: 'moved' | 'resized' | 'vectorResized';
+  readonly pk: number;
+  /** Absent: it stays. */
+  readonly body?: BodyForm | undefined;
+  readonly vector?: VectorForm | undefined;
+}
 
 const bodyRow = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory_body').select(['text', 'content', 'packed']).where('pk', '=', p.pk),
+  queries
+    .selectFrom('memory_body')
+    .select(['text', 'media_type', 'content', 'packed', 'checksum'])
+    .where('pk', '=', p.pk),
 );
-const setBody = prepared((p: BodyRow & { pk: number }) =>
+const vectorRow = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory_vector').select(['data', 'small']).where('pk', '=', p.pk),
+);
+const setBody = prepared((p: BodyForm & { pk: number }) =>
   queries.updateTable('memory_body').set({ text: p.text, content: p.content, packed: p.packed }).where('pk', '=', p.pk),
 );
-const setVector = prepared((p: Pick<MemoryVectorTable, 'pk' | 'data'> & { small: Uint8Array | null }) =>
+const setVector = prepared((p: VectorForm) =>
   queries.updateTable('memory_vector').set({ data: p.data, small: p.small }).where('pk', '=', p.pk),
 );
 
 /**
- * Changes the resolution of a memory. Returns the kind of log entry: whether recall ranks on another text, the
- * vector has another form alone, or neither. A memory whose body is lost, or that fails checksum verification before or
- * after packing, stays unchanged.
+ * The form of a stored memory at a resolution. `undefined` where its body is lost, or where the memory fails checksum
+ * verification before or after packing.
  */
-export function resize(
+export function resized(
   database: SqliteDatabase,
-  row: SizedRow,
+  { key, vector_sign }: NamespaceRow,
+  sequence: number,
   resolution: Resolution,
-): 'moved' | 'resized' | 'vectorResized' | 'damaged' {
-  const { pk } = row;
-  if (!hasBody(row)) return 'damaged';
+): Resized | undefined {
+  const pk = rowKey(key, sequence);
+  const row = bodyRow(database).get({ pk });
+  if (!row) return undefined;
   try {
     const next = lowered(wholeBody(row), resolution, row.checksum);
-    const isVectorOther = resizeVector(database, row, resolution);
-    if (row.packed || next.packed) {
-      setBody(database).run({ pk, ...next });
-      updateMemoryRow(database, pk, { stored_bytes: bytesOf(next) });
-    }
-    if (next.text !== row.text) return 'resized';
-    return isVectorOther ? 'vectorResized' : 'moved';
+    const vector = resizedVector(database, pk * vector_sign, resolution);
+    const kind = next.text !== row.text ? 'resized' : vector ? 'vectorResized' : 'moved';
+    return { kind, pk, vector, body: row.packed || next.packed ? next : undefined };
   } catch (error) {
-    // Checked before any write.
-    if (isDamage(error)) return 'damaged';
+    if (isDamage(error)) return undefined;
     throw error;
   }
+}
+
+export function writeResized(database: SqliteDatabase, { pk, body, vector }: Resized): void {
+  if (body) {
+    setBody(database).run({ pk, ...body });
+    updateMemoryRow(database, pk, { stored_bytes: bytesOf(body) });
+  }
+  if (vector) setVector(database).run(vector);
 }
 
 /**
@@ -77,10 +83,12 @@ export function resize(
  */
 export function repair(
   database: SqliteDatabase,
-  { pk, vectorKey }: { readonly pk: number; readonly vectorKey: number },
+  { key, vector_sign }: NamespaceRow,
+  sequence: number,
   memory: Memory,
   resolution: Resolution,
 ): 'resized' | 'vectorResized' {
+  const pk = rowKey(key, sequence);
   const { text, content, checksum, embedding } = memory;
   const next = lowered({ text, ...(content && { content }) }, resolution, checksum);
   const row = bodyRow(database).get({ pk });
@@ -92,22 +100,22 @@ export function repair(
   if (embedding) {
     const low = lowerVector(embedding.values, resolution);
     const data = low?.rest ?? vectorToBytes(embedding.values);
-    setVector(database).run({ pk: vectorKey, data, small: low?.small ?? null });
+    setVector(database).run({ pk: pk * vector_sign, data, small: low?.small ?? null });
   }
   return isOtherBody ? 'resized' : 'vectorResized';
 }
 
-function isSameBody(one: BodyRow, other: BodyRow): boolean {
+function isSameBody(one: BodyForm, other: BodyForm): boolean {
   const isSame = (bytes: Uint8Array | null, others: Uint8Array | null) =>
     bytes && others ? Buffer.compare(bytes, others) === 0 : bytes === others;
   return one.text === other.text && isSame(one.content, other.content) && isSame(one.packed, other.packed);
 }
 
-function bytesOf({ text, content, packed }: BodyRow): number {
+function bytesOf({ text, content, packed }: BodyForm): number {
   return Buffer.byteLength(text) + (content?.byteLength ?? 0) + (packed?.byteLength ?? 0);
 }
 
-function wholeBody({ text, media_type, content, packed }: BodyRow & { readonly media_type: string }): Body {
+function wholeBody({ text, media_type, content, packed }: BodyForm & { readonly media_type: string }): Body {
   return restoreBody({
     text,
     ...(content && { content: { mediaType: media_type, data: content } }),
@@ -116,7 +124,7 @@ function wholeBody({ text, media_type, content, packed }: BodyRow & { readonly m
 }
 
 /** Fails with CHECKSUM_MISMATCH when the result does not expand to the stored body. */
-function lowered(body: Body, resolution: Resolution, checksum: string): BodyRow {
+function lowered(body: Body, resolution: Resolution, checksum: string): BodyForm {
   const { text, content, packed } = lowerBody(body, resolution);
   const row = { text, content: content?.data ?? null, packed: packed ?? null };
   verify(wholeBody({ ...row, media_type: body.content?.mediaType ?? '' }), checksum);
@@ -130,21 +138,14 @@ function verify({ text, content }: Body, checksum: string): void {
 
 const exactFloats = reusedFloats();
 
-/** True when the vector has another form now. */
-function resizeVector(
-  database: SqliteDatabase,
-  { pk: key, vector_sign, data, small }: SizedRow,
-  resolution: Resolution,
-): boolean {
-  if (!data) return false;
-  const pk = key * vector_sign;
+/** `undefined` where the vector has this form already, or there is none. */
+function resizedVector(database: SqliteDatabase, pk: number, resolution: Resolution): VectorForm | undefined {
+  const row = vectorRow(database).get({ pk });
+  if (!row) return undefined;
+  const { data, small } = row;
   const exact = small ? restoreVector({ small, rest: data }, exactFloats) : vectorFromBytes(data, exactFloats);
   const low = lowerVector(exact, resolution);
-  if (!low) {
-    if (small) setVector(database).run({ pk, data: vectorToBytes(exact), small: null });
-    return small !== null;
-  }
-  if (small && Buffer.compare(small, low.small) === 0) return false;
-  setVector(database).run({ pk, data: low.rest, small: low.small });
-  return true;
+  if (!low) return small ? { pk, data: vectorToBytes(exact), small: null } : undefined;
+  if (small && Buffer.compare(small, low.small) === 0) return undefined;
+  return { pk, data: low.rest, small: low.small };
 }

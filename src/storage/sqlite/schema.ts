@@ -284,7 +284,10 @@ export interface ChangeLogTable {
   at_us: number;
   /** For `updated`: the state before, as JSON of `FormerState` in `rules/former-state.ts`. Erased with the memory. */
   former: ColumnType<string | null, string | null, string | null>;
-  /** Revision of the original entry in the log of another store; 0 for entries of this store. */
+  /**
+   * In a view: revision of the entry in the log of the records; negative, that of a state that was copied without one
+   * (`LogSource` in `change-log.ts`). 0 for entries of this store alone.
+   */
   origin: number;
   /** The tiers before and after a move, if known. */
   tier_from: number | null;

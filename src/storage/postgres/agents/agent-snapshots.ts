@@ -15,16 +15,14 @@ import {
   branchOf,
   comparedScope,
   compareStates,
-  renewedMemory,
   snapshotExists,
 } from '../../rules/agent-states.ts';
-import { deleteMemories, storeMemories, updateMemory } from '../../rules/write-memories.ts';
+import { type FoundAgent, forkAgent, restoreAgent } from '../../rules/rewrite-agent.ts';
 import type { PostgresAccess } from '../access.ts';
 import { queries, type Session } from '../database.ts';
 import type { NamespaceDraft } from '../loaded-namespace.ts';
 import { readNamespace } from '../reads.ts';
 import type { AgentSnapshotTable, NamespaceTable } from '../schema.ts';
-import { checkStored, runWritable } from '../scope-policies.ts';
 import { BYTES_AROUND } from '../write-bytes.ts';
 import { eraseUnshown } from './erased-memories.ts';
 import { presentStates, statesOfSnapshot } from './snapshot-states.ts';
@@ -109,26 +107,20 @@ export class PostgresAgentSnapshots implements AgentSnapshots {
   }
 
   fork(write: Asked<'fork'>): Promise<AgentForked> {
-    const { namespace, to, embedsLater, atUs } = write;
-    const copiesOf = ({ snapshot, former }: Found, model: string) =>
+    const { to, embedsLater, atUs } = write;
+    const copiesOf = ({ snapshot, former }: FoundAgent, model: string) =>
       branchedMemories(snapshot, former, to, { embedsLater, model, atUs });
     return this.rewrite(write, {
       idsOf: (found) => copiesOf(found, '').map(({ id }) => id),
       presentOf: async () => new Map(),
-      run: (draft, found) => {
-        const memories = copiesOf(found, draft.namespace.embeddingModel);
-        checkStored(draft, { memories });
-        const stored = storeMemories(draft, { namespace, memories, createNamespace: false, onConflict: 'keep', atUs });
-        const copiedCount = stored.memories.filter(({ written }) => written).length;
-        return { copiedCount, revision: draft.revision };
-      },
+      run: (draft, found) => forkAgent(draft, copiesOf(found, draft.namespace.embeddingModel), write),
     });
   }
 
   /** Finds the memories first, as a write names those that it concerns; then again under the lock. */
   private async rewrite<O>(write: Asked<'drop'>, { idsOf, presentOf, run }: Rewrite<O>): Promise<O> {
     const { namespace, id, atUs } = write;
-    const find = async (session: Session, row: NamespaceTable): Promise<Found> => {
+    const find = async (session: Session, row: NamespaceTable): Promise<FoundAgent> => {
       const snapshot = await findSnapshot(session, row.key, id);
       const former = await statesOfSnapshot(session, row, snapshot, atUs);
       return { snapshot, former, present: await presentOf(session, row, snapshot) };
@@ -144,7 +136,7 @@ export class PostgresAgentSnapshots implements AgentSnapshots {
             const found = await find(session, rowIn(row));
             const all = idsOf(found);
             if (all.some((one) => !known.has(one))) throw new MemoriesChanged();
-            return runWritable(draft, all, () => run(draft, found));
+            return run(draft, found);
           },
         });
       } catch (error) {
@@ -172,38 +164,11 @@ const MISSING: ReadonlySet<string> = new Set(['NAMESPACE_NOT_FOUND', 'SNAPSHOT_N
 
 class MemoriesChanged extends Error {}
 
-interface Found {
-  readonly snapshot: AgentSnapshot;
-  readonly former: AgentStates;
-  readonly present: AgentStates;
-}
-
 interface Rewrite<O> {
   /** Ids of all memories that the write concerns. */
-  readonly idsOf: (found: Found) => readonly string[];
+  readonly idsOf: (found: FoundAgent) => readonly string[];
   readonly presentOf: (session: Session, row: NamespaceTable, snapshot: AgentSnapshot) => Promise<AgentStates>;
-  readonly run: (draft: NamespaceDraft, found: Found) => O;
-}
-
-function restoreAgent(
-  draft: NamespaceDraft,
-  { former, present }: Found,
-  { namespace, embedsLater, atUs }: Asked<'restore'>,
-): AgentRestored {
-  const as = { embedsLater, model: draft.namespace.embeddingModel, atUs };
-  const memories = [...former.values()].map((memory) => renewedMemory(memory, as));
-  checkStored(draft, { memories });
-  const later = [...present.keys()].filter((one) => !former.has(one));
-  deleteMemories(draft, { namespace, ids: later, cause: 'deleted', mustExist: false, atUs });
-  const restoredIds = new Set<string>();
-  for (const { id, isVectorless } of former.values()) {
-    if (!isVectorless || !present.get(id)?.embedding) continue;
-    updateMemory(draft, { namespace, id, changes: { embedding: null, embeddingPending: false }, atUs });
-    restoredIds.add(id);
-  }
-  const stored = storeMemories(draft, { namespace, memories, createNamespace: false, onConflict: 'replace', atUs });
-  for (const { id, written } of stored.memories) if (written) restoredIds.add(id);
-  return { restoredCount: restoredIds.size, erasedCount: later.length, revision: draft.revision };
+  readonly run: (draft: NamespaceDraft, found: FoundAgent) => O;
 }
 
 function snapshotsOf(key: number) {

@@ -5,14 +5,13 @@ import { isExpired } from '../../../memory/session.ts';
 import { type Fence, LeaseLost } from '../../job-fence.ts';
 import type { StoreWrite } from '../../memory-store.ts';
 import { type Kept, keptOutcome } from '../../rules/kept-outcome.ts';
-import { storeMemories } from '../../rules/write-memories.ts';
+import { storeInScopes } from '../../rules/write-in-scopes.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite, eraseExpiredIn } from '../../sessions/apply-write.ts';
 import { type LoadedSession, Missing } from '../../sessions/loaded-session.ts';
 import { compact, episodeIds, outcomeOfWrite, startOf } from '../../sessions/start-of-write.ts';
 import type { Answer } from '../lane.ts';
 import { type LoadedNamespace, NamespaceDraft } from '../loaded-namespace.ts';
-import { checkStored, runWritable } from '../scope-policies.ts';
 import { noSession, type StoredSession } from './load-sessions.ts';
 import { SessionChanges } from './session-changes.ts';
 import { PostgresSessionView } from './session-view.ts';
@@ -186,8 +185,7 @@ export class SessionBatch {
     if (!memories) throw new Error('the memories were not loaded for an episode');
     if (!memories.isThere) throw namespaceNotFound(this.loaded.namespace);
     const ids = write.memories.map(({ id }) => id);
-    checkStored(memories, write);
-    runWritable(memories, ids, () => storeMemories(memories, write));
+    storeInScopes(memories, write);
     if (this.loaded.memories) memories.checkWhole(ids, this.loaded.memories.entries);
     for (const id of ids) memories.writtenAtUs.set(id, write.atUs);
   }

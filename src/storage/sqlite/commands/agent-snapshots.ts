@@ -1,5 +1,7 @@
 import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';
-import { branchedMemories, renewedMemory, snapshotExists } from '../../rules/agent-states.ts';
+import { branchedMemories, snapshotExists } from '../../rules/agent-states.ts';
+import { forkAgent as forkStates, restoreAgent as restoreStates } from '../../rules/rewrite-agent.ts';
+import { readPolicies } from '../agents/policy-rows.ts';
 import {
   deleteKept,
   deleteSnapshot,
@@ -10,7 +12,8 @@ import {
   statesOfSnapshot,
 } from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';
-import { deleteMemories, store, update } from './store.ts';
+import { loadWhole } from '../load-memories.ts';
+import { writeByDraft } from '../write-draft.ts';
 
 type Write<K extends 'take' | 'drop' | 'restore' | 'fork'> = Parameters<AgentSnapshots[K]>[0];
 
@@ -43,31 +46,32 @@ export function dropSnapshot(changes: Changes, { namespace, id }: Write<'drop'>)
   deleteKept(changes.database).run({ namespace_key: key, snapshot: id });
 }
 
-export function restoreAgent(changes: Changes, { namespace, id, embedsLater, atUs }: Write<'restore'>): AgentRestored {
-  const { key, embedding_model: model } = changes.namespace(namespace);
-  const snapshot = findSnapshot(changes.database, key, id);
-  const former = statesOfSnapshot(changes.database, key, snapshot, namespace, atUs);
-  const present = presentStates(changes.database, key, snapshot.scope, atUs);
-  const later = [...present.keys()].filter((one) => !former.has(one));
-  const memories = [...former.values()].map((memory) => renewedMemory(memory, { embedsLater, model, atUs }));
-  deleteMemories(changes, { namespace, ids: later, cause: 'deleted', mustExist: false, atUs });
-  const restoredIds = new Set<string>();
-  for (const { id: one, isVectorless } of former.values()) {
-    if (!isVectorless || !present.get(one)?.embedding) continue;
-    const withoutVector = { embedding: null, embeddingPending: false };
-    update(changes, { namespace, id: one, changes: withoutVector, atUs });
-    restoredIds.add(one);
-  }
-  const stored = store(changes, { namespace, memories, createNamespace: false, onConflict: 'replace', atUs });
-  for (const { id: one, written } of stored.memories) if (written) restoredIds.add(one);
-  return { restoredCount: restoredIds.size, erasedCount: later.length, revision: changes.log.revision };
+export function restoreAgent(changes: Changes, write: Write<'restore'>): AgentRestored {
+  const { namespace, id, atUs } = write;
+  const row = changes.namespace(namespace);
+  const snapshot = findSnapshot(changes.database, row.key, id);
+  const former = statesOfSnapshot(changes.database, row.key, snapshot, namespace, atUs);
+  const present = presentStates(changes.database, row.key, snapshot.scope, atUs);
+  return writeByDraft(changes, row, {
+    ids: [...former.keys(), ...present.keys()],
+    load: loadWhole,
+    policies: readPolicies(changes.database, row.key),
+    atUs,
+    run: (draft) => restoreStates(draft, { snapshot, former, present }, write),
+  });
 }
 
-export function forkAgent(changes: Changes, { namespace, id, to, embedsLater, atUs }: Write<'fork'>): AgentForked {
-  const { key, embedding_model: model } = changes.namespace(namespace);
-  const snapshot = findSnapshot(changes.database, key, id);
-  const former = statesOfSnapshot(changes.database, key, snapshot, namespace, atUs);
-  const memories = branchedMemories(snapshot, former, to, { embedsLater, model, atUs });
-  const stored = store(changes, { namespace, memories, createNamespace: false, onConflict: 'keep', atUs });
-  return { copiedCount: stored.memories.filter(({ written }) => written).length, revision: changes.log.revision };
+export function forkAgent(changes: Changes, write: Write<'fork'>): AgentForked {
+  const { namespace, id, to, embedsLater, atUs } = write;
+  const row = changes.namespace(namespace);
+  const snapshot = findSnapshot(changes.database, row.key, id);
+  const former = statesOfSnapshot(changes.database, row.key, snapshot, namespace, atUs);
+  const memories = branchedMemories(snapshot, former, to, { embedsLater, model: row.embedding_model, atUs });
+  return writeByDraft(changes, row, {
+    ids: memories.map((memory) => memory.id),
+    load: loadWhole,
+    policies: readPolicies(changes.database, row.key),
+    atUs,
+    run: (draft) => forkStates(draft, memories, write),
+  });
 }

@@ -1,20 +1,14 @@
-import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
 import { isExpired, sessionExists, sessionNotFound } from '../../../memory/session.ts';
 import { changedNamespace } from '../../changed-memory.ts';
-import type { LateVector, NamespaceOutcome, NamespaceUpdate } from '../../memory-store.ts';
-import { awaits, isExpired as isMemoryExpired, stepOf, touched } from '../../rules/memory-rules.ts';
+import type { NamespaceOutcome, NamespaceUpdate } from '../../memory-store.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
 import { compactionOf, newRecord } from '../../sessions/session-view.ts';
-import type { MoveOutcome, MoveWrite, TierStep } from '../../tier-store.ts';
 import { setScopePolicy } from '../agents/policy-rows.ts';
 import { forgetTerms, readCompactedRevision } from '../change-log.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../database.ts';
-import { dequeueEmbedding, setVectorRow, updateMemoryRow } from '../memory-rows.ts';
-import { type NamespaceRow, namespaceFromRow } from '../namespace-rows.ts';
-import { resize, sizedById } from '../resize-memory.ts';
-import { CHECKSUM_OF_BODY, stateNumber, stateOf, tierNumber, tierOf } from '../rows.ts';
+import { namespaceFromRow } from '../namespace-rows.ts';
 import { dropChanges } from '../sessions/entry-rows.ts';
 import { eraseSession } from '../sessions/erase-session.ts';
 import {
@@ -26,14 +20,14 @@ import {
 import type { OpenSession } from '../sessions/session-cache.ts';
 import { SqliteSessionView } from '../sessions/session-view.ts';
 import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
+import { applyCopies } from './apply-copies.ts';
 import type { Command, Commands, Verb } from './command.ts';
 import { createNamespace, seeKeyspace, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseExpiredSessions, eraseLeftovers, eraseSessionNow, eraseSessionsOfNamespace } from './erase-leftovers.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
-import { applyCopies } from './replay-entries.ts';
-import { deleteMemories, store, update } from './store.ts';
 import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
+import { deleteMemories, move, setEmbeddings, store, touch, update } from './write-memories.ts';
 
 /** Counts all entries, so that a series of former states does not make one command long. */
 const lastOf = prepared((p: { after: number; through: number; limit: number }) =>
@@ -122,43 +116,6 @@ function makeSession(changes: Changes, write: SessionWrite): OpenSession {
   return changes.sessions.insert(newRecord(write, write.create, write.atUs));
 }
 
-/** The checksum is empty where the body is lost. */
-const withChecksum = prepared((p: { namespace_key: number; id: string }) =>
-  queries
-    .selectFrom('memory')
-    .leftJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .select(['memory.pk', 'embedding_state', CHECKSUM_OF_BODY])
-    .where('namespace_key', '=', p.namespace_key)
-    .where('id', '=', p.id),
-);
-
-function setEmbeddings(changes: Changes, write: Commands['setEmbeddings']['write']): { revision: number } {
-  const namespace = changes.namespace(write.namespace);
-  for (const vector of write.vectors) setOne(changes, namespace, vector, write);
-  return { revision: changes.log.revision };
-}
-
-function setOne(
-  changes: Changes,
-  namespace: NamespaceRow,
-  vector: LateVector,
-  write: Commands['setEmbeddings']['write'],
-): void {
-  const { atUs } = write;
-  const { database } = changes;
-  const { id, embedding } = vector;
-  const row = withChecksum(database).get({ namespace_key: namespace.key, id });
-  if (!row || !awaits({ state: stateOf(row.embedding_state), checksum: row.checksum }, vector)) return;
-  dequeueEmbedding(database).run({ pk: row.pk });
-  if (embedding) {
-    changes.admitEmbedding(namespace, embedding);
-    setVectorRow(database).run({ pk: row.pk * namespace.vector_sign, data: vectorToBytes(embedding.values) });
-  }
-  updateMemoryRow(database, row.pk, { embedding_state: stateNumber(embedding ? 'there' : 'none') });
-  // The vector index reads new vectors from the log, so a shorter queue does not concern it.
-  if (embedding) changes.log.append('embedded', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
-}
-
 const setRow = prepared(
   (p: { key: number; description: string; memory_limit: number; updated_at_us: number; revision: number }) =>
     queries
@@ -186,56 +143,6 @@ function updateNamespace(changes: Changes, write: NamespaceUpdate): NamespaceOut
   writeTierSettings(changes, row.key, write.settings ?? []);
   changes.forgetNamespace(row.name);
   return { revision, namespace: { ...after, revision } };
-}
-
-function move(changes: Changes, write: MoveWrite): MoveOutcome {
-  const { database } = changes;
-  const { key: namespace_key } = changes.namespace(write.namespace);
-  const { atUs } = write;
-  const moved: (TierStep & { id: string })[] = [];
-  const damagedIds: string[] = [];
-  for (const id of write.ids) {
-    const row = sizedById(database).get({ namespace_key, id });
-    const step = row && stepOf({ tier: tierOf(row.tier), expiresAtUs: row.expires_at_us ?? undefined }, write);
-    if (!step) continue;
-    const kind = resize(database, row, write.resolution);
-    if (kind === 'damaged') {
-      damagedIds.push(id);
-      continue;
-    }
-    const tier = tierNumber(step.to);
-    changes.totals.replace(row, { ...row, tier });
-    updateMemoryRow(database, row.pk, { tier, tier_since_us: atUs });
-    changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs, step });
-    moved.push({ id, ...step });
-  }
-  return { revision: changes.log.revision, moved, damagedIds };
-}
-
-const retrieved = prepared((p: { namespace_key: number; id: string }) =>
-  queries
-    .selectFrom('memory')
-    .select(['pk', 'expires_at_us', 'retrieval_count', 'tier_since_us'])
-    .where('namespace_key', '=', p.namespace_key)
-    .where('id', '=', p.id),
-);
-
-function touch(changes: Changes, write: Commands['touch']['write']): { revision: number } {
-  const { database } = changes;
-  const { key: namespace_key } = changes.namespace(write.namespace);
-  const { atUs } = write;
-  for (const id of write.ids) {
-    const row = retrieved(database).get({ namespace_key, id });
-    if (!row || isMemoryExpired({ expiresAtUs: row.expires_at_us ?? undefined }, atUs)) continue;
-    const after = touched({ retrievalCount: row.retrieval_count, tierSinceUs: row.tier_since_us }, atUs);
-    updateMemoryRow(database, row.pk, {
-      retrieval_count: after.retrievalCount,
-      last_accessed_at_us: after.lastAccessedAtUs,
-      tier_since_us: after.tierSinceUs,
-    });
-    changes.log.append('touched', { namespaceKey: namespace_key, pk: row.pk, id, atUs });
-  }
-  return { revision: changes.log.revision };
 }
 
 const postponeRow = prepared((p: { namespace: string; id: string; attempts: number; not_before_us: number }) =>

@@ -4,7 +4,7 @@ import type { Checkpoint, Entry, EntryHead, Note, SessionChangeKind } from '../.
 import type { StoreWrite } from '../../memory-store.ts';
 import type { Pack, SessionDraftRecord, SessionView } from '../../sessions/session-view.ts';
 import type { Changes } from '../changes.ts';
-import { store } from '../commands/store.ts';
+import { store } from '../commands/write-memories.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import * as checkpointRows from './entry-rows.ts';
 import * as entryRows from './entry-rows.ts';

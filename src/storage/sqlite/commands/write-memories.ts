@@ -1,0 +1,93 @@
+import { idsOfStore } from '../../changed-memory.ts';
+import type { DeleteOutcome, DeleteWrite, StoreWrite, UpdateWrite, WriteOutcome } from '../../memory-store.ts';
+import { stepOf } from '../../rules/memory-rules.ts';
+import { deleteInScopes, idsOfUpdate, storeInScopes, updateInScopes } from '../../rules/write-in-scopes.ts';
+import { embedLater, moveMemories, touchMemories } from '../../rules/write-memories.ts';
+import type { MoveOutcome, MoveWrite } from '../../tier-store.ts';
+import { readPolicies } from '../agents/policy-rows.ts';
+import type { Changes } from '../changes.ts';
+import { type Load, loadChecksum, loadFields, loadWhole } from '../load-memories.ts';
+import type { NamespaceRow } from '../namespace-rows.ts';
+import { type Resized, resized } from '../resize-memory.ts';
+import { writeByDraft } from '../write-draft.ts';
+import type { Commands } from './command.ts';
+import { insertNamespace } from './create-namespace.ts';
+
+export function store(changes: Changes, write: StoreWrite): WriteOutcome {
+  const namespace = namespaceOfStore(changes, write);
+  return writeByDraft(changes, namespace, {
+    ids: idsOfStore(write),
+    load: loadWhole,
+    policies: readPolicies(changes.database, namespace.key),
+    atUs: write.atUs,
+    run: (draft) => storeInScopes(draft, write),
+  });
+}
+
+function namespaceOfStore(changes: Changes, { namespace: name, createNamespace, atUs }: StoreWrite): NamespaceRow {
+  if (!createNamespace || changes.findNamespace(name)) return changes.namespace(name);
+  return insertNamespace(changes, { name, description: '', memoryLimit: 0, atUs });
+}
+
+export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
+  const namespace = changes.namespace(write.namespace);
+  return writeByDraft(changes, namespace, {
+    ids: idsOfUpdate(write),
+    load: loadWhole,
+    policies: readPolicies(changes.database, namespace.key),
+    atUs: write.atUs,
+    run: (draft) => updateInScopes(draft, write),
+  });
+}
+
+export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutcome {
+  const namespace = changes.namespace(write.namespace);
+  return writeByDraft(changes, namespace, {
+    ids: write.ids,
+    load: loadFields,
+    policies: readPolicies(changes.database, namespace.key),
+    atUs: write.atUs,
+    run: (draft) => deleteInScopes(draft, write),
+  });
+}
+
+export function touch(changes: Changes, { namespace, ids, atUs }: Commands['touch']['write']): { revision: number } {
+  return writeByDraft(changes, changes.namespace(namespace), {
+    ids,
+    load: loadFields,
+    atUs,
+    run: (draft) => touchMemories(draft, ids, atUs),
+  });
+}
+
+export function setEmbeddings(
+  changes: Changes,
+  { namespace, vectors, atUs }: Commands['setEmbeddings']['write'],
+): { revision: number } {
+  return writeByDraft(changes, changes.namespace(namespace), {
+    ids: vectors.map(({ id }) => id),
+    load: loadChecksum,
+    atUs,
+    run: (draft) => embedLater(draft, vectors),
+  });
+}
+
+/** A memory that cannot be given the form of the tier is damaged. */
+export function move(changes: Changes, write: MoveWrite): MoveOutcome {
+  const forms = new Map<string, Resized>();
+  const load: Load = (_, namespace, id) => {
+    const entry = loadFields(changes, namespace, id);
+    if (!entry || !stepOf(entry.memory, write)) return entry;
+    const form = resized(changes.database, namespace, entry.sequence, write.resolution);
+    if (!form) return { ...entry, isDamaged: true };
+    forms.set(id, form);
+    return entry;
+  };
+  return writeByDraft(changes, changes.namespace(write.namespace), {
+    ids: write.ids,
+    load,
+    resized: forms,
+    atUs: write.atUs,
+    run: (draft) => moveMemories(draft, write),
+  });
+}
