@@ -7,6 +7,7 @@ import { play } from '../demo/mesh/play.ts';
 import { promisesOf as promisesOfMesh } from '../demo/mesh/promises.ts';
 import { testChecker } from '../linearizability/check.ts';
 import { historiesOf } from '../linearizability/report.ts';
+import { Outcomes } from '../support/outcomes.ts';
 import type { Account } from './account.ts';
 import { promisesOf } from './promises.ts';
 import { compareRankings } from './ranking.ts';
@@ -18,12 +19,10 @@ const FAULTS_TOLD = 3;
 const HISTORIES = 25;
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());
 
-let passed = 0;
-let failed = 0;
+const outcomes = new Outcomes('test/polyglot');
 
 function note(what: string, faults: readonly string[]): void {
-  if (faults.length === 0) passed += 1;
-  else failed += 1;
+  outcomes.note(what, faults.length === 0);
   console.log(`${faults.length === 0 ? 'ok  ' : 'FAIL'}  ${what}`);
   for (const fault of faults.slice(0, FAULTS_TOLD)) console.log(`      ${fault}`);
   if (faults.length > FAULTS_TOLD) console.log(`      and ${faults.length - FAULTS_TOLD} more`);
@@ -76,5 +75,4 @@ await attempt('the evaluation in two languages', async () => {
     questionCount > 0 ? differing : ['none'],
   );
 });
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+outcomes.finish();
