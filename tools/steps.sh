@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by .ci/run and tools/test.sh: runs steps one after another, and at the exit prints the time of each, the failed tests
-# of all, and one line over all of them, `N passed, N failed`.
+# Sourced by .ci/run and tools/test.sh: runs steps one after another, and at the exit prints the time and the CPU of each, the failed
+# tests of all, and one line over all of them, `N passed, N failed`.
 scratch=$(mktemp -d)
 passed=0
 failed=0
@@ -8,16 +8,23 @@ failed=0
 failures=()
 failures_max=50
 times=()
+# Names of steps that have not ended.
 under_way=
+beside=
 
 finish() {
-  local status=$?
-  rm -rf "$scratch"
+  local status=$? name
   # Ended by a signal, for example because CI waits no longer.
-  if [ -n "$under_way" ]; then
-    failures+=("failed: $under_way: did not end")
+  for name in "$under_way" "$beside"; do
+    [ -n "$name" ] || continue
+    failures+=("failed: $name: did not end")
     failed=$((failed + 1))
+  done
+  if [ -n "$beside" ]; then
+    kill "$beside_pid" 2>/dev/null || true
+    grep -a '^FAIL ' "$scratch/beside" || true
   fi
+  rm -rf "$scratch"
   # A fault of the script is a failure too.
   if [ $status -ne 0 ] && [ $failed -eq 0 ]; then failed=1; fi
   # Where there is only one step, its own output is enough.
@@ -39,20 +46,48 @@ suite() {
   count 0 "$@"
 }
 
+# suite_beside NAME COMMAND...: a suite that runs while the next steps run; `join_suite` prints what it printed. One at a time.
+suite_beside() {
+  beside=$1
+  shift
+  measured "$scratch/beside.end" "$@" >"$scratch/beside" &
+  beside_pid=$!
+}
+
+join_suite() {
+  local name=$beside
+  [ -n "$name" ] || return 0
+  wait "$beside_pid"
+  beside=
+  echo "== $name"
+  cat "$scratch/beside"
+  add_totals "$name" "$scratch/beside" 0
+}
+
 count() {
-  local alone=$1 name=$2 status=0 since=$SECONDS
+  local alone=$1 name=$2
   shift 2
   under_way=$name
   echo "== $name"
-  "$@" </dev/null 2>&1 | tee "$scratch/log" || status=$?
-  add_totals "$name" "$scratch/log" $status "$alone" "$since"
+  measured "$scratch/log.end" "$@" | tee "$scratch/log"
+  add_totals "$name" "$scratch/log" "$alone"
   under_way=
 }
 
-# add_totals NAME LOG STATUS ALONE SINCE: `alone` is what passes where the log has no totals.
+# measured END COMMAND...: in a process of its own; writes status, seconds, and seconds of CPU of the command into the file END.
+measured() {
+  local end=$1 status=0 since=$SECONDS pid=$BASHPID cpu
+  shift
+  "$@" </dev/null 2>&1 || status=$?
+  cpu=$(awk '{ print int($16 / 100 + $17 / 100) }' "/proc/$pid/stat" 2>/dev/null || echo 0)
+  echo "$status $((SECONDS - since)) $cpu" >"$end"
+}
+
+# add_totals NAME LOG ALONE: `alone` is what passes where the log has no totals.
 add_totals() {
-  local name=$1 log=$2 status=$3 step_passed=$4 step_failed=0 totals
-  times+=("$(printf '%5d s  %s' $((SECONDS - $5)) "$name")")
+  local name=$1 log=$2 step_passed=$3 step_failed=0 status seconds cpu totals
+  read -r status seconds cpu <"$log.end"
+  times+=("$(printf '%5d s %5d s of CPU  %s' "$seconds" "$cpu" "$name")")
   totals=$(grep -aE '^[0-9]+ passed, [0-9]+ failed(,|$)' "$log" | tail -n 1) || true
   if [ -n "$totals" ]; then
     read -r step_passed _ step_failed _ <<<"$totals"
