@@ -9,20 +9,21 @@ import Database from 'better-sqlite3';
 import { RESERVE_FILE } from '../../src/storage/sqlite/disk-reserve.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { valueTerm } from '../../src/storage/sqlite/value-terms.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
 import { canMount, leaveFree, mountDisk } from '../support/small-disk.ts';
 import type { Told, Write } from './crash-writer.ts';
 import { brokenRules } from './store-faults.ts';
 
-const ROUNDS = 50;
+const ROUNDS = sized({ sample: 12, nightly: 50 });
 /** Two folders at once: most of a round is waiting for a process to start. */
 const FOLDERS = 2;
 const KILLED_AFTER_MS_MAX = 120;
 /** Writes that are acknowledged before the time to the kill begins, but for some rounds that may end before the first one. */
 const UNDER_WAY = 4;
 const EARLY_EVERY = 4;
-const FULL_ROUNDS = 12;
+const FULL_ROUNDS = sized({ sample: 8, nightly: 12 });
 const FULL_DISK_MIB = 16;
 const LEFT_FREE_BYTES = 524_288;
 /** Reserve of a small database. */

@@ -135,6 +135,8 @@ test)
   ;;
 test-langchain4j)
   install_client
+  # Suites that LangChain4j publishes are run every night.
+  [ "${MNEME_ALL_TESTS:-}" = 1 ] || set -- '-Dtest=!Published*' "$@"
   run_tests "$langchain4j" "$@"
   ;;
 package)

@@ -162,6 +162,8 @@ test)
   ;;
 test-adapters)
   lint_adapters
+  # Suites that frameworks publish are run every night.
+  [ "${MNEME_ALL_TESTS:-}" = 1 ] || set -- --ignore-glob='*_suite*.py' "$@"
   run_tests adapters -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function "$@"
   ;;
 package) package ;;
