@@ -11,7 +11,7 @@ import { carryOutPart, PART_NAMES, type PartName, prepareParts, stateOfParts } f
 import { brokenRules } from './postgres-rules.ts';
 
 /** Between two moments at which the process is killed. */
-const STRIDE = sized({ sample: 4, nightly: 1 });
+const STRIDE = sized({ sample: 8, nightly: 1 });
 const WRITER = fileURLToPath(new URL('postgres-parts-writer.ts', import.meta.url));
 
 let server: PostgresServer;

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { QueryRows, QueryVectors } from '../../../../src/recall/standing/query-vectors.ts';
+import { ALL_TESTS } from '../../../support/all-tests.ts';
 import { seededRandom, type TestRandom } from '../../../support/random.ts';
 
 function unit(random: TestRandom, dimension: number, around?: Float32Array): Float32Array {
@@ -22,7 +23,7 @@ function cosine(one: Float32Array, other: Float32Array): number {
   return sum;
 }
 
-test.each([1, 3, 64, 200, 384, 1000, 4096])(
+test.each(ALL_TESTS ? [1, 3, 64, 200, 384, 1000, 4096] : [1, 64, 384])(
   'QueryVectors of %d dimensions › name every query that a memory is near enough to, whatever was removed before',
   (dimension) => {
     const random = seededRandom(`query-vectors-${dimension}`);
@@ -71,7 +72,7 @@ test.each([10, 100])('QueryVectors › a memory without a direction is near to n
   expect(near.map(({ length }) => length)).toEqual([0, count, 0, count]);
 });
 
-test.each([5, 384, 4096])(
+test.each(ALL_TESTS ? [5, 384, 4096] : [5, 384])(
   'QueryRows of %d dimensions › name all near queries and none that is further away than the rounding error',
   (dimension) => {
     const random = seededRandom(`query-rows-${dimension}`);
