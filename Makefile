@@ -25,25 +25,30 @@ setup: ## Install Node and the packages for development; the other targets do it
 JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647 --conditions=one-module
 
 # What `make test` runs; one of them alone needs only the toolchain of its own language.
-TESTS = test-python test-go test-java test-rust test-contract test-polyglot test-mcp test-adapters test-deploy test-server
+TESTS = test-server test-rust test-python test-go test-java test-contract test-polyglot test-mcp test-adapters test-deploy
+# Suites run side by side: what several of them need is installed before.
+SHARED = $(if $(filter test-server,$(TESTS)),databases proxies)
 
 .PHONY: test
 ifeq ($(ARGS),)
-test: setup ## Run all tests of the server and of the clients (one file: make test ARGS=test/path; what a change reaches: ARGS=--changed; some: TESTS='test-go test-mcp')
+test: setup $(SHARED) ## Run the tests of the server and of the clients (one file: make test ARGS=test/path; what a change reaches: ARGS=--changed; some: TESTS='test-go test-mcp')
 	@CHECK=1 tools/test.sh $(TESTS)
 else
 test: test-server
 endif
 
 .PHONY: test-all
-test-all: setup proxies ## Run all that `make test` leaves to the night: every PostgreSQL, Redis Cluster, histories, campaigns, demos
+test-all: setup databases proxies ## Run all that `make test` leaves to the night: every PostgreSQL, Redis Cluster, all rounds, frameworks' suites, histories, demos
 	@CHECK=1 MNEME_ALL_TESTS=1 tools/test.sh $(TESTS) test-linearizability demo-mesh demo-streams demo-lifecycle
 
 .PHONY: test-server
-test-server: setup proxies ## Run the tests of the server, the command line and the TypeScript client
-	@tools/install-redis.sh
-	@tools/install-postgres.sh || echo 'The tests of PostgreSQL fail, all others run.' >&2
+test-server: setup databases proxies ## Run the tests of the server, the command line and the TypeScript client
 	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS:--changed=--changedSince=main)
+
+.PHONY: databases
+databases: ## Bring Redis and PostgreSQL for tests and benchmarks
+	@tools/install-redis.sh
+	@tools/install-postgres.sh || echo 'What needs PostgreSQL fails, all else runs.' >&2
 
 # No process, no Redis, no proxy, and a minute at most: what takes longer or needs one of these is left to `make test`.
 FAST = --testPathPatterns 'test/(unit|operations)/|conformance/(embedder|memory-store|scope-policies|tier-store)' \
@@ -61,8 +66,7 @@ test-contract: setup ## Run the contract test of the clients (one: make test-con
 
 .PHONY: test-polyglot
 test-polyglot: SET := $(or $(SET),$(wildcard $(shell cat .ci/conversations)))
-test-polyglot: setup proxies ## Run programs in four languages on servers that are killed, and an evaluation in two (SET=path/to/set.json)
-	@tools/install-postgres.sh
+test-polyglot: setup databases proxies ## Run programs in four languages on a server that is killed; every night an evaluation too (SET=path/to/set.json)
 	@node --disable-warning=ExperimentalWarning --disable-warning=DEP0123 test/polyglot/main.ts $(SET)
 
 .PHONY: test-mcp
@@ -83,8 +87,7 @@ deploy-tools: ## Bring Helm, kubeconform, hadolint, actionlint and schemas for t
 	@tools/deploy-tools.sh
 
 .PHONY: test-deploy
-test-deploy: setup deploy-tools ## Test the image without Docker; lint the Dockerfile, the compose file, the chart, the meshes and the workflows
-	@tools/install-postgres.sh
+test-deploy: setup databases deploy-tools ## Test the image without Docker; lint the Dockerfile, the compose file, the chart, the meshes and the workflows
 	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(or $(ARGS),test/deploy)
 
 VERSION = $(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)
@@ -190,20 +193,15 @@ demo-streams: setup proxies ## Stream conversations in while queries stand, with
 	@node test/demo/streams.ts $(SET) $(ARGS)
 
 .PHONY: demo-mesh
-demo-mesh: setup proxies ## Break three servers behind Envoy while programs in three languages work (ARGS='--minutes 2 --seed N')
-	@tools/install-redis.sh
-	@tools/install-postgres.sh
+demo-mesh: setup databases proxies ## Break three servers behind Envoy while programs in three languages work (ARGS='--minutes 2 --seed N')
 	@node --disable-warning=ExperimentalWarning --disable-warning=DEP0123 test/demo/mesh.ts $(ARGS)
 
 .PHONY: test-linearizability
-test-linearizability: setup ## Check 1,000 histories of calls through three servers that are killed and frozen (ARGS='--seed N')
-	@tools/install-postgres.sh
+test-linearizability: setup databases ## Check 1,000 histories of calls through three servers that are killed and frozen (ARGS='--seed N')
 	@node --disable-warning=ExperimentalWarning test/linearizability/main.ts $(ARGS)
 
 .PHONY: bench
-bench: setup ## Measure speed against the bare limits of the same machine (parts: make bench BENCH='get list')
-	@tools/install-redis.sh
-	@tools/install-postgres.sh || echo 'The parts postgres and replicas fail, all others run.' >&2
+bench: setup databases ## Measure speed against the bare limits of the same machine (parts: make bench BENCH='get list')
 	@node test/bench/main.ts $(BENCH) $(ARGS)
 
 .PHONY: fuzz
@@ -211,9 +209,7 @@ fuzz: setup ## Send generated messages to every method: no INTERNAL, no crash, b
 	@node --disable-warning=ExperimentalWarning test/fuzz/main.ts $(ARGS)
 
 .PHONY: campaign
-campaign: setup ## Kill, freeze and starve a server while clients write, and compare it with what it acknowledged (ARGS='--mode postgres --minutes 10 --seed 1')
-	@tools/install-redis.sh
-	@tools/install-postgres.sh || echo 'The mode postgres fails, all others run.' >&2
+campaign: setup databases ## Kill, freeze and starve a server while clients write, and compare it with what it acknowledged (ARGS='--mode postgres --minutes 10 --seed 1')
 	@node --disable-warning=ExperimentalWarning test/campaign/main.ts $(ARGS)
 
 .PHONY: demo-lifecycle

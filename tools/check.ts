@@ -1,6 +1,7 @@
 /** Runs the project's checks and says which failed and how to repair it: `make check`, one of them `make check ARGS=types`. */
 import { type ExecException, exec } from 'node:child_process';
 import { promisify } from 'node:util';
+import { Outcomes } from '../test/support/outcomes.ts';
 
 interface Check {
   readonly name: string;
@@ -69,20 +70,16 @@ async function faultsOf({ command, mustReport }: Check): Promise<string | undefi
   return silent.length === 0 ? undefined : `not reported in the fixture: ${silent.join(', ')}\n${output}`;
 }
 
-let passed = 0;
-let failed = 0;
+const outcomes = new Outcomes('make check');
 
 async function carryOut(check: Check): Promise<void> {
   const startedAtMs = performance.now();
   const faults = await faultsOf(check);
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
   console.log(`${faults === undefined ? 'ok  ' : 'FAIL'}  ${check.name.padEnd(22)}${seconds.padStart(5)} s`);
-  if (faults === undefined) {
-    passed += 1;
-  } else {
-    failed += 1;
-    console.log(`\n${faults}\n${check.repair === undefined ? '' : `To repair it: ${check.repair}\n`}`);
-  }
+  outcomes.note(check.name, faults === undefined);
+  if (faults === undefined) return;
+  console.log(`\n${faults}\n${check.repair === undefined ? '' : `To repair it: ${check.repair}\n`}`);
 }
 
 const wanted = process.argv[2] ?? '';
@@ -91,5 +88,4 @@ const lane = async (): Promise<void> => {
   for (let check = waiting.shift(); check; check = waiting.shift()) await carryOut(check);
 };
 await Promise.all(Array.from({ length: LANES }, lane));
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+outcomes.finish();

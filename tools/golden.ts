@@ -4,12 +4,13 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connect } from '../clients/typescript/src/index.ts';
 import { startOwnServer } from '../src/cli/eval/own-server.ts';
+import { Outcomes } from '../test/support/outcomes.ts';
 import { casesIn } from './golden/cases.ts';
 import { runCases } from './golden/run-cases.ts';
 
 const USAGE = 'usage: npm run golden -- CASES.json [--memories DIR] [--server ADDRESS]';
 
-async function main(): Promise<number> {
+async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: { memories: { type: 'string' }, server: { type: 'string' } },
     allowPositionals: true,
@@ -17,29 +18,24 @@ async function main(): Promise<number> {
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) {
     console.error(USAGE);
-    return 2;
+    process.exitCode = 2;
+    return;
   }
   const cases = casesIn(file);
   const own = values.server === undefined ? await startOwnServer() : undefined;
   const mneme = connect(own?.address ?? values.server);
-  let passed = 0;
-  let failed = 0;
+  const outcomes = new Outcomes('golden cases');
   try {
     const prefix = `golden-${randomUUID().slice(0, 8)}`;
     for await (const { id, failure } of runCases(mneme, cases, values.memories ?? dirname(file), prefix)) {
-      if (!failure) {
-        passed += 1;
-        continue;
-      }
-      failed += 1;
-      console.log(`FAIL ${id}\n    expected: ${failure.expected}\n    got: ${failure.got}`);
+      outcomes.note(id, !failure);
+      if (failure) console.log(`FAIL ${id}\n    expected: ${failure.expected}\n    got: ${failure.got}`);
     }
   } finally {
     await mneme.close();
     await own?.stop();
   }
-  console.log(`${passed} passed, ${failed} failed`);
-  return failed > 0 || passed === 0 ? 1 : 0;
+  outcomes.finish();
 }
 
-process.exitCode = await main();
+await main();

@@ -1,12 +1,38 @@
 #!/usr/bin/env bash
-# Runs targets of the Makefile one after another, a demo as one test, and ends with one line over all of them: `N passed, N failed`.
+# Runs targets of the Makefile, a demo as one test, and ends with one line over all of them: `N passed, N failed`.
 # usage: tools/test.sh TARGET...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/steps.sh
-for target in "$@"; do
-  case $target in
-  test-*) suite "make $target" make --no-print-directory "$target" ;;
-  *) step "make $target" make --no-print-directory "$target" ;;
+
+run() {
+  case $1 in
+  test-deploy)
+    # The tools take minutes to build; the night runs it in any case.
+    if [ "${MNEME_ALL_TESTS:-}" = 1 ] || tools/changed.sh deploy tools/deploy tools/image tools/deploy-tools.sh .github test/deploy; then
+      suite "make $1" make --no-print-directory "$1"
+    else
+      echo "== make $1: nothing of deploy/ has changed"
+    fi
+    ;;
+  test-*) suite "make $1" make --no-print-directory "$1" ;;
+  demo-lifecycle)
+    for flags in '' --redis --python '--python --redis'; do
+      step "make $1 ARGS='$flags'" make --no-print-directory "$1" "ARGS=$flags"
+    done
+    ;;
+  *) step "make $1" make --no-print-directory "$1" ;;
   esac
+}
+
+others=()
+for target in "$@"; do
+  # The largest suite waits for timers and other processes half of its time: the others run beside it.
+  if [ "$target" = test-server ] && [ $# -gt 1 ]; then
+    suite_beside "make $target" make --no-print-directory "$target"
+  else
+    others+=("$target")
+  fi
 done
+for target in "${others[@]}"; do run "$target"; done
+join_suite

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { sized } from '../support/all-tests.ts';
 import { runMneme } from './support/run-mneme.ts';
 
+/** Of commands that are tried: they share the code that this is about. */
+const STRIDE = sized({ sample: 4, nightly: 1 });
 /** Commands of a client, with their required arguments. */
 const COMMANDS = [
   ...[
@@ -33,7 +36,7 @@ const COMMANDS = [
 ];
 
 describe('every command', () => {
-  it.each(COMMANDS)(
+  it.each(COMMANDS.filter((_, at) => at % STRIDE === 0))(
     '%s › an unknown flag, and an unreachable server, are reported alike and by the exit code',
     async (line) => {
       const command = line.split(' ');

@@ -7,6 +7,7 @@ import { admits } from '../../src/memory/evaluate-filter.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { sized } from '../support/all-tests.ts';
 import { POSTGRES_VERSIONS, PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
 import { randomFilter, wholesOf } from '../support/random-filters.ts';
@@ -26,7 +27,7 @@ interface Backend {
 const backends: readonly Backend[] = [
   {
     name: 'SQLite',
-    filters: 2000,
+    filters: sized({ sample: 500, nightly: 2000 }),
     open: async (folder) => {
       const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
       return { store, close: () => store.close() };
@@ -35,7 +36,7 @@ const backends: readonly Backend[] = [
   // A view runs the same queries on what it has copied from PostgreSQL.
   ...POSTGRES_VERSIONS.map((version) => ({
     name: `the view of PostgreSQL ${version}`,
-    filters: 250,
+    filters: sized({ sample: 60, nightly: 250 }),
     open: async (folder: string) => {
       const server = await PostgresServer.started({ version, parameters: { fsync: 'off' } });
       const { store, close, failures } = await openViewedStore({ url: server.url, folder });

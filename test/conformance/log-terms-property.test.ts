@@ -8,10 +8,11 @@ import { createTables } from '../../src/storage/sqlite/create-tables.ts';
 import { openWritable, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { placeAt, revisionAt } from '../../src/storage/sqlite/queries/log.ts';
 import { Writer } from '../../src/storage/sqlite/writer.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { NOW_US } from './memory-store/store-of-test.ts';
 
-const RUNS = 20;
+const RUNS = sized({ sample: 6, nightly: 20 });
 const STEPS = 60;
 const NAMESPACE = { key: 1, name: 'n' };
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { PostgresAgentSnapshots } from '../../src/storage/postgres/agents/agent-snapshots.ts';
 import { brokenRules } from '../fault/postgres-rules.ts';
+import { ALL_TESTS } from '../support/all-tests.ts';
 import { externalBodies, openRedisBodies } from '../support/external-bodies.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
@@ -43,7 +44,8 @@ describe('PostgreSQL, with the bodies of the upper tiers in Redis', () => {
     };
   }
 
-  memoryStoreSuite({ name: 'postgres', create: open });
+  // Bodies matter to moves, snapshots and vectors; the rest of the contract is held by postgres-records.test.ts.
+  if (ALL_TESTS) memoryStoreSuite({ name: 'postgres', create: open });
   tierStoreSuite({ name: 'postgres', create: open });
   agentSnapshotsSuite({ name: 'postgres', create: open });
   reembeddingStoreSuite({ name: 'postgres', create: open });

@@ -10,11 +10,13 @@ import { resolvePreset } from '../../src/recall/presets/presets.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
 import type { RecallQuery, RecallResult } from '../../src/recall/recall-engine.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
+import { sized } from '../support/all-tests.ts';
 import { longText } from '../support/long-texts.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
 
+const ROUNDS = sized({ sample: 60, nightly: 200 });
 const { table, tokenizer } = new StaticTexts().load();
 const learned = new LearnedLane(table, tokenizer);
 
@@ -158,7 +160,7 @@ describe.each(WAYS)('Preset content by %s', (_, options) => {
     await store(memories);
     const engine = engineBy(options);
     asked(engine, contentQuery('garden'));
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const query = Array.from({ length: 1 + random.int(6) }, () => random.pick(ASKED)).join(' ');
       const type = random.pick(['', 'a', 'b']);
       const limit = random.pick([1, 3, 10, 1000]);

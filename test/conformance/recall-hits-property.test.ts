@@ -19,6 +19,7 @@ import type { RecallEngine, RecallQuery } from '../../src/recall/recall-engine.t
 import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policies.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { openReadOnly } from '../../src/storage/sqlite/database.ts';
+import { sized } from '../support/all-tests.ts';
 import { damageInFolder } from '../support/damage.ts';
 import { LOW } from '../support/low-resolution.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -28,6 +29,7 @@ import { engineOver, type RecallFixture, recallFixture } from '../support/recall
 
 const NOW_US = 1_800_000_000_000_000;
 const COUNT = 120;
+const STEPS = sized({ sample: 80, nightly: 250 });
 const WORDS = ['cello', 'rain', 'harbour', 'lamp', 'winter'];
 const SESSIONS = ['one', 'two', 'three'];
 
@@ -161,7 +163,7 @@ it('Recall › hits read by the engine, encoded or not, are those that the store
     limits: [],
   } as unknown as AnswerRecallDeps;
   const former = { ...deps, engine: idsOnly(engine) };
-  for (let step = 0; step < 250; step++) {
+  for (let step = 0; step < STEPS; step++) {
     if (step === 100) await damaged(folder, ['m3', 'm40', 'm41', 'm77']);
     if (step === 200) await policies.set({ namespace: 'n', policy: PRIVATE, atUs: NOW_US });
     const request = requestOf(random);

@@ -10,6 +10,7 @@ import { RedisSessionStore } from '../../src/storage/redis/sessions/session-stor
 import type { SessionOp, SessionStore } from '../../src/storage/session-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { sized } from '../support/all-tests.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest } from '../support/postgres-sessions.ts';
@@ -28,7 +29,7 @@ import {
   write,
 } from './session-store/session-of-test.ts';
 
-const WRITES = 400;
+const WRITES = sized({ sample: 150, nightly: 400 });
 const SMALL = { ...LIMITS, keysMax: 12, valueBytesMax: 300, notesMax: 6, checkpointsMax: 4, changesMax: 40 };
 
 const idempotencyRetentionMs = 3_600_000;

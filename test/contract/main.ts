@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import notYet from '../../clients/not-yet.json' with { type: 'json' };
+import { Outcomes } from '../support/outcomes.ts';
 import { gapsOfDocumentedErrors, methodsNotCalled } from './coverage.ts';
 import { exampleFault } from './example.ts';
 import { driverOf, Lanes, LanguageRun } from './language-run.ts';
@@ -25,15 +26,11 @@ const files = readdirSync(SCENARIOS)
     subject: file.replace('.json', ''),
     ...(JSON.parse(readFileSync(`${SCENARIOS}${file}`, 'utf8')) as ScenarioFile),
   }));
-let passed = 0;
-let failed = 0;
+const outcomes = new Outcomes('test/contract');
 
 function note(what: string, fault: string | undefined): void {
-  if (fault === undefined) passed += 1;
-  else {
-    failed += 1;
-    console.log(`FAIL  ${what}\n      ${fault.replaceAll('\n', '\n      ')}`);
-  }
+  outcomes.note(what, fault === undefined);
+  if (fault !== undefined) console.log(`FAIL  ${what}\n      ${fault.replaceAll('\n', '\n      ')}`);
 }
 
 function isWanted(subject: string, name: string): boolean {
@@ -103,8 +100,7 @@ if (filters.length === 0 && table.size > 0) {
   note('every documented error is met', faultIn(gapsOfDocumentedErrors(files.flatMap(({ scenarios }) => scenarios))));
   note('docs/clients-contract.md', tellPasses(table, LANGUAGES, process.env['CHECK'] === '1'));
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+outcomes.finish();
 
 function faultIn(gaps: readonly string[]): string | undefined {
   return gaps.length === 0 ? undefined : `missing: ${gaps.join(', ')}`;

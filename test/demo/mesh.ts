@@ -3,6 +3,7 @@
  * stopped, PostgreSQL is restarted, Redis is frozen and certificates are rotated; see mesh/README.md. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
+import { Outcomes } from '../support/outcomes.ts';
 import { FAULTS } from './mesh/faults.ts';
 import { play } from './mesh/play.ts';
 import { report } from './mesh/report.ts';
@@ -49,6 +50,6 @@ const played = await play({
   pauseMs,
   calls,
 });
-const { passed, failed } = report(played);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+const outcomes = new Outcomes('test/demo/mesh');
+report(played, outcomes);
+outcomes.finish();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from '../../clients/typescript/src/index.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
 import { installClient } from '../client/support/install-client.ts';
+import { ALL_TESTS } from '../support/all-tests.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { type Command, partsOf, withOutputs } from './support/page.ts';
 import { Comparison } from './support/same-output.ts';
@@ -36,8 +37,12 @@ afterAll(() => rm(modules, { recursive: true, force: true }));
 /** Run where their language is, by `make test-go`, and in test/mcp. */
 const RUN_ELSEWHERE = ['go.md', 'mcp.md'];
 
+/** In `make test`; the others are run every night, and by `make examples`. */
+const SAMPLE = ['from-chat-to-context.md', 'session.md', 'subscribe.md'];
+
 const guides = (await readdir(join(ROOT, GUIDES)))
   .filter((name) => name.endsWith('.md') && !RUN_ELSEWHERE.includes(name))
+  .filter((name) => ALL_TESTS || IS_UPDATE || SAMPLE.includes(name))
   .map((name) => join(GUIDES, name));
 
 describe.each(['README.md', 'docs/cli.md', ...guides.sort()])('%s', (path) => {

@@ -4,16 +4,17 @@ import { forgetFacts } from '../../src/operations/facts/amend-facts.ts';
 import type { Statement } from '../../src/operations/facts/assert-facts.ts';
 import { type ListFactsRequest, listFacts } from '../../src/operations/facts/read-facts.ts';
 import { call } from '../operations/support.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { DAY_US, FactBench, NOWHERE, SPACE, START_US } from './support.ts';
 
 /*
- * Ten thousand statements in any order, from a seed that is printed: values that resemble each other, subjects that
+ * Thousands of statements in any order, from a seed that is printed: values that resemble each other, subjects that
  * resemble each other, repetitions in other words, times out of order. What is current, what was so and what was known is
  * compared with an oracle that knows nothing of timelines: of all statements of a key it takes the latest before an instant.
  */
 
-const STATEMENTS = 10_000;
+const STATEMENTS = sized({ sample: 2000, nightly: 10_000 });
 const SUBJECTS = Array.from({ length: 120 }, (_, at) => `Person ${at} ${at % 2 === 0 ? 'Silva' : 'Silver'}`);
 const ATTRIBUTES = ['home_city', 'employer', 'favorite_color', 'job_title', 'likes', 'speaks', 'owns', 'visited'];
 const VALUES = Array.from({ length: 14 }, (_, at) => `Value ${'abcdefg'[at % 7]}${at < 7 ? '' : ' north'}`);

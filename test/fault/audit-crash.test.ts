@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { readAudit } from '../../src/audit/read-audit.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
 
-const ROUNDS = 12;
+const ROUNDS = sized({ sample: 4, nightly: 12 });
 const WRITER = fileURLToPath(new URL('audit-writer.ts', import.meta.url));
 
 test(`Audit log: ${ROUNDS} times kill -9 while it is written › has every operation that went on, and no line is damaged but the last of a file`, async () => {

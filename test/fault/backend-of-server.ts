@@ -2,7 +2,8 @@ import { PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 /** Stores of the only server while it is killed and started again. */
-export type Backend = 'a data folder' | 'PostgreSQL, and sessions in Redis';
+export const BACKENDS = ['a data folder', 'PostgreSQL, and sessions in Redis'] as const;
+export type Backend = (typeof BACKENDS)[number];
 
 export interface BackendOfServer {
   /** Environment of `mneme serve`. */

@@ -6,12 +6,13 @@ import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { PATIENT } from '../client/support/clean-up.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
 
 /** The restore drill: load, back up while writers run, kill the server, restore, compare. */
 const LOADED = 300;
 const WRITERS = 4;
-const ROUNDS = 3;
+const ROUNDS = sized({ sample: 1, nightly: 3 });
 const WORDS = ['harbour', 'cello', 'invoice', 'storm', 'garden', 'letter', 'lamp', 'bicycle', 'market', 'train'];
 const QUESTIONS = 12;
 

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MODES } from '../campaign/schedule.ts';
+import { sized } from '../support/all-tests.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'campaign', 'main.ts');
-const ROUNDS = '8';
+const ROUNDS = String(sized({ sample: 2, nightly: 8 }));
 const MINUTES = '4';
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());
 

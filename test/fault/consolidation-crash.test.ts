@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { allOf, connect, type Mneme, where } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { firstOrAll, sized } from '../support/all-tests.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
-import { type BackendOfServer, startBackend } from './backend-of-server.ts';
+import { BACKENDS, type BackendOfServer, startBackend } from './backend-of-server.ts';
 
-const PAIRS = 40;
+const PAIRS = sized({ sample: 16, nightly: 40 });
 /** Merges that are there before the server is killed. */
 const BEFORE_KILL = 5;
 const NAMESPACES = ['killed', 'undisturbed'] as const;
@@ -37,7 +38,7 @@ async function stateOf(mneme: Mneme): Promise<Map<string, Shown>> {
   return state;
 }
 
-describe.each(['a data folder', 'PostgreSQL, and sessions in Redis'] as const)('a server with %s', (name) => {
+describe.each(firstOrAll(BACKENDS))('a server with %s', (name) => {
   let backend: BackendOfServer;
   let data: string;
   let server: RunningMneme;

@@ -6,10 +6,10 @@ import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
 
 /**
- * A process that writes until it is killed: `node crash-writer.ts FOLDER SEED ROUND LOG COUNT`. It records planned and
- * acknowledged writes in the log, which outlives it, so that its parent knows the expected state afterwards. Each of
+ * A process that writes until it is killed: `node crash-writer.ts FOLDER SEED ROUND LOG COUNT REFUSED`. It records planned
+ * and acknowledged writes in the log, which outlives it, so that its parent knows the expected state afterwards. Each of
  * its lanes writes its own memories, one write after the other. It prints a line when COUNT writes have been
- * acknowledged, with 0 before the first one.
+ * acknowledged and REFUSED ones refused, with 0 and 0 before the first one.
  */
 export interface Told {
   /** `refused`: the disk was full. */
@@ -24,21 +24,24 @@ export interface Write {
   readonly after: Readonly<Record<string, string | null>>;
 }
 
-const [folder = '', seed = '', round = '', logFile = '', count = ''] = process.argv.slice(2);
+const [folder = '', seed = '', round = '', logFile = '', count = '', refusedMin = ''] = process.argv.slice(2);
 /** Lone writes in every third round: stores then leave their upkeep to later transactions. */
 const LANES = Number(round) % 3 === 0 ? 1 : 8;
 const log = openSync(logFile, 'w');
 const random = seededRandom(`crash-writer ${round}`, seed);
 const store = await openSqliteStore({ folder, mayUpkeepWait: true });
 const nowUs = 1_800_000_000_000_000;
-let acknowledged = 0;
+let [acknowledged, refused] = [0, 0];
+let hasSaid = false;
 
 function tell(received: Told): void {
   writeSync(log, `${JSON.stringify(received)}\n`);
 }
 
 function sayWhenEnough(): void {
-  if (acknowledged === Number(count)) process.stdout.write('enough\n');
+  if (hasSaid || acknowledged < Number(count) || refused < Number(refusedMin)) return;
+  hasSaid = true;
+  process.stdout.write('enough\n');
 }
 
 function memoryOf(id: string, mark: string) {
@@ -101,7 +104,11 @@ async function writeForEver(lane: number): Promise<never> {
     tell({ received: 'trying', lane, write });
     const isStored = await isDone(run(kind, write));
     tell({ received: isStored ? 'done' : 'refused', lane, write });
-    if (!isStored) continue;
+    if (!isStored) {
+      refused++;
+      sayWhenEnough();
+      continue;
+    }
     if (kind <= 1) mine.push(...ids);
     else if (kind === 3) mine.splice(mine.indexOf(old), 1);
     acknowledged++;

@@ -9,20 +9,21 @@ import Database from 'better-sqlite3';
 import { RESERVE_FILE } from '../../src/storage/sqlite/disk-reserve.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { valueTerm } from '../../src/storage/sqlite/value-terms.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
 import { canMount, leaveFree, mountDisk } from '../support/small-disk.ts';
 import type { Told, Write } from './crash-writer.ts';
 import { brokenRules } from './store-faults.ts';
 
-const ROUNDS = 50;
+const ROUNDS = sized({ sample: 12, nightly: 50 });
 /** Two folders at once: most of a round is waiting for a process to start. */
 const FOLDERS = 2;
 const KILLED_AFTER_MS_MAX = 120;
 /** Writes that are acknowledged before the time to the kill begins, but for some rounds that may end before the first one. */
 const UNDER_WAY = 4;
 const EARLY_EVERY = 4;
-const FULL_ROUNDS = 12;
+const FULL_ROUNDS = sized({ sample: 3, nightly: 12 });
 const FULL_DISK_MIB = 16;
 const LEFT_FREE_BYTES = 524_288;
 /** Reserve of a small database. */
@@ -61,7 +62,8 @@ describe('a process killed at any time', () => {
           // A kill may come while the reserve is in use.
           const reserved = statSync(join(folder, RESERVE_FILE)).size;
           const ballast = leaveFree(folder, LEFT_FREE_BYTES + Math.max(0, RESERVED_BYTES - reserved));
-          const received = await writeAndKill(folder, random, round, UNDER_WAY);
+          // Every other round ends after a write was refused.
+          const received = await writeAndKill(folder, random, round, UNDER_WAY, round % 2);
           await settle(folder);
           rmSync(ballast);
           for (const { received: as, write } of received) {
@@ -92,10 +94,17 @@ describe('a process killed at any time', () => {
     return acknowledged;
   }
 
-  async function writeAndKill(folder: string, random: TestRandom, round: number, count: number): Promise<Told[]> {
+  async function writeAndKill(
+    folder: string,
+    random: TestRandom,
+    round: number,
+    count: number,
+    refusedMin = 0,
+  ): Promise<Told[]> {
     const killedAfterMs = random.int(KILLED_AFTER_MS_MAX);
     const log = `${folder}.log`;
-    const child = spawn(process.execPath, [WRITER, folder, random.seed, String(round), log, String(count)]);
+    const args = [WRITER, folder, random.seed, ...[round, log, count, refusedMin].map(String)];
+    const child = spawn(process.execPath, args);
     children.add(child);
     let errors = '';
     child.stderr.on('data', (data) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { runTrials } from '../campaign/damage-trials.ts';
+import { sized } from '../support/all-tests.ts';
 
-const COUNT = 40;
+const COUNT = sized({ sample: 8, nightly: 40 });
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());
 const TIMEOUT_MS = 120_000 + COUNT * 10_000;
 /** For the end of the trials' process, which must not outlive the test. */

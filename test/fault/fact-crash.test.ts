@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { firstOrAll, sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
-import { type BackendOfServer, startBackend } from './backend-of-server.ts';
+import { BACKENDS, type BackendOfServer, startBackend } from './backend-of-server.ts';
 
-const ROUNDS = 3;
+const ROUNDS = sized({ sample: 1, nightly: 3 });
 
-describe.each(['a data folder', 'PostgreSQL, and sessions in Redis'] as const)('a server with %s', (name) => {
+describe.each(firstOrAll(BACKENDS))('a server with %s', (name) => {
   let backend: BackendOfServer;
   let data: string;
   beforeAll(async () => {

@@ -5,10 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, type LifecycleEvent, type Memory, type Session } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { collect } from '../client/support/collect.ts';
+import { sized } from '../support/all-tests.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { seededRandom } from '../support/random.ts';
 
-const ROUNDS = 4;
+const ROUNDS = sized({ sample: 2, nightly: 4 });
 const SESSIONS = 40;
 
 describe('a server killed while sessions end', () => {

@@ -8,6 +8,7 @@ import { type Migrated, type MigrationOptions, migrateToPostgres } from '../../s
 import { configFrom } from '../../src/config/config.ts';
 import type { Kind } from '../../src/storage/migration/portable.ts';
 import { verifyFolder } from '../../src/storage/sqlite/damage/verify.ts';
+import { sized } from '../support/all-tests.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
 import { startServer } from './damage/server.ts';
@@ -19,7 +20,7 @@ const CHILD = join(import.meta.dirname, 'migrate-child.ts');
 const COUNT = 1200;
 /** Pages and steps of a whole migration, about. */
 const MOMENTS = 26;
-const ROUNDS = 8;
+const ROUNDS = sized({ sample: 2, nightly: 8 });
 
 let folder = '';
 let data = '';

@@ -5,12 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isUnavailable } from '../../src/memory/errors.ts';
 import { openPostgresRecords, type PostgresRecords } from '../../src/storage/postgres/record-store.ts';
+import { sized } from '../support/all-tests.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
 import { linesOfKilled } from './killed-writer.ts';
 import { type CrashWrite, carryOut, expectedTexts, SPACE, textsIn } from './postgres-crash-writes.ts';
 import { brokenRules } from './postgres-rules.ts';
 
+/** Between two moments at which the process is killed. */
+const STRIDE = sized({ sample: 5, nightly: 1 });
 const WRITER = fileURLToPath(new URL('postgres-crash-writer.ts', import.meta.url));
 
 let server: PostgresServer;
@@ -57,7 +60,7 @@ describe('a server that is killed at any statement of a commit', () => {
   it('killed before each statement that changes something, and after each COMMIT › acknowledged writes are there; all others wholly or not at all, and can be repeated', async () => {
     let isOver = false;
     let statements = 0;
-    for (let at = 1; !isOver; at++) {
+    for (let at = 1; !isOver; at += STRIDE) {
       const schema = `crash_${at}`;
       const states = new Map<string, string | null>();
       await checkWhole(schema, [write('first', 'store', { old: 'one', changed: 'one' })], states);
@@ -101,7 +104,7 @@ describe('a server that is killed at any statement of a commit', () => {
 
 describe('PostgreSQL that ends under load', () => {
   const LANES = 6;
-  const ROUNDS = 3;
+  const ROUNDS = sized({ sample: 1, nightly: 3 });
   const KILLED_AFTER_WRITES_MAX = 20;
 
   it.each(['kill', 'immediate'] as const)(

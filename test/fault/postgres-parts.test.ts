@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sized } from '../support/all-tests.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openViewedStore, type ViewedStoreOfTest } from '../support/viewed-store.ts';
 import { linesOfKilled } from './killed-writer.ts';
 import { carryOutPart, PART_NAMES, type PartName, prepareParts, stateOfParts } from './postgres-parts.ts';
 import { brokenRules } from './postgres-rules.ts';
 
+/** Between two moments at which the process is killed. */
+const STRIDE = sized({ sample: 8, nightly: 1 });
 const WRITER = fileURLToPath(new URL('postgres-parts-writer.ts', import.meta.url));
 
 let server: PostgresServer;
@@ -43,9 +46,9 @@ describe('a server that is killed before any statement that changes something, o
         return { before, after: await stateOfParts(store) };
       });
       expect(expected.after).not.toBe(expected.before);
-      let at = 0;
+      let at = 1 - STRIDE;
       for (let isOver = false; !isOver; ) {
-        at++;
+        at += STRIDE;
         const schema = `parts_${part}_${at}`;
         await opened(schema, prepareParts);
         const lines = await writeAndDie(schema, at, part);

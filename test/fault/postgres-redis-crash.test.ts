@@ -5,12 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, type Session } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { collect } from '../client/support/collect.ts';
+import { sized } from '../support/all-tests.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { seededRandom } from '../support/random.ts';
 import { until } from '../support/redis-cluster.ts';
 import { type BackendOfServer, startBackend } from './backend-of-server.ts';
 
-const ROUNDS = 4;
+const ROUNDS = sized({ sample: 1, nightly: 4 });
 const SESSIONS = 30;
 
 describe('a server killed while sessions in Redis end with episodes in PostgreSQL', () => {

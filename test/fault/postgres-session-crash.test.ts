@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { NOW_US } from '../conformance/session-store/session-of-test.ts';
+import { sized } from '../support/all-tests.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest, type SessionsOfTest } from '../support/postgres-sessions.ts';
 import { linesOfKilled } from './killed-writer.ts';
 import { brokenRules } from './postgres-rules.ts';
 import { SETUP, seenOf, WRITES } from './postgres-session-writes.ts';
 
+/** Between two moments at which the process is killed. */
+const STRIDE = sized({ sample: 5, nightly: 1 });
 const WRITER = fileURLToPath(new URL('postgres-session-crash-writer.ts', import.meta.url));
 
 let server: PostgresServer;
@@ -58,7 +61,7 @@ it('a server that is killed before each statement that changes sessions, and aft
     return [first, await seen(one)];
   });
   let statements = 0;
-  for (let at = 1, isOver = false; !isOver; at++) {
+  for (let at = 1, isOver = false; !isOver; at += STRIDE) {
     const schema = `killed_${at}`;
     await opened(schema, (one) => writeAll(one, SETUP));
     const log = join(folder, `${schema}.log`);

@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Memory, Mneme } from '../../clients/typescript/src/index.ts';
 import { type Repair, repairFolder } from '../../src/storage/sqlite/damage/repair.ts';
 import { isWhole, verifyFolder } from '../../src/storage/sqlite/damage/verify.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
 import { damagePage, FAULTS, type Page, pagesOf, putBackPage, stalePagesOf } from './damage/pages.ts';
 import { startServer } from './damage/server.ts';
 import { FILTERS, fill, olderThan, SPACES, type Stored } from './damage/stored.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2);
-const TRIALS = 12;
+const TRIALS = sized({ sample: 4, nightly: 12 });
 const random = seededRandom('repair');
 
 let folder: string;

@@ -8,9 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { HERE, NOW_US, notesOf, valuesOf } from '../conformance/session-store/session-of-test.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
 
-const ROUNDS = 12;
+const ROUNDS = sized({ sample: 4, nightly: 12 });
 const KILLED_AFTER_MS_MAX = 150;
 const CHILD = fileURLToPath(new URL('session-child.ts', import.meta.url));
 

@@ -8,11 +8,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import type { Memory, Tier } from '../../src/memory/memory.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { brokenRules } from './store-faults.ts';
 import { everyMemory, type MoveTold, SPACE } from './tier-mover.ts';
 
-const ROUNDS = 20;
+const ROUNDS = sized({ sample: 6, nightly: 20 });
 const KILLED_AFTER_MS_MAX = 120;
 /** Moves acknowledged before the delay to the kill begins. */
 const UNDER_WAY = 12;

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadSnapshot } from '../../src/vector-index/index-folder.ts';
+import { sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
 
 const CHILD = join(import.meta.dirname, 'vector-index-child.ts');
 const KILL_AFTER_MS = 60_000;
-const ROUNDS = 12;
+const ROUNDS = sized({ sample: 4, nightly: 12 });
 const random = seededRandom('vector index files');
 
 let folder = '';

@@ -8,6 +8,7 @@ import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { LOW } from '../conformance/tier-store/moving.ts';
+import { sized } from '../support/all-tests.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords, projectionOf } from '../support/postgres-records.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
@@ -26,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const TURNS = 40;
+const TURNS = sized({ sample: 15, nightly: 40 });
 /** As many entries as a view follows in one step. */
 const PAGE_ENTRIES = 500;
 

@@ -3,6 +3,7 @@
  * by Porcupine; see README.md.
  */
 import { parseArgs } from 'node:util';
+import { Outcomes } from '../support/outcomes.ts';
 import { testChecker } from './check.ts';
 import { historiesOf, type Reported } from './report.ts';
 
@@ -13,10 +14,10 @@ const reports: Reported[] = [
   { what: 'the checker finds stale reads, lost and repeated writes', faults: await testChecker() },
   await historiesOf(Number(values.histories), values.seed),
 ];
+const outcomes = new Outcomes('test/linearizability');
 for (const { what, faults } of reports) {
+  outcomes.note(what, faults.length === 0);
   console.log(`${faults.length === 0 ? 'ok  ' : 'FAIL'}  ${what}`);
   for (const fault of faults) console.log(`      ${fault}`);
 }
-const failed = reports.filter(({ faults }) => faults.length > 0).length;
-console.log(`${reports.length - failed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+outcomes.finish();

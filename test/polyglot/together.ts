@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '../../clients/typescript/src/index.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
+import { sized } from '../support/all-tests.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { Account } from './account.ts';
 import { Program } from './program.ts';
 
-export const READING_COUNT = 100_000;
+export const READING_COUNT = sized({ sample: 30_000, nightly: 100_000 });
 /** How many readings are acknowledged at the least when the server is killed. */
-const KILLED_AT = [30_000, 70_000];
+const KILLED_AT = [0.3 * READING_COUNT, 0.7 * READING_COUNT];
 const NAMESPACE = 'polyglot';
 /** No vectors: loss does not depend on them, and computing those of 100,000 texts takes minutes. */
 const FLAGS = ['--embedder', 'none'];

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { collect } from '../client/support/collect.ts';
 import { MnemeProcess } from '../contract/mneme-process.ts';
+import { firstOrAll } from '../support/all-tests.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { PROXIES, type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
@@ -53,7 +54,7 @@ class Load {
   }
 }
 
-describe.each(PROXIES)('servers that are replaced behind %s', (name: ProxyName) => {
+describe.each(firstOrAll(PROXIES))('servers that are replaced behind %s', (name: ProxyName) => {
   const spec = { flags: { 'drain-wait-ms': DRAIN_WAIT_MS, 'max-connection-age-ms': 2000 } };
   const servers = [new MnemeProcess(spec, new Map()), new MnemeProcess(spec, new Map())] as const;
   let proxy: RunningProxy;

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { MnemeProcess } from '../contract/mneme-process.ts';
+import { firstOrAll } from '../support/all-tests.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { PROXIES, type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
 
 const NAMESPACES = Array.from({ length: 16 }, (_, at) => `team-${at}`);
 const STORES = 4;
 
-describe.each(PROXIES)('two servers behind %s', (name: ProxyName) => {
+describe.each(firstOrAll(PROXIES))('two servers behind %s', (name: ProxyName) => {
   const servers = [new MnemeProcess({ flags: {} }, new Map()), new MnemeProcess({ flags: {} }, new Map())] as const;
   let proxy: RunningProxy;
   const clients: Mneme[] = [];

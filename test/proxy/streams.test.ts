@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { connect, type Mneme, NotFoundError } from '../../clients/typescript/src/index.ts';
 import { collect } from '../client/support/collect.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { firstOrAll } from '../support/all-tests.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { PROXIES, type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => server.stop());
 
 const numbered = (from: number, size: number) => Array.from({ length: size }, (_, at) => ({ text: `t${from + at}` }));
 
-describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: ProxyName) => {
+describe.each(firstOrAll(PROXIES))('through %s, configured as deploy/ recommends', (name: ProxyName) => {
   let proxy: RunningProxy;
   let mneme: Mneme;
   const clients: Mneme[] = [];

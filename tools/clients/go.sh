@@ -54,6 +54,7 @@ run_tests() {
   MNEME_BIN=$root/bin/mneme go test -vet=off -json "$@" ./... >"$report" || status=$?
   # What was printed is of interest where something failed.
   [ "$status" -eq 0 ] || sed -n 's/.*"Output":"\(.*\)\\n"}$/\1/p' "$report" | sed 's/\\t/ /g; s/\\n/\n/g; s/\\"/"/g'
+  sed -n 's/.*"Action":"fail","Package":"\([^"]*\)","Test":"\([^"]*\)".*/failed: \1: \2/p' "$report"
   passed=$(grep -c '"Action":"pass".*"Test":' "$report") || true
   failed=$(grep -c '"Action":"fail".*"Test":' "$report") || true
   [ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1

@@ -60,7 +60,10 @@ run_tests() {
   # Maven resets the colours of a terminal even where it is told to print none.
   sed 's/\x1b\[[0-9;]*m//g; /^$/d' "$tools/test.log"
   cat "$project"/target/surefire-reports/TEST-*.xml | awk '
-    function number(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3) + 0 : 0 }
+    function text(name) { return match($0, " " name "=\"[^\"]*\"") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : "" }
+    function number(name) { return text(name) + 0 }
+    /<testcase / { test = text("classname") ": " text("name") }
+    /<(failure|error)[ >]/ { print "failed: " test }
     /<testsuite / { total += number("tests"); failed += number("failures") + number("errors"); skipped += number("skipped") }
     END { printf "%d passed, %d failed%s\n", total - failed - skipped, failed, skipped ? ", " skipped " skipped" : "" }'
   return "$status"
@@ -132,6 +135,8 @@ test)
   ;;
 test-langchain4j)
   install_client
+  # Suites that LangChain4j publishes are run every night.
+  [ "${MNEME_ALL_TESTS:-}" = 1 ] || set -- '-Dtest=!Published*' "$@"
   run_tests "$langchain4j" "$@"
   ;;
 package)

@@ -98,6 +98,9 @@ import xml.etree.ElementTree as xml
 suite = next(iter(xml.parse(sys.argv[1]).getroot()))
 total, skipped = int(suite.get("tests", 0)), int(suite.get("skipped", 0))
 failed = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+for case in suite.iter("testcase"):
+    if case.find("failure") is not None or case.find("error") is not None:
+        print(f"failed: {case.get('classname')}: {case.get('name')}")
 print(f"{total - failed - skipped} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
 END
   rm "$report"
@@ -156,6 +159,8 @@ test)
   ;;
 test-adapters)
   lint_adapters
+  # Suites that frameworks publish are run every night.
+  [ "${MNEME_ALL_TESTS:-}" = 1 ] || set -- --ignore-glob='*_suite*.py' "$@"
   run_tests adapters -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function "$@"
   ;;
 package) package ;;

@@ -83,6 +83,7 @@ run_tests() {
   (cd "$client" && MNEME_BIN=$root/bin/mneme RUSTDOC=$root/tools/clients/rustdoc.sh cargo test $workspace --no-fail-fast "$@") >"$report" 2>&1 ||
     status=$?
   [ "$status" -eq 0 ] || grep -v '^test .* ok$' "$report" || true
+  sed -n 's/^---- \(.*\) stdout ----$/failed: clients\/rust: \1/p' "$report"
   awk -v status="$status" '/^test result:/ { passed += $4; failed += $6 }
     END { if (status != 0 && failed == 0) failed = 1; print passed + 0 " passed, " failed + 0 " failed" }' "$report"
   rm "$report"

@@ -1,4 +1,4 @@
-// LangGraph's own suite for checkpointers, run by Vitest; validation.test.ts starts it and counts.
+// LangGraph's own suite for checkpointers, run by Vitest; validation.nightly.test.ts starts it and counts.
 import { randomUUID } from 'node:crypto';
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
 import { MnemeSaver } from '../../../clients/typescript/src/langgraph/index.ts';

@@ -1,12 +1,13 @@
 import { quantile } from '../../bench/quantile.ts';
+import type { Outcomes } from '../../support/outcomes.ts';
 import type { Account, Failure } from './account.ts';
 import type { Played } from './play.ts';
 import { meets, promisesOf } from './promises.ts';
 
 const FAULTS_SHOWN = 10;
 
-/** Prints what happened and whether each guarantee was kept; returns how many were, and how many not. */
-export function report({ account, found, seconds }: Played): { readonly passed: number; readonly failed: number } {
+/** Prints what happened and whether each guarantee was kept. */
+export function report({ account, found, seconds }: Played, outcomes: Outcomes): void {
   const callCount = [...account.latenciesMs.values()].reduce((sum, { length }) => sum + length, 0);
   console.log(`${callCount} calls in ${seconds.toFixed(0)} s (${(callCount / seconds).toFixed(0)} a second)\n`);
   for (const line of [...faultLines(account), '', ...failureLines(account), '', ...latencyLines(account)])
@@ -19,15 +20,12 @@ export function report({ account, found, seconds }: Played): { readonly passed: 
   console.log(
     `work queues: ${work.deliveryCount} deliveries, ${work.deliveryCount - work.worked.size} of them repeated\n`,
   );
-  let [passed, failed] = [0, 0];
   for (const { what, faults } of promisesOf(account, found)) {
-    if (faults.length === 0) passed += 1;
-    else failed += 1;
+    outcomes.note(what, faults.length === 0);
     console.log(`${faults.length === 0 ? 'ok  ' : 'FAIL'}  ${what}`);
     for (const fault of faults.slice(0, FAULTS_SHOWN)) console.log(`      ${fault}`);
     if (faults.length > FAULTS_SHOWN) console.log(`      and ${faults.length - FAULTS_SHOWN} more`);
   }
-  return { passed, failed };
 }
 
 function faultLines({ windows, failures }: Account): string[] {

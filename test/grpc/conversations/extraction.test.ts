@@ -13,10 +13,10 @@ import { LineExtractor } from '../../support/line-extractor.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { extractionStatus, flush, said, talk, textsOf } from '../support/conversations.ts';
 import { freshNamespace } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
-describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('extraction (%s)', (backend) => {
   let mneme: TestServer;
   let extractor: LineExtractor;
   const extractors = {

@@ -4,10 +4,10 @@ import { GetMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { said, talk } from '../support/conversations.ts';
 import { freshNamespace } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
-describe.each(SESSION_BACKENDS)('conversations (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('conversations (%s)', (backend) => {
   let mneme: TestServer;
   beforeAll(async () => {
     mneme = await startSessionServer(backend);

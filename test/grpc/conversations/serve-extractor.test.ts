@@ -8,13 +8,13 @@ import { ask, refusal } from '../support/ask.ts';
 import { extractionStatus, flush, said, talk, textsOf } from '../support/conversations.ts';
 import { saidIn, serve as serveBy } from '../support/extractor-client.ts';
 import { freshNamespace } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const UNAVAILABLE = 'EXTRACTOR_UNAVAILABLE: no client serves the extractor of the namespace';
 const FLAGS = { extractor: 'client', extractionAttempts: '2', maxExtractorClients: '3' };
 
-describe.each(SESSION_BACKENDS)('clients that extract (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('clients that extract (%s)', (backend) => {
   let mneme: TestServer;
   beforeAll(async () => {
     mneme = await startSessionServer(backend, FLAGS);

@@ -7,10 +7,10 @@ import {
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, get, store } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
-describe.each(SESSION_BACKENDS)('consolidation (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('consolidation (%s)', (backend) => {
   let mneme: TestServer;
   beforeAll(async () => {
     mneme = await startSessionServer(backend);

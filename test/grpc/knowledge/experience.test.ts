@@ -9,13 +9,13 @@ import {
 import { GetMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 type Partially<T> = T extends { fromPartial(object: infer P): unknown } ? P : never;
 const { TASK_OUTCOME_FAILURE: FAILURE, TASK_OUTCOME_PARTIAL: PARTIAL, TASK_OUTCOME_SUCCESS: SUCCESS } = TaskOutcome;
 
-describe.each(SESSION_BACKENDS)('episodes and procedures (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('episodes and procedures (%s)', (backend) => {
   let mneme: TestServer;
   beforeAll(async () => {
     mneme = await startSessionServer(backend);

@@ -11,10 +11,10 @@ import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from '../support/ask.ts';
 import { flush, said, talk } from '../support/conversations.ts';
 import { expire, freshNamespace } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
-describe.each(SESSION_BACKENDS)('facts of conversations (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('facts of conversations (%s)', (backend) => {
   let mneme: TestServer;
   beforeAll(async () => {
     mneme = await startSessionServer(backend, { extractor: 'rules', expiryIntervalMs: '100' });

@@ -12,12 +12,12 @@ import {
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 type Partially<T> = T extends { fromPartial(object: infer P): unknown } ? P : never;
 
-describe.each(SESSION_BACKENDS)('facts (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('facts (%s)', (backend) => {
   let mneme: TestServer;
   beforeAll(async () => {
     mneme = await startSessionServer(backend);

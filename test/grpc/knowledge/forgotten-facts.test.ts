@@ -8,12 +8,12 @@ import { AssertFactRequest, ForgetFactsRequest, ListFactsRequest } from '../../.
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from '../support/ask.ts';
 import { freshNamespace } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 const ada = { agent: 'ada' };
 
-describe.each(SESSION_BACKENDS)('facts that were forgotten after a snapshot of their agent (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('facts that were forgotten after a snapshot of their agent (%s)', (backend) => {
   let mneme: TestServer;
   beforeAll(async () => {
     mneme = await startSessionServer(backend);

@@ -10,7 +10,7 @@ import {
 import { ChatEndpoint } from '../../support/chat-endpoint.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, store } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Partially<T> = T extends { fromPartial(object: infer P): unknown } ? P : never;
@@ -19,7 +19,7 @@ const DAY_S = 86_400;
 /** The server's clock is that of the system: episodes are put before its start. */
 const NOW_S = Math.floor(Date.now() / 1000);
 
-describe.each(SESSION_BACKENDS)('reflection (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('reflection (%s)', (backend) => {
   let mneme: TestServer;
   beforeAll(async () => {
     mneme = await startSessionServer(backend);

@@ -5,7 +5,7 @@ import { SetScopePolicyRequest } from '../../../gen/ts/mneme/v1/scope_service.ts
 import { ask, refusal } from '../support/ask.ts';
 import { callingFrom, type ScopedClients } from '../support/calling-from.ts';
 import { freshNamespace, store } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 type Policy = NonNullable<Parameters<typeof SetScopePolicyRequest.fromPartial>[0]['policy']>;
@@ -19,7 +19,7 @@ const HEADERS: Record<CallerName, string> = {
   operator: '*',
 };
 
-describe.each(SESSION_BACKENDS)('a namespace with policies, with memories in %s', (backend) => {
+describe.each(MEMORY_BACKENDS)('a namespace with policies, with memories in %s', (backend) => {
   let mneme: TestServer;
   const callers = {} as Record<CallerName, ScopedClients>;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ListScopePoliciesRequest, SetScopePolicyRequest } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, store } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 let mneme: TestServer;
@@ -35,7 +35,7 @@ async function family() {
 }
 const ada = { project: 'p', agent: 'ada' };
 
-describe.each(SESSION_BACKENDS)('a policy of a scope, with memories in %s', (backend) => {
+describe.each(MEMORY_BACKENDS)('a policy of a scope, with memories in %s', (backend) => {
   beforeAll(async () => {
     mneme = await startSessionServer(backend);
   });

@@ -14,7 +14,7 @@ import {
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from '../support/ask.ts';
 import { freshNamespace, get, store, vector } from '../support/memories.ts';
-import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import { MEMORY_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 let mneme: TestServer;
@@ -72,7 +72,7 @@ async function remembered(): Promise<string> {
 }
 const ALL_FIRST = { kept: hex(FIRST.dataF32le), changed: hex(FIRST.dataF32le), erased: hex(FIRST.dataF32le) };
 
-describe.each(SESSION_BACKENDS)('vectors supplied by callers (%s)', (backend) => {
+describe.each(MEMORY_BACKENDS)('vectors supplied by callers (%s)', (backend) => {
   beforeAll(async () => {
     mneme = await startSessionServer(backend);
   });

@@ -11,7 +11,7 @@ import {
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { WorkingMemoryServiceClient } from '../../support/service-clients.ts';
 import { ask, refusal } from '../support/ask.ts';
-import { SESSION_STORES, startSessionServer } from '../support/session-backends.ts';
+import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import type { TestServer } from '../support/test-server.ts';
 
 const value = { mediaType: 'text/plain', body: { $case: 'data' as const, value: Buffer.from('v') } };
@@ -26,7 +26,7 @@ const good = {
 };
 const ttl = (seconds: bigint, nanos = 0) => ({ kind: { $case: 'ttl' as const, value: { seconds, nanos } } });
 
-describe.each(SESSION_STORES)('bad input of working memory, with sessions in %s', (backend) => {
+describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %s', (backend) => {
   let server: TestServer;
   let client: WorkingMemoryServiceClient;
   beforeAll(async () => {

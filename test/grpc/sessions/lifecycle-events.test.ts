@@ -7,11 +7,11 @@ import {
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { follow } from '../support/lifecycle-streams.ts';
 import { freshNamespace } from '../support/memories.ts';
-import { SESSION_STORES, startSessionServer } from '../support/session-backends.ts';
+import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import { type SessionCalls, sessionCalls } from '../support/sessions.ts';
 import type { TestServer } from '../support/test-server.ts';
 
-describe.each(SESSION_STORES)('with sessions in %s', (backend) => {
+describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   let mneme: TestServer;
   let calls: SessionCalls;
   const followers: { stop(): void }[] = [];

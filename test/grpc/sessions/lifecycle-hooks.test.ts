@@ -10,11 +10,11 @@ import type { HookVerdict } from '../../../src/operations/sessions/lifecycle/hoo
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { follow, offerHook } from '../support/lifecycle-streams.ts';
 import { freshNamespace } from '../support/memories.ts';
-import { SESSION_STORES, startSessionServer } from '../support/session-backends.ts';
+import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import { type SessionCalls, sessionCalls } from '../support/sessions.ts';
 import type { TestServer } from '../support/test-server.ts';
 
-describe.each(SESSION_STORES)('with sessions in %s', (backend) => {
+describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   const BEFORE = LifecyclePhase.LIFECYCLE_PHASE_BEFORE;
   const AFTER = LifecyclePhase.LIFECYCLE_PHASE_AFTER;
 

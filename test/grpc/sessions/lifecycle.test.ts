@@ -6,7 +6,7 @@ import { SessionOutcome, SessionState } from '../../../gen/ts/mneme/v1/session.t
 import { CreateCheckpointRequest, ListCheckpointsRequest } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, get } from '../support/memories.ts';
-import { SESSION_STORES, startSessionServer } from '../support/session-backends.ts';
+import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import { initial, type SessionCalls, sessionCalls } from '../support/sessions.ts';
 import type { TestServer } from '../support/test-server.ts';
 
@@ -15,7 +15,7 @@ interface EpisodeContent {
   readonly duration_seconds: number;
 }
 
-describe.each(SESSION_STORES)('with sessions in %s', (backend) => {
+describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   let mneme: TestServer;
   let calls: SessionCalls;
   beforeAll(async () => {

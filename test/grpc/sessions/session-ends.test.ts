@@ -21,7 +21,7 @@ import { WorkingMemoryServiceClient } from '../../support/service-clients.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { follow, offerHook } from '../support/lifecycle-streams.ts';
 import { freshNamespace, json } from '../support/memories.ts';
-import { SESSION_STORES, startSessionServer } from '../support/session-backends.ts';
+import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
 import { initial, type SessionCalls, sessionCalls } from '../support/sessions.ts';
 import type { TestServer } from '../support/test-server.ts';
 
@@ -34,7 +34,7 @@ async function eventsOf(events: ReturnType<typeof follow>, count: number): Promi
   return received;
 }
 
-describe.each(SESSION_STORES)('with sessions in %s', (backend) => {
+describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   let mneme: TestServer;
   let calls: SessionCalls;
   let working: WorkingMemoryServiceClient;

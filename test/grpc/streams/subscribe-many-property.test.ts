@@ -7,6 +7,7 @@ import {
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { SetScopePolicyRequest } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { systemClock } from '../../../src/memory/clock.ts';
+import { sized } from '../../support/all-tests.ts';
 import { seededRandom, type TestRandom } from '../../support/random.ts';
 import { ask } from '../support/ask.ts';
 import { callingFrom, type ScopedClients } from '../support/calling-from.ts';
@@ -30,7 +31,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const WRITES = 100;
+const WRITES = sized({ sample: 30, nightly: 100 });
 /** Maximum writes between two comparisons: an error of one may be hidden by the next. */
 const AT_ONCE = 4;
 const SUBSCRIPTIONS = 40;

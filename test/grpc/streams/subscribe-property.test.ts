@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MemoryField, Operator } from '../../../gen/ts/mneme/v1/filter.ts';
 import { DeleteMemoryRequest, UpdateMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { sized } from '../../support/all-tests.ts';
 import { seededRandom } from '../../support/random.ts';
 import { ask } from '../support/ask.ts';
 import { FollowedAnswer, type Query, recalledNames } from '../support/followed-answer.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const WORDS = ['cat', 'dog', 'tree', 'house', 'river', 'moon', 'stone', 'bread', 'music', 'train'];
-const WRITES = 120;
+const WRITES = sized({ sample: 50, nightly: 120 });
 
 const inSession = (session: string) => ({
   node: {

@@ -1,17 +1,25 @@
 import type { Overrides } from '../../../src/server.ts';
+import { ALL_TESTS } from '../../support/all-tests.ts';
 import { PostgresServer } from '../../support/postgres-server.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
-/** Where a server of a test keeps its sessions. */
-export const SESSION_BACKENDS = ['sqlite', 'redis', 'postgres'] as const;
+/** Where a server of a test keeps its memories. */
+export const MEMORY_BACKENDS = ['sqlite', 'postgres'] as const;
 
-/** The same, of tests that are of sessions alone. */
-export const SESSION_STORES = [...SESSION_BACKENDS, 'redis beside postgres'] as const;
+type SessionBackend = (typeof MEMORY_BACKENDS)[number] | 'redis' | 'redis beside postgres';
+
+/** Where it keeps its sessions; every night also in Redis while memories are in PostgreSQL. */
+export const SESSION_BACKENDS: readonly SessionBackend[] = [
+  'sqlite',
+  'redis',
+  'postgres',
+  ...(ALL_TESTS ? (['redis beside postgres'] as const) : []),
+];
 
 /** A server with sessions in this backend; stopping it stops the backend's processes. */
 export async function startSessionServer(
-  backend: (typeof SESSION_STORES)[number],
+  backend: SessionBackend,
   flags: Record<string, string> = {},
   overrides: Overrides = {},
 ): Promise<TestServer> {

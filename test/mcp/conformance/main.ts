@@ -8,6 +8,7 @@ import { type OnChange, RecallWatches } from '../../../src/mcp/recall-watches.ts
 import { serveOverHttp } from '../../../src/mcp/serve-http.ts';
 import { createMnemeMcpServer } from '../../../src/mcp/serve-stdio.ts';
 import type { McpDeps } from '../../../src/mcp/tool.ts';
+import { Outcomes } from '../../support/outcomes.ts';
 import { addFixtures } from './fixtures.ts';
 import { requestState } from './input-tools.ts';
 
@@ -81,12 +82,12 @@ const service = await serveOverHttp(deps, { host: '127.0.0.1', port: 0, isLoopba
   createServerUnderTest(deps),
 );
 try {
-  let failed = 0;
+  const outcomes = new Outcomes('test/mcp/conformance');
   for (const [suite, ...args] of RUNS) {
-    if (!report([suite, ...args], await run(suite, args, service.url))) failed += 1;
+    outcomes.note(`${suite} ${args.join(' ')}`, report([suite, ...args], await run(suite, args, service.url)));
   }
-  console.log(`\n${RUNS.length - failed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 ? 1 : 0;
+  console.log();
+  outcomes.finish();
 } finally {
   await service.close();
   watches.close();

@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { NearSets } from '../../../../src/recall/standing/query-group.ts';
 import type { Neighbor } from '../../../../src/vector-index/vector-index.ts';
+import { sized } from '../../../support/all-tests.ts';
 import { seededRandom } from '../../../support/random.ts';
 
 const LEAST = 0.5;
+const STEPS = sized({ sample: 1000, nightly: 3000 });
 
 /** Memories by key, each with its similarity to every query. */
 type Space = Map<number, ReadonlyMap<number, number>>;
@@ -23,7 +25,7 @@ test('NearSets › equal the results of a search, after any sequence of changes'
   const space: Space = new Map();
   const ids = Array.from({ length: 20 }, (_, at) => at + 1);
   for (const id of ids) sets.put(id);
-  for (let step = 0; step < 3000; step++) {
+  for (let step = 0; step < STEPS; step++) {
     const key = random.int(200);
     const held = sets.leave(key);
     for (const id of held) expect(space.get(key)?.get(id) ?? -1).toBeGreaterThanOrEqual(LEAST);
