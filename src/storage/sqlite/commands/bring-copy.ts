@@ -71,7 +71,7 @@ export function bringTo(
 /** Whether the copy has a state, with its body unless the memory has none either. */
 function isHere(of: CopiesOf, before: Entry, copy: MemoryCopy, revision: number): boolean {
   const own = before.memory.revision;
-  return own > revision || (own === revision && !bringsBody(of, copy, before.sequence));
+  return own > revision || (own === revision && !(before.isDamaged && bringsBody(of, copy, before.sequence)));
 }
 
 /** Whether the memory has a body that its copy lacks, since the records had lost it for a while. */
@@ -163,12 +163,15 @@ export function isLateVector(before: Entry, { memory, isDamaged }: MemoryCopy): 
 /** Gives a copy the form of its memory, and the body that it lacks; returns the kind of log entry. */
 export function resizeCopy(of: CopiesOf, copy: MemoryCopy, sequence: number): Resized['kind'] {
   if (copy.isDamaged) return 'moved';
-  if (bringsBody(of, copy, sequence)) bringTo(of, copy, { revision: copy.memory.revision }, () => ({}));
   const { changes, namespace } = of;
   const { database } = changes;
   const resolution = copy.resolution ?? FULL_RESOLUTION;
   const form = resized(database, namespace, sequence, resolution);
-  if (!form) return repair(database, namespace, sequence, copy.memory, resolution);
-  writeResized(database, form);
-  return form.kind;
+  if (form) {
+    writeResized(database, form);
+    return form.kind;
+  }
+  if (!bringsBody(of, copy, sequence)) return repair(database, namespace, sequence, copy.memory, resolution);
+  bringTo(of, copy, { revision: copy.memory.revision }, () => ({}));
+  return 'moved';
 }
