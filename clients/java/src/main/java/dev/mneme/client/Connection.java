@@ -88,8 +88,7 @@ final class Connection {
     return guarded;
   }
 
-  @Override
-  public <Q extends Message, R extends Message> R unary(MethodDescriptor<Q, R> method, Q request, Settings settings) {
+  <Q extends Message, R extends Message> R unary(MethodDescriptor<Q, R> method, Q request, Settings settings) {
     Fill.checkNamespace(request);
     try {
       String namespace = Fill.namespaceOf(request);
