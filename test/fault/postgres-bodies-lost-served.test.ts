@@ -5,6 +5,7 @@ import {
   BatchGetMemoriesRequest,
   DeleteMemoryRequest,
   ExportMemoriesRequest,
+  type ExportMemoriesResponse,
   GetMemoryRequest,
   ListMemoriesRequest,
   ListMemoryRevisionsRequest,
@@ -74,8 +75,11 @@ async function degradedAt({ clients: { admin } }: Replica): Promise<string[]> {
 async function exportedAt({ clients: { memories } }: Replica, parent: string) {
   const texts: string[] = [];
   const damaged: string[] = [];
-  for await (const answer of memories.exportMemories(ExportMemoriesRequest.fromPartial({ parent }))) {
-    texts.push(...answer.memories.map(({ text }: { text: string }) => text));
+  const answers: AsyncIterable<ExportMemoriesResponse> = memories.exportMemories(
+    ExportMemoriesRequest.fromPartial({ parent }),
+  );
+  for await (const answer of answers) {
+    texts.push(...answer.memories.map(({ text }) => text));
     damaged.push(...answer.damaged);
   }
   return { texts: texts.sort(), damaged };

@@ -291,6 +291,20 @@ describe('bodies of the upper tiers that their store has lost', () => {
     await closed();
   });
 
+  it('a text to be embedded is lost › it waits, and is embedded as it was when it is there again', async () => {
+    await put(opened.store, [newMemory({ id: 'late', text: 'to be embedded', embeddingPending: true })]);
+    const kept = await stored(bodies);
+    await end(opened);
+    await bodies.lose();
+    const bare = also(await openRecords({ url: server.url, schema, bodies: externalBodies(bodies) }));
+    const due = async (nowUs: number) =>
+      (await bare.store.pendingEmbeddings({ limit: 9, nowUs })).map(({ text }) => text);
+    expect(await due(NOW_US)).toEqual([]);
+    await bodies.put(kept);
+    expect(await due(NOW_US)).toEqual([]);
+    expect(await due(NOW_US + 60_000_000)).toEqual(['to be embedded']);
+  });
+
   it('the setting is taken back after a loss › texts come from the view into PostgreSQL', async () => {
     await bodies.lose();
     opened.records.bodies.begin({ ...externalBodies(bodies), hasUpperTiers: false });

@@ -11,6 +11,7 @@ import { queries, type Session } from './database.ts';
 import { CHANGES, entryOf, type LoadedRow, selectMemories } from './memory-rows.ts';
 import { findNamespace, namespaceOf } from './namespace-rows.ts';
 import type { MemoryRevisionTable, NamespaceTable } from './schema.ts';
+import { postpone } from './upkeep.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 
@@ -91,10 +92,14 @@ function stateOf(namespace: string, { memory }: Entry, row: MemoryRevisionTable)
   }
 }
 
+/** Wait before a text that is lost is looked for again: it may be put back. */
+const LOST_WAIT_US = 60_000_000;
+
+/** Texts that are lost return to the end of the queue. */
 export async function pendingEmbeddings(
   session: Session,
   { limit, nowUs }: Asked<'pendingEmbeddings'>,
-): Promise<{ readonly readable: PendingEmbedding[]; readonly lost: PendingEmbedding[] }> {
+): Promise<PendingEmbedding[]> {
   const rows = await session.run(
     queries
       .selectFrom('memory as m')
@@ -117,7 +122,9 @@ export async function pendingEmbeddings(
     return { isLost, item: { namespace, id, checksum, text: textOf(text), attempts } };
   });
   const items = (isLost: boolean) => found.filter((each) => each.isLost === isLost).map(({ item }) => item);
-  return { readable: items(false), lost: items(true) };
+  const lost = items(true);
+  if (lost.length > 0) await postpone(session, lost, nowUs + LOST_WAIT_US);
+  return items(false);
 }
 
 /** A text that is lost in its row is embedded as an empty one: its memory is damaged in any case. */

@@ -63,8 +63,6 @@ export interface PostgresRecordsOptions extends PoolOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Wait before a text that is lost is looked for again to be embedded. */
-const LOST_WAIT_US = 60_000_000;
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 export async function openPostgresRecords(options: PostgresRecordsOptions): Promise<PostgresRecords> {
@@ -281,11 +279,8 @@ export class PostgresRecords implements LoggedRecords {
   revisions(read: Asked<'revisions'>): Answer<'revisions'> {
     return this.read((session) => revisionsOf(session, read), 'readInCall');
   }
-  /** Lost texts wait: they may be put back. */
-  async pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
-    const { readable, lost } = await this.read((session) => pendingEmbeddings(session, read));
-    if (lost.length > 0) await this.postponeEmbedding({ items: lost, notBeforeUs: read.nowUs + LOST_WAIT_US });
-    return readable;
+  pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
+    return this.read((session) => pendingEmbeddings(session, read));
   }
   expired(read: Asked<'expired'>): Answer<'expired'> {
     return this.read((session) => expiredMemories(session, read));
@@ -355,8 +350,7 @@ export class PostgresRecords implements LoggedRecords {
 
   /** Resolves when no work runs in the background. */
   async settled(): Promise<void> {
-    await this.upkeep.settled;
-    await this.bodies.settled;
+    await Promise.all([this.upkeep.settled, this.bodies.settled]);
   }
 
   close(): Promise<void> {
@@ -367,8 +361,7 @@ export class PostgresRecords implements LoggedRecords {
   private async finish(): Promise<void> {
     await this.lanes.close();
     for (const listener of this.listeners) await listener.end();
-    await this.bodies.end();
-    await this.upkeep.end();
+    await Promise.all([this.bodies.end(), this.upkeep.end()]);
     await this.database.close();
   }
 
