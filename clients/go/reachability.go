@@ -14,7 +14,7 @@ var (
 	causeOfDial = regexp.MustCompile(`(?:Error while dialing: |authentication handshake failed: |error reading server preface: )(.*?)"?$`)
 	// mentionsPlaintext and mentionsTLS are texts of Go and of gRPC for two sides that do not agree on encryption.
 	mentionsPlaintext = regexp.MustCompile(`first record does not look like a TLS handshake`)
-	mentionsTLS       = regexp.MustCompile(`error reading server preface: (?:http2: frame too large|EOF|.*connection reset)|frame header looked like|malformed HTTP response`)
+	mentionsTLS       = regexp.MustCompile(`(?:error reading server preface|failed to write client preface): (?:http2: frame too large|EOF|.*connection reset|.*broken pipe)|frame header looked like|malformed HTTP response`)
 )
 
 // isLoopback is true of an address of this machine, which is never reached over a proxy.
@@ -65,7 +65,7 @@ func (c *connection) unreachable(text string) string {
 	case c.settings.tls != nil && mentionsPlaintext.MatchString(text):
 		return "the server at " + c.address + " does not speak TLS: connect without WithTLS, or start it with --tls-cert and --tls-key"
 	case c.settings.tls == nil && mentionsTLS.MatchString(text):
-		return "the server at " + c.address + " ended the connection before it was made: it may want TLS (WithTLS): " + cause
+		return "the server at " + c.address + " ended the connection before it was made: it may want TLS (WithTLS)"
 	}
 	return "no connection to " + c.address + ": " + cause
 }

@@ -11,6 +11,8 @@ const BYTES = [0, 1024, 2048, 4096, 16384, 65536, 262144, 1048576, 4194304, 1677
 /** Combinations of method and failed status with series of their own: each has as many series as buckets. */
 const FAILING_MAX = 100;
 const OK = 'OK';
+/** Ends of calls without a fault, the second one of long streams: every method has series of its own for them. */
+const GOOD: ReadonlySet<string> = new Set([OK, 'CANCELLED']);
 
 export interface EndedCall {
   readonly durationMs: number;
@@ -52,7 +54,7 @@ export function callMetrics(registers: Registry[]) {
   /** Whether the combination has series of its own. */
   const isNamed = (method: string, status: string): boolean => {
     const key = `${method} ${status}`;
-    if (status === OK || failing.has(key)) return true;
+    if (GOOD.has(status) || failing.has(key)) return true;
     if (failing.size >= FAILING_MAX) return false;
     failing.add(key);
     return true;

@@ -54,6 +54,17 @@ describe('items as memories', () => {
     expect(await store.listNamespaces({ maxDepth: 1 })).toEqual([['users']]);
   });
 
+  it('items of equal text › are answers of their own, each with its score, before items that answer less', async () => {
+    const store = storeOf(server.address, { namespace: randomUUID() });
+    for (const key of ['a', 'b', 'c']) await store.put(['users', key], 'drink', { text: 'drinks tea' });
+    await store.put(['users', 'd'], 'drink', { text: 'the old clock is on the shelf' });
+
+    const found = await store.search(['users'], { query: 'Who drinks tea?', limit: 3 });
+
+    expect(found.map(({ namespace: [, key] }) => key).sort()).toEqual(['a', 'b', 'c']);
+    expect(found.map(({ score }) => score !== undefined)).toEqual([true, true, true]);
+  });
+
   it('memories that are no items › are not seen by the store, and items are seen by recall', async () => {
     const namespace = randomUUID();
     const mneme = client(server.address, { namespace });

@@ -109,7 +109,7 @@ async function storeSignal(mneme: Mneme, account: Account, namespace: string, id
 async function endWork(mesh: Mesh, callers: Callers, account: Account): Promise<void> {
   const mneme = mesh.client();
   await callers.leaveWork(NAMESPACES, (namespace, nth) =>
-    storeSignal(mneme, account, namespace, `leave-${nth}`, 'Work is over.'),
+    storeSignal(mneme, account, namespace, `leave-${nth}`, `Work is over for worker ${nth}.`),
   );
   await mneme.close();
 }

@@ -258,6 +258,16 @@ class TestLargeItems:
         assert all(item.score is not None and len(item.value["more"]) == 450_000 for item in found)
 
 
+class TestEqualTexts:
+    def test_each_is_an_answer_of_its_own_before_items_that_answer_less(self, store: MnemeStore) -> None:
+        for key in "abc":
+            store.put(("users", key), "drink", {"text": "drinks tea"})
+        store.put(("users", "d"), "drink", {"text": "the old clock is on the shelf"})
+        found = store.search(("users",), query="Who drinks tea?", limit=3)
+        assert sorted(item.namespace[1] for item in found) == ["a", "b", "c"]
+        assert all(item.score is not None for item in found)
+
+
 class TestServer:
     def test_a_server_that_is_away_is_said_in_time_and_comes_back(self, tmp_path: Path) -> None:
         with MnemeStore(f"127.0.0.1:{free_port()}", timeout_ms=300) as store:

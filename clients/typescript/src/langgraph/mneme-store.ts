@@ -148,7 +148,8 @@ export class MnemeStore extends BaseStore {
     const filter = allOf(admitted, negate(where.tag.equals(UNINDEXED)));
     const text = cut(query.toWellFormed(), QUERY_BYTES);
     try {
-      return (await this.#client.recall({ text, filter, limit })).hits;
+      // Each item is an answer of its own, also one of equal text.
+      return (await this.#client.recall({ text, filter, limit, includeInvalid: true })).hits;
     } catch (error) {
       if (isMissingNamespace(error)) return [];
       throw error;

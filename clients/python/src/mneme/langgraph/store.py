@@ -174,10 +174,11 @@ class MnemeStore(BaseStore):
         if not text:
             return []
         indexed = condition & ~where.tag.equals(UNINDEXED)
-        # All pages of a search are of one ranking.
+        # Each item is an answer of its own, also one of equal text. All pages of a search are of one ranking.
+        query: dict[str, Any] = {"text": text, "filter": indexed, "include_invalid": True}
         limit = _HITS_MAX if op.offset > 0 else min(end, _HITS_MAX)
         while True:
-            hits = self._remote.recall(cancel, text=text, filter=indexed, limit=limit)
+            hits = self._remote.recall(cancel, limit=limit, **query)
             found = [(hit.memory, hit.score) for hit in hits if _is_admitted(hit.memory, op)]
             if len(found) >= end or len(hits) < limit or limit == _HITS_MAX:
                 return list(found)
