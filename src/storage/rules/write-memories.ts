@@ -1,4 +1,4 @@
-import type { Embedding, Memory, Micros } from '../../memory/memory.ts';
+import type { Memory, Micros } from '../../memory/memory.ts';
 import { isFull } from '../../memory/resolution/resolution.ts';
 import { idsOfStore } from '../changed-memory.ts';
 import { nextEmbeddingState } from '../embedding-state.ts';
@@ -34,7 +34,8 @@ export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
     for (const id of idsOfStore(write)) checkExpected(write, id, draft.entries.get(id)?.memory);
   }
   const { namespace, erasedIds = [], atUs } = write;
-  deleteMemories(draft, { namespace, ids: erasedIds, cause: 'deleted', mustExist: false, atUs });
+  if (erasedIds.length > 0)
+    deleteMemories(draft, { namespace, ids: erasedIds, cause: 'deleted', mustExist: false, atUs });
   const memories = write.memories.map((memory) => storeOne(draft, memory, write));
   draft.checkLimit();
   return { revision: draft.revision, memories };
@@ -59,7 +60,8 @@ function storeOne(
   const { embeddingPending: _, ...fields } = memory;
   if (fields.embedding) draft.admitEmbedding(fields.embedding);
   return put(draft, {
-    memory: withOwnBytes({ ...fields, namespace: draft.name, revision: ++draft.revision }, undefined),
+    // A second copy of the fields would be a considerable part of the cost of the rule.
+    memory: Object.assign(fields, { namespace: draft.name, revision: ++draft.revision }),
     sequence: draft.nextSequence++,
     state: nextEmbeddingState('none', memory),
     attempts: 0,
@@ -87,8 +89,7 @@ function apply(draft: Draft, entry: Entry, { after, vector, dropsFormer }: Memor
   const { embedding: formerVector, ...former } = entry.memory;
   const { embedding: _, ...rest } = after;
   const embedding = state === 'there' ? (vector.embedding ?? formerVector) : undefined;
-  const changed = { ...rest, revision: ++draft.revision, ...(embedding && { embedding }) };
-  const memory = withOwnBytes(changed, entry.memory);
+  const memory = { ...rest, revision: ++draft.revision, ...(embedding && { embedding }) };
   const queue = vector.embeddingPending && state === 'pending' ? { attempts: 0, notBeforeUs: atUs } : {};
   // Former states before the changed one stay.
   const past = dropsFormer ? entry.past : [{ memory: former, change: entry.change }, ...entry.past];
@@ -109,20 +110,6 @@ export function deleteMemories(draft: Draft, write: DeleteWrite): DeleteOutcome 
 function put(draft: Draft, entry: Entry): Receipt {
   draft.entries.set(entry.memory.id, entry);
   return receiptOf(entry.memory, entry.state, true);
-}
-
-/** Copies bytes that the memory did not have before, as the caller may reuse its buffers. */
-function withOwnBytes(memory: Memory, before: Memory | undefined): Memory {
-  const { content, embedding } = memory;
-  return {
-    ...memory,
-    ...(content && content !== before?.content && { content: { ...content, data: new Uint8Array(content.data) } }),
-    ...(embedding && embedding !== before?.embedding && { embedding: ownVector(embedding) }),
-  };
-}
-
-function ownVector(embedding: Embedding): Embedding {
-  return { ...embedding, values: new Float32Array(embedding.values) };
 }
 
 /** Counts a retrieval of each existing, undamaged memory. */
@@ -149,8 +136,7 @@ export function embedLater(draft: Draft, vectors: readonly LateVector[]): { revi
       continue;
     }
     draft.admitEmbedding(embedding);
-    const memory = { ...entry.memory, embedding: ownVector(embedding) };
-    draft.entries.set(id, { ...entry, state: 'there', memory });
+    draft.entries.set(id, { ...entry, state: 'there', memory: { ...entry.memory, embedding } });
     draft.revision++;
   }
   return { revision: draft.revision };

@@ -58,14 +58,16 @@ function writeDraft(
   { resized, atUs }: Pick<DraftWrite<unknown>, 'resized' | 'atUs'>,
 ): void {
   const { before, entries } = draft;
-  const changedIds = new Set([...entries.keys(), ...before.keys()].filter((id) => before.get(id) !== entries.get(id)));
-  for (const id of changedIds) {
-    writeEntry(changes, namespace, before.get(id), entries.get(id));
+  const loggedIds: string[] = [];
+  for (const id of idsOf(draft)) {
+    const [former, present] = [before.get(id), entries.get(id)];
+    if (former === present) continue;
+    writeEntry(changes, namespace, former, present);
     const form = resized?.get(id);
     if (form) writeResized(changes.database, form);
+    if (!isUnlogged(former, present)) loggedIds.push(id);
   }
   changes.useSequence(namespace, draft.nextSequence - 1);
-  const loggedIds = [...changedIds].filter((id) => !isUnlogged(before.get(id), entries.get(id)));
   for (const { id, kind, revision, step } of entriesOfDraft(draft, loggedIds)) {
     const [former, present] = [before.get(id), entries.get(id)];
     const of = kind === 'deleted' || kind === 'expired' ? former : present;
@@ -79,6 +81,10 @@ function writeDraft(
       ...(kind === 'updated' && { former: formerState(changes, namespace, former, of, revision) }),
     });
   }
+}
+
+function idsOf({ before, entries }: PartialDraft): Iterable<string> {
+  return before.size === 0 ? entries.keys() : new Set([...entries.keys(), ...before.keys()]);
 }
 
 /** Whether a vector is awaited no more: indexes read new vectors from the log, and a shorter queue does not concern them. */
