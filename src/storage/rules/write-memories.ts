@@ -15,7 +15,6 @@ import type {
 import type { MoveOutcome, MoveWrite, TierStep } from '../tier-store.ts';
 import type { Draft, Entry } from './draft.ts';
 import {
-  awaits,
   checkExpected,
   deleteOutcome,
   isErased,
@@ -25,7 +24,6 @@ import {
   receiptOf,
   replacementOf,
   stepOf,
-  touched,
   updateOf,
 } from './memory-rules.ts';
 
@@ -52,7 +50,7 @@ function storeOne(
   if (taken && !taken.isUnreadable && !isExpired(taken.memory, atUs)) {
     const isKept = keepsTaken(draft.name, memory.id, write.onConflict);
     const change = isKept ? undefined : replacementOf(taken, memory, write);
-    if (!change) return receiptOf(taken.memory, taken.state, false);
+    if (!change) return receiptOf(taken, false);
     const { isDamaged: _, ...whole } = taken;
     return apply(draft, whole, change, atUs);
   }
@@ -109,7 +107,7 @@ export function deleteMemories(draft: Draft, write: DeleteWrite): DeleteOutcome 
 
 function put(draft: Draft, entry: Entry): Receipt {
   draft.entries.set(entry.memory.id, entry);
-  return receiptOf(entry.memory, entry.state, true);
+  return receiptOf(entry, true);
 }
 
 /** Counts a retrieval of each existing, undamaged memory. */
@@ -117,20 +115,22 @@ export function touchMemories(draft: Draft, ids: readonly string[], atUs: Micros
   for (const id of new Set(ids)) {
     const entry = draft.find(id, atUs);
     if (!entry || entry.isDamaged) continue;
-    const { tierSinceUs, ...counts } = touched({ ...entry.memory, tierSinceUs: entry.tierSinceUs }, atUs);
-    draft.entries.set(id, { ...entry, tierSinceUs, memory: { ...entry.memory, ...counts } });
+    const { memory, tierSinceUs } = entry;
+    const counts = { retrievalCount: memory.retrievalCount + 1, lastAccessedAtUs: atUs };
+    // Its time in the tier starts again.
+    const sinceUs = Math.max(tierSinceUs, atUs);
+    draft.entries.set(id, { ...entry, tierSinceUs: sinceUs, memory: { ...memory, ...counts } });
     draft.revision++;
   }
   return { revision: draft.revision };
 }
 
-/** Stores pending vectors; damaged memories get none. */
+/** Stores pending vectors of present texts; damaged memories get none. */
 export function embedLater(draft: Draft, vectors: readonly LateVector[]): { revision: number } {
   for (const vector of vectors) {
     const { id, embedding } = vector;
     const entry = draft.entries.get(id);
-    if (!entry || entry.isDamaged) continue;
-    if (!awaits({ state: entry.state, checksum: entry.memory.checksum }, vector)) continue;
+    if (entry?.state !== 'pending' || entry.isDamaged || entry.memory.checksum !== vector.checksum) continue;
     if (!embedding) {
       draft.entries.set(id, { ...entry, state: 'none' });
       continue;

@@ -1,8 +1,8 @@
 import type { Micros } from '../../memory/memory.ts';
-import type { ScopePolicy } from '../../memory/scope.ts';
 import { type Entry, entriesOfDraft } from '../rules/draft.ts';
 import { formerStateOf, replacedVector } from '../rules/former-state.ts';
 import { NO_NAMESPACE, PartialDraft } from '../rules/partial-draft.ts';
+import { readPolicies } from './agents/policy-rows.ts';
 import { hasSnapshots } from './agents/snapshot-rows.ts';
 import { writeEntry } from './change-memory.ts';
 import type { Changes } from './changes.ts';
@@ -17,7 +17,6 @@ export interface DraftWrite<O> {
   readonly ids: readonly string[];
   readonly load: Load;
   readonly run: (draft: PartialDraft) => O;
-  readonly policies?: readonly ScopePolicy[];
   /** The forms of the memories that it moves. */
   readonly resized?: ReadonlyMap<string, Resized>;
   readonly atUs: Micros;
@@ -30,24 +29,20 @@ export function writeByDraft<O>(changes: Changes, namespace: NamespaceRow, write
     const entry = write.load(changes, namespace, id);
     if (entry) entries.set(id, entry);
   }
-  const draft = draftOf(changes, namespace, entries, write.policies);
+  const draft = draftOf(changes, namespace, entries);
   const outcome = write.run(draft);
   draft.checkWhole(write.ids, entries);
   writeDraft(changes, namespace, draft, write);
   return outcome;
 }
 
-function draftOf(
-  changes: Changes,
-  row: NamespaceRow,
-  entries: ReadonlyMap<string, Entry>,
-  policies: readonly ScopePolicy[] = [],
-): PartialDraft {
+function draftOf(changes: Changes, row: NamespaceRow, entries: ReadonlyMap<string, Entry>): PartialDraft {
   const { name, memory_limit: memoryLimit, embedding_model, embedding_dimension, next_sequence: nextSequence } = row;
   const vectors = { embeddingModel: embedding_model, embeddingDimension: embedding_dimension };
   const namespace = { ...NO_NAMESPACE, name, memoryLimit, ...vectors, revision: row.revision };
   // Without a limit, nothing asks for the count.
   const count = memoryLimit > 0 ? changes.counts.of(row.key) : entries.size;
+  const policies = readPolicies(changes.database, row.key);
   return new PartialDraft(name, { namespace, entries, nextSequence, count, policies }, changes.log.revision);
 }
 

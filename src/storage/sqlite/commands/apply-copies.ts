@@ -8,16 +8,7 @@ import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { loadFields } from '../load-memories.ts';
 import { type NamespaceRow, readNamespace } from '../namespace-rows.ts';
 import { rowKey } from '../schema.ts';
-import {
-  appendOf,
-  bringRest,
-  bringTo,
-  type CopiesOf,
-  isLateVector,
-  presentCopy,
-  resizeCopy,
-  stateOf,
-} from './bring-copy.ts';
+import { appendOf, bringRest, bringTo, type CopiesOf, isLateVector, resizeCopy, stateOf } from './bring-copy.ts';
 
 /** Of memories that were erased before they could be copied: no memory has it, as copies keep their sequences. */
 const ERASED_SEQUENCE = 0;
@@ -131,8 +122,8 @@ function bringAll(of: CopiesOf, { memories }: Pick<CopiesWrite, 'memories'>): vo
   for (const copy of memories) {
     const { id, revision } = copy.memory;
     if (bringTo(of, copy, { revision }, (each) => ({ copiedRevision: each }))) continue;
-    const known = presentCopy(of, copy);
-    if (!known) continue;
+    const known = loadFields(of.changes, of.namespace, id);
+    if (known?.memory.revision !== revision) continue;
     const own = { id, sequence: known.sequence };
     const isLate = isLateVector(known, copy);
     bringRest(of, known, copy, isLate);
