@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Resolution } from '../../src/memory/resolution/resolution.ts';
 import { SqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
+import { databaseFileIn } from '../../src/storage/sqlite/database.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { damageInFolder } from '../support/damage.ts';
 import { newMemory } from '../support/new-memory.ts';
+import { brokenRules } from './store-faults.ts';
 
 const NOW_US = 1_800_000_000_000_000;
 const LOW: Resolution = { abstractBytesMax: 20, compressionLevel: 3, vector: 'i8', vectorDimension: 0 };
@@ -58,6 +60,18 @@ describe('a memory of a lower tier', () => {
     expect(await raise(['a', 'b'])).toMatchObject({ moved: [{ id: 'b' }], damagedIds: ['a'] });
     const [memory] = await store.get({ namespace: 'n', ids: ['a'], view: 'metadata', nowUs: NOW_US });
     expect(memory?.tier).toBe('long_term');
+  });
+
+  it.each([['The harbour was quiet.'], ['']])('damaged, and replaced by %j › whole; all tables agree', async (text) => {
+    damageInFolder(folder, 'a');
+    const memories = [newMemory({ id: 'a', text })];
+    await store.store({ namespace: 'n', memories, createNamespace: false, onConflict: 'replace', atUs: NOW_US });
+
+    expect(await read('a')).toMatchObject([{ text, tier: 'long_term' }]);
+    const [a, b] = [Buffer.byteLength(text), Buffer.byteLength((await read('b'))[0]?.text ?? '')];
+    expect(await store.tiers.totals('n')).toMatchObject([{ tier: 'long_term', count: 2, contentBytes: a + b }]);
+    await store.close();
+    expect(brokenRules(databaseFileIn(folder))).toEqual([]);
   });
 
   it('damaged, and in a snapshot of its agent › can be deleted; the snapshot reports the damage', async () => {

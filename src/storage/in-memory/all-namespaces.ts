@@ -7,6 +7,7 @@ import type { NamespaceWrite } from '../memory-store.ts';
 import { Draft, type NamespaceContents } from '../rules/draft.ts';
 import { type Kept, keptOutcome } from '../rules/kept-outcome.ts';
 import { EntryLog } from './entry-log.ts';
+import { ownBytes } from './own-bytes.ts';
 
 interface Write {
   readonly atUs: Micros;
@@ -72,6 +73,7 @@ export class AllNamespaces {
   change<O>(name: string, run: (draft: Draft) => O, atUs: Micros = 0): O {
     const draft = new Draft(this.get(name), this.revision);
     const outcome = run(draft);
+    ownBytes(draft);
     this.log.take(draft, atUs);
     const { namespace, entries, nextSequence } = draft;
     this.namespaces.set(name, { namespace, entries, nextSequence });

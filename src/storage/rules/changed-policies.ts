@@ -15,7 +15,7 @@ export function changedPolicies(
   return [...others, structuredClone(policy)].sort(compareScopes);
 }
 
-export function scopesFull(namespace: string): MnemeError {
+function scopesFull(namespace: string): MnemeError {
   const message = `namespaces/${namespace} has reached its limit of ${SCOPE_POLICIES_MAX} scope policies`;
   return new MnemeError('SCOPES_FULL', message, { metadata: { limit: String(SCOPE_POLICIES_MAX) } });
 }

@@ -111,6 +111,12 @@ export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): Rec
     entries.push(...states);
     if (!erasure && states.length === 0) unnumbered.push({ id, ...otherChange(draft, id) });
   }
+  if (unnumbered.length > 0) number(unnumbered, draft, entries);
+  return entries.sort((one, other) => one.revision - other.revision);
+}
+
+/** Adds entries with the revisions that no other change has. */
+function number(unnumbered: readonly Omit<RecordEntry, 'revision'>[], draft: Draft, entries: RecordEntry[]): void {
   // A change of the namespace has a revision of its own too.
   const taken = new Set([draft.namespace.revision, ...entries.map(({ revision }) => revision)]);
   let free = draft.firstRevision;
@@ -119,14 +125,14 @@ export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): Rec
     entries.push({ ...entry, revision: free++ });
   }
   draft.revision = Math.max(draft.revision, free - 1);
-  return entries.sort((one, other) => one.revision - other.revision);
 }
 
 /** States from the draft, several for a memory that changed more than once. */
 function statesMade(draft: Draft, id: string): RecordEntry[] {
   const entry = draft.entries.get(id);
   if (!entry) return [];
-  return [...entry.past.toReversed(), entry]
+  const states = entry.past.length > 0 ? [...entry.past.toReversed(), entry] : [entry];
+  return states
     .filter(({ memory }) => memory.revision >= draft.firstRevision)
     .map(({ memory, change }) => ({ id, kind: change, revision: memory.revision }));
 }

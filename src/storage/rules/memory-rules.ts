@@ -1,31 +1,15 @@
 import { checkRevision } from '../../memory/check-revision.ts';
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
-import type { Memory, Micros, Tier } from '../../memory/memory.ts';
+import type { Memory, Micros } from '../../memory/memory.ts';
 import { changedMemory, compactionOfReplacement, hasEqualFields } from '../changed-memory.ts';
-import { type EmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
-import type {
-  DeleteOutcome,
-  DeleteWrite,
-  LateVector,
-  NewMemory,
-  Receipt,
-  StoreWrite,
-  UpdateWrite,
-} from '../memory-store.ts';
+import { type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
+import type { DeleteOutcome, DeleteWrite, NewMemory, Receipt, StoreWrite, UpdateWrite } from '../memory-store.ts';
 import type { MoveWrite, TierStep } from '../tier-store.ts';
+import type { Entry } from './draft.ts';
 
 /*
- * The effect of writes on one memory. A backend loads the memory, applies the rule, and writes the difference. Rules
- * fail as the contract of the write says.
+ * The effect of writes on one memory. Rules fail as the contract of the write says.
  */
-
-/** A memory as loaded by a backend. */
-export interface Loaded {
-  readonly memory: Memory;
-  readonly state: EmbeddingState;
-  /** Its bytes are damaged: `memory` lacks them. */
-  readonly isDamaged?: boolean;
-}
 
 /** The memory after the write, without its revision and vector, and the vector part of the write. */
 export interface MemoryChange {
@@ -61,7 +45,7 @@ export function checkExpected(
 
 /** The change when a store replaces a memory; `undefined` where the fields are equal, and it is kept. */
 export function replacementOf(
-  { memory: before, state, isDamaged = false }: Loaded,
+  { memory: before, state, isDamaged = false }: Pick<Entry, 'memory' | 'state' | 'isDamaged'>,
   replacement: NewMemory,
   { replacesEqual = false }: Pick<StoreWrite, 'replacesEqual'> = {},
 ): MemoryChange | undefined {
@@ -86,11 +70,11 @@ export function updateOf(
 }
 
 /** Whether a delete erases the memory. Fails with MEMORY_NOT_FOUND and VERSION_MISMATCH. */
-export function isErased<M extends Expiring & Pick<Memory, 'tier' | 'revision'>>(
+export function isErased(
   id: string,
-  found: M | undefined,
+  found: Memory | undefined,
   { namespace, cause, mustExist, onlyIn, expectedRevision, atUs }: DeleteWrite,
-): found is M {
+): found is Memory {
   const hasExpired = found !== undefined && isExpired(found, atUs);
   if (mustExist && (!found || hasExpired)) throw memoryNotFound(namespace, id);
   // An expired memory may have got a later expiry since it was found.
@@ -99,10 +83,7 @@ export function isErased<M extends Expiring & Pick<Memory, 'tier' | 'revision'>>
   return true;
 }
 
-export function deleteOutcome(
-  revision: number,
-  erased: readonly { readonly id: string; readonly tier: Tier }[],
-): DeleteOutcome {
+export function deleteOutcome(revision: number, erased: readonly Memory[]): DeleteOutcome {
   const byTier = Map.groupBy(erased, ({ tier }) => tier);
   return {
     revision,
@@ -120,26 +101,6 @@ export function stepOf(
   return { from: found.tier, to };
 }
 
-/** The change by a retrieval: its time in the tier starts again. */
-export function touched(
-  { retrievalCount, tierSinceUs }: { readonly retrievalCount: number; readonly tierSinceUs: Micros },
-  atUs: Micros,
-): { retrievalCount: number; lastAccessedAtUs: Micros; tierSinceUs: Micros } {
-  return {
-    retrievalCount: retrievalCount + 1,
-    lastAccessedAtUs: atUs,
-    tierSinceUs: Math.max(tierSinceUs, atUs),
-  };
-}
-
-/** Whether a computed vector is of the memory's present text, and still pending. */
-export function awaits(
-  found: { readonly state: EmbeddingState; readonly checksum: string } | undefined,
-  { checksum }: LateVector,
-): boolean {
-  return found?.state === 'pending' && found.checksum === checksum;
-}
-
 /** To be called after storing, when the number of new memories is known: a failed write is rolled back as a whole. */
 export function checkMemoryLimit(namespace: string, limit: number, count: number): void {
   if (limit === 0 || count <= limit) return;
@@ -149,10 +110,7 @@ export function checkMemoryLimit(namespace: string, limit: number, count: number
   });
 }
 
-export function receiptOf(
-  { id, revision, createdAtUs, checksum }: Pick<Memory, 'id' | 'revision' | 'createdAtUs' | 'checksum'>,
-  state: EmbeddingState,
-  written: boolean,
-): Receipt {
+export function receiptOf({ memory, state }: Pick<Entry, 'memory' | 'state'>, written: boolean): Receipt {
+  const { id, revision, createdAtUs, checksum } = memory;
   return { id, revision, createdAtUs, checksum, embeddingPending: state === 'pending', written };
 }

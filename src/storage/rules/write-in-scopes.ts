@@ -12,11 +12,19 @@ import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts
 /** Fails also for memories that equal the stored ones. */
 export function storeInScopes(draft: PartialDraft, write: StoreWrite): WriteOutcome {
   for (const { scope } of write.memories) checkWritable(draft.policies, scope);
-  return inScopes(draft, idsOfStore(write), () => storeMemories(draft, write));
+  return inScopes(
+    draft,
+    () => idsOfStore(write),
+    () => storeMemories(draft, write),
+  );
 }
 
 export function updateInScopes(draft: PartialDraft, write: UpdateWrite): WriteOutcome {
-  return inScopes(draft, idsOfUpdate(write), () => updateMemory(draft, write));
+  return inScopes(
+    draft,
+    () => idsOfUpdate(write),
+    () => updateMemory(draft, write),
+  );
 }
 
 export function idsOfUpdate({ id, successor }: Pick<UpdateWrite, 'id' | 'successor'>): string[] {
@@ -26,13 +34,13 @@ export function idsOfUpdate({ id, successor }: Pick<UpdateWrite, 'id' | 'success
 /** Expired memories are erased in any scope. */
 export function deleteInScopes(draft: PartialDraft, write: DeleteWrite): DeleteOutcome {
   const run = () => deleteMemories(draft, write);
-  return write.cause === 'expired' ? run() : inScopes(draft, write.ids, run);
+  return write.cause === 'expired' ? run() : inScopes(draft, () => write.ids, run);
 }
 
 /** Runs a write that changes the memories of the ids. */
-export function inScopes<O>(draft: PartialDraft, ids: readonly string[], run: () => O): O {
+function inScopes<O>(draft: PartialDraft, idsOf: () => readonly string[], run: () => O): O {
   if (!draft.policies.some(({ isReadOnly }) => isReadOnly)) return run();
-  const before = new Map(ids.map((id) => [id, draft.entries.get(id)]));
+  const before = new Map(idsOf().map((id) => [id, draft.entries.get(id)]));
   const outcome = run();
   for (const [id, former] of before) {
     const present = draft.entries.get(id);

@@ -1,4 +1,4 @@
-import type { Embedding, Memory, Micros } from '../../memory/memory.ts';
+import type { Memory, Micros } from '../../memory/memory.ts';
 import { isFull } from '../../memory/resolution/resolution.ts';
 import { idsOfStore } from '../changed-memory.ts';
 import { nextEmbeddingState } from '../embedding-state.ts';
@@ -15,7 +15,6 @@ import type {
 import type { MoveOutcome, MoveWrite, TierStep } from '../tier-store.ts';
 import type { Draft, Entry } from './draft.ts';
 import {
-  awaits,
   checkExpected,
   deleteOutcome,
   isErased,
@@ -25,7 +24,6 @@ import {
   receiptOf,
   replacementOf,
   stepOf,
-  touched,
   updateOf,
 } from './memory-rules.ts';
 
@@ -34,7 +32,8 @@ export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
     for (const id of idsOfStore(write)) checkExpected(write, id, draft.entries.get(id)?.memory);
   }
   const { namespace, erasedIds = [], atUs } = write;
-  deleteMemories(draft, { namespace, ids: erasedIds, cause: 'deleted', mustExist: false, atUs });
+  if (erasedIds.length > 0)
+    deleteMemories(draft, { namespace, ids: erasedIds, cause: 'deleted', mustExist: false, atUs });
   const memories = write.memories.map((memory) => storeOne(draft, memory, write));
   draft.checkLimit();
   return { revision: draft.revision, memories };
@@ -51,7 +50,7 @@ function storeOne(
   if (taken && !taken.isUnreadable && !isExpired(taken.memory, atUs)) {
     const isKept = keepsTaken(draft.name, memory.id, write.onConflict);
     const change = isKept ? undefined : replacementOf(taken, memory, write);
-    if (!change) return receiptOf(taken.memory, taken.state, false);
+    if (!change) return receiptOf(taken, false);
     const { isDamaged: _, ...whole } = taken;
     return apply(draft, whole, change, atUs);
   }
@@ -59,7 +58,8 @@ function storeOne(
   const { embeddingPending: _, ...fields } = memory;
   if (fields.embedding) draft.admitEmbedding(fields.embedding);
   return put(draft, {
-    memory: withOwnBytes({ ...fields, namespace: draft.name, revision: ++draft.revision }, undefined),
+    // A second copy of the fields would be a considerable part of the cost of the rule.
+    memory: Object.assign(fields, { namespace: draft.name, revision: ++draft.revision }),
     sequence: draft.nextSequence++,
     state: nextEmbeddingState('none', memory),
     attempts: 0,
@@ -87,8 +87,7 @@ function apply(draft: Draft, entry: Entry, { after, vector, dropsFormer }: Memor
   const { embedding: formerVector, ...former } = entry.memory;
   const { embedding: _, ...rest } = after;
   const embedding = state === 'there' ? (vector.embedding ?? formerVector) : undefined;
-  const changed = { ...rest, revision: ++draft.revision, ...(embedding && { embedding }) };
-  const memory = withOwnBytes(changed, entry.memory);
+  const memory = { ...rest, revision: ++draft.revision, ...(embedding && { embedding }) };
   const queue = vector.embeddingPending && state === 'pending' ? { attempts: 0, notBeforeUs: atUs } : {};
   // Former states before the changed one stay.
   const past = dropsFormer ? entry.past : [{ memory: former, change: entry.change }, ...entry.past];
@@ -108,21 +107,7 @@ export function deleteMemories(draft: Draft, write: DeleteWrite): DeleteOutcome 
 
 function put(draft: Draft, entry: Entry): Receipt {
   draft.entries.set(entry.memory.id, entry);
-  return receiptOf(entry.memory, entry.state, true);
-}
-
-/** Copies bytes that the memory did not have before, as the caller may reuse its buffers. */
-function withOwnBytes(memory: Memory, before: Memory | undefined): Memory {
-  const { content, embedding } = memory;
-  return {
-    ...memory,
-    ...(content && content !== before?.content && { content: { ...content, data: new Uint8Array(content.data) } }),
-    ...(embedding && embedding !== before?.embedding && { embedding: ownVector(embedding) }),
-  };
-}
-
-function ownVector(embedding: Embedding): Embedding {
-  return { ...embedding, values: new Float32Array(embedding.values) };
+  return receiptOf(entry, true);
 }
 
 /** Counts a retrieval of each existing, undamaged memory. */
@@ -130,27 +115,28 @@ export function touchMemories(draft: Draft, ids: readonly string[], atUs: Micros
   for (const id of new Set(ids)) {
     const entry = draft.find(id, atUs);
     if (!entry || entry.isDamaged) continue;
-    const { tierSinceUs, ...counts } = touched({ ...entry.memory, tierSinceUs: entry.tierSinceUs }, atUs);
-    draft.entries.set(id, { ...entry, tierSinceUs, memory: { ...entry.memory, ...counts } });
+    const { memory, tierSinceUs } = entry;
+    const counts = { retrievalCount: memory.retrievalCount + 1, lastAccessedAtUs: atUs };
+    // Its time in the tier starts again.
+    const sinceUs = Math.max(tierSinceUs, atUs);
+    draft.entries.set(id, { ...entry, tierSinceUs: sinceUs, memory: { ...memory, ...counts } });
     draft.revision++;
   }
   return { revision: draft.revision };
 }
 
-/** Stores pending vectors; damaged memories get none. */
+/** Stores pending vectors of present texts; damaged memories get none. */
 export function embedLater(draft: Draft, vectors: readonly LateVector[]): { revision: number } {
   for (const vector of vectors) {
     const { id, embedding } = vector;
     const entry = draft.entries.get(id);
-    if (!entry || entry.isDamaged) continue;
-    if (!awaits({ state: entry.state, checksum: entry.memory.checksum }, vector)) continue;
+    if (entry?.state !== 'pending' || entry.isDamaged || entry.memory.checksum !== vector.checksum) continue;
     if (!embedding) {
       draft.entries.set(id, { ...entry, state: 'none' });
       continue;
     }
     draft.admitEmbedding(embedding);
-    const memory = { ...entry.memory, embedding: ownVector(embedding) };
-    draft.entries.set(id, { ...entry, state: 'there', memory });
+    draft.entries.set(id, { ...entry, state: 'there', memory: { ...entry.memory, embedding } });
     draft.revision++;
   }
   return { revision: draft.revision };

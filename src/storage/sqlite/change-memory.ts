@@ -21,7 +21,7 @@ import {
   updateMemoryRow,
 } from './memory-rows.ts';
 import { endRedo, type NamespaceRow, redoVector } from './namespace-rows.ts';
-import { bodyColumns, type FieldColumns, fieldColumns, stateNumber } from './rows.ts';
+import { type BodyColumns, bodyColumns, type FieldColumns, fieldColumns, stateNumber } from './rows.ts';
 import { type MemoryTable, rowKey } from './schema.ts';
 import { valueTerm } from './value-terms.ts';
 import type { WordSource } from './word-index.ts';
@@ -49,19 +49,27 @@ export function changeMemory(changes: Changes, namespace: NamespaceRow, before: 
   if (former.checksum !== memory.checksum) redoVector(database, namespace.key, pk);
   changeVector(changes, namespace, before, after);
   const fields = fieldColumns(memory);
-  const body = bodyColumns(memory);
-  const isBodyOther = before.isDamaged === true || hasAny(differences(bodyColumns(former), body));
+  const body = otherBody(before, memory);
   const columns = {
     ...differences(fieldColumns(former), fields),
     ...differences(stateColumns(before), stateColumns(after)),
     ...changeContent(changes, namespace.key, pk, [former, memory]),
-    ...(isBodyOther && { content_bytes: fields.content_bytes, stored_bytes: fields.content_bytes }),
+    ...(body && { content_bytes: fields.content_bytes, stored_bytes: fields.content_bytes }),
   };
   changes.totals.change(pk, columns);
   if (hasAny(columns)) updateMemoryRow(database, pk, columns);
-  if (isBodyOther) setBodyRow(database).run({ pk, ...body });
+  if (body) setBodyRow(database).run({ pk, ...body });
   if (before.isDamaged || isFoundByOtherWords(former, memory))
     changes.words.replace(pk, wordsOfMemory(namespace.key, memory));
+}
+
+const BODY_FIELDS = ['text', 'textDerived', 'content', 'tags', 'source', 'checksum', 'compaction'] as const;
+
+/** `undefined` where the body stays; a damaged one is replaced. */
+function otherBody({ memory: before, isDamaged = false }: Entry, after: Memory): BodyColumns | undefined {
+  if (!isDamaged && BODY_FIELDS.every((name) => before[name] === after[name])) return undefined;
+  const body = bodyColumns(after);
+  return isDamaged || hasAny(differences(bodyColumns(before), body)) ? body : undefined;
 }
 
 function stateColumns({ state, tierSinceUs, memory }: Entry) {
@@ -133,11 +141,13 @@ export function insertMemory(changes: Changes, namespace: NamespaceRow, entry: E
   const fields = fieldColumns(memory);
   insertMemoryRow(database, {
     ...fields,
-    ...columns,
-    ...stateColumns(entry),
     stored_bytes: fields.content_bytes,
     pk,
     namespace_key: namespace.key,
+    tier_since_us: entry.tierSinceUs,
+    ...columns,
+    embedding_state: stateNumber(entry.state),
+    revision: memory.revision,
     is_settled: changes.upkeep.mayWait ? 0 : 1,
   });
   insertBodyRow(database).run({ pk, ...bodyColumns(memory) });

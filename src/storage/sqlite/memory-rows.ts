@@ -110,14 +110,6 @@ export const dequeueEmbedding = prepared((p: { pk: number }) =>
   queries.deleteFrom('embedding_queue').where('pk', '=', p.pk),
 );
 
-/** Columns of a memory that the writer reads before it changes it. */
-export const currentRow = prepared((p: { namespace_key: number; id: string }) =>
-  queries
-    .selectFrom('memory')
-    .select(['pk', 'tier', 'expires_at_us', 'created_at_us', 'embedding_state', 'revision'])
-    .where('namespace_key', '=', p.namespace_key)
-    .where('id', '=', p.id),
-);
 const withBody = (p: { pk: number }) =>
   queries
     .selectFrom('memory')

@@ -1,8 +1,8 @@
 import type { Micros } from '../../memory/memory.ts';
-import type { ScopePolicy } from '../../memory/scope.ts';
 import { type Entry, entriesOfDraft } from '../rules/draft.ts';
 import { formerStateOf, replacedVector } from '../rules/former-state.ts';
 import { NO_NAMESPACE, PartialDraft } from '../rules/partial-draft.ts';
+import { readPolicies } from './agents/policy-rows.ts';
 import { hasSnapshots } from './agents/snapshot-rows.ts';
 import { writeEntry } from './change-memory.ts';
 import type { Changes } from './changes.ts';
@@ -17,7 +17,6 @@ export interface DraftWrite<O> {
   readonly ids: readonly string[];
   readonly load: Load;
   readonly run: (draft: PartialDraft) => O;
-  readonly policies?: readonly ScopePolicy[];
   /** The forms of the memories that it moves. */
   readonly resized?: ReadonlyMap<string, Resized>;
   readonly atUs: Micros;
@@ -30,24 +29,20 @@ export function writeByDraft<O>(changes: Changes, namespace: NamespaceRow, write
     const entry = write.load(changes, namespace, id);
     if (entry) entries.set(id, entry);
   }
-  const draft = draftOf(changes, namespace, entries, write.policies);
+  const draft = draftOf(changes, namespace, entries);
   const outcome = write.run(draft);
   draft.checkWhole(write.ids, entries);
   writeDraft(changes, namespace, draft, write);
   return outcome;
 }
 
-function draftOf(
-  changes: Changes,
-  row: NamespaceRow,
-  entries: ReadonlyMap<string, Entry>,
-  policies: readonly ScopePolicy[] = [],
-): PartialDraft {
+function draftOf(changes: Changes, row: NamespaceRow, entries: ReadonlyMap<string, Entry>): PartialDraft {
   const { name, memory_limit: memoryLimit, embedding_model, embedding_dimension, next_sequence: nextSequence } = row;
   const vectors = { embeddingModel: embedding_model, embeddingDimension: embedding_dimension };
   const namespace = { ...NO_NAMESPACE, name, memoryLimit, ...vectors, revision: row.revision };
   // Without a limit, nothing asks for the count.
   const count = memoryLimit > 0 ? changes.counts.of(row.key) : entries.size;
+  const policies = readPolicies(changes.database, row.key);
   return new PartialDraft(name, { namespace, entries, nextSequence, count, policies }, changes.log.revision);
 }
 
@@ -58,14 +53,16 @@ function writeDraft(
   { resized, atUs }: Pick<DraftWrite<unknown>, 'resized' | 'atUs'>,
 ): void {
   const { before, entries } = draft;
-  const changedIds = new Set([...entries.keys(), ...before.keys()].filter((id) => before.get(id) !== entries.get(id)));
-  for (const id of changedIds) {
-    writeEntry(changes, namespace, before.get(id), entries.get(id));
+  const loggedIds: string[] = [];
+  for (const id of idsOf(draft)) {
+    const [former, present] = [before.get(id), entries.get(id)];
+    if (former === present) continue;
+    writeEntry(changes, namespace, former, present);
     const form = resized?.get(id);
     if (form) writeResized(changes.database, form);
+    if (!isUnlogged(former, present)) loggedIds.push(id);
   }
   changes.useSequence(namespace, draft.nextSequence - 1);
-  const loggedIds = [...changedIds].filter((id) => !isUnlogged(before.get(id), entries.get(id)));
   for (const { id, kind, revision, step } of entriesOfDraft(draft, loggedIds)) {
     const [former, present] = [before.get(id), entries.get(id)];
     const of = kind === 'deleted' || kind === 'expired' ? former : present;
@@ -79,6 +76,10 @@ function writeDraft(
       ...(kind === 'updated' && { former: formerState(changes, namespace, former, of, revision) }),
     });
   }
+}
+
+function idsOf({ before, entries }: PartialDraft): Iterable<string> {
+  return before.size === 0 ? entries.keys() : new Set([...entries.keys(), ...before.keys()]);
 }
 
 /** Whether a vector is awaited no more: indexes read new vectors from the log, and a shorter queue does not concern them. */

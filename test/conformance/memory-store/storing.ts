@@ -297,6 +297,13 @@ export function storing(store: StoreOfTest): void {
     expect(await store().get({ namespace: 'other', ids: ['a'], view: 'basic', nowUs: NOW_US })).toEqual([undefined]);
   });
 
+  it('touch › an id twice › one retrieval', async () => {
+    await put(store(), [newMemory({ id: 'a' })]);
+    await store().touch({ namespace: SPACE, ids: ['a', 'a'], atUs: NOW_US + 5 });
+
+    expect(await getOne(store(), 'a')).toMatchObject({ retrievalCount: 1 });
+  });
+
   it('touch › some exist, some do not › counted, revisions of the memories stay', async () => {
     const { memories } = await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b', expiresAtUs: NOW_US + 1 })]);
     const { revision } = await store().touch({ namespace: SPACE, ids: ['a', 'x', 'b'], atUs: NOW_US + 5 });

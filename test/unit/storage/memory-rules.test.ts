@@ -2,22 +2,38 @@ import { describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../../src/memory/checksum.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
 import type { DeleteWrite } from '../../../src/storage/memory-store.ts';
+import { Draft, type Entry } from '../../../src/storage/rules/draft.ts';
 import {
-  awaits,
   checkMemoryLimit,
   deleteOutcome,
   isErased,
   keepsTaken,
   replacementOf,
   stepOf,
-  touched,
   updateOf,
 } from '../../../src/storage/rules/memory-rules.ts';
+import { NO_NAMESPACE } from '../../../src/storage/rules/partial-draft.ts';
+import { embedLater, touchMemories } from '../../../src/storage/rules/write-memories.ts';
 import { newMemory } from '../../support/new-memory.ts';
 
 const fields = newMemory({ id: 'a', text: 'The garden was green.' });
 const { embedding: _, embeddingPending: __, ...stored } = fields;
 const before: Memory = { ...stored, namespace: 'n', tier: 'intermediate', revision: 7 };
+const entry: Entry = {
+  memory: before,
+  sequence: 1,
+  state: 'none',
+  attempts: 0,
+  notBeforeUs: 0,
+  tierSinceUs: 0,
+  change: 'stored',
+  past: [],
+};
+const draftOf = (as: Partial<Entry>) =>
+  new Draft(
+    { namespace: { ...NO_NAMESPACE, name: 'n' }, entries: new Map([['a', { ...entry, ...as }]]), nextSequence: 2 },
+    7,
+  );
 const because = (reason: string) => expect.objectContaining({ reason });
 
 describe('storing with an id in use', () => {
@@ -120,24 +136,34 @@ describe('a move', () => {
 });
 
 describe('a retrieval', () => {
+  const touchedOnce = (tierSinceUs: number) => {
+    const draft = draftOf({ tierSinceUs });
+    touchMemories(draft, ['a'], 50);
+    return draft.entries.get('a');
+  };
+
   it("is counted, and restarts the memory's time in its tier", () => {
-    const after = { retrievalCount: 2, lastAccessedAtUs: 50, tierSinceUs: 50 };
-    expect(touched({ retrievalCount: 1, tierSinceUs: 40 }, 50)).toEqual(after);
+    const memory = { retrievalCount: 1, lastAccessedAtUs: 50, revision: 7 };
+    expect(touchedOnce(40)).toMatchObject({ tierSinceUs: 50, memory });
   });
 
   it('that arrives late leaves a later time in the tier unchanged', () => {
-    expect(touched({ retrievalCount: 1, tierSinceUs: 60 }, 50)).toMatchObject({ tierSinceUs: 60 });
+    expect(touchedOnce(60)).toMatchObject({ tierSinceUs: 60 });
   });
 });
 
 describe('a vector that was computed later', () => {
-  it.each<[string, Parameters<typeof awaits>[0], boolean]>([
-    ['of a memory that waits', { state: 'pending', checksum: 'x' }, true],
-    ['of a memory that has another text by now', { state: 'pending', checksum: 'y' }, false],
-    ['of a memory that has one', { state: 'there', checksum: 'x' }, false],
-    ['of none', undefined, false],
-  ])('%s', (_situation, found, isTaken) => {
-    expect(awaits(found, { id: 'a', checksum: 'x' })).toBe(isTaken);
+  const embedding = { model: 'm', values: Float32Array.of(1) };
+
+  it.each<[string, Partial<Entry>, string, Entry['state']]>([
+    ['of a memory that waits', { state: 'pending' }, before.checksum, 'there'],
+    ['of a memory that has another text by now', { state: 'pending' }, 'other', 'pending'],
+    ['of a memory that awaits none', { state: 'none' }, before.checksum, 'none'],
+    ['of a damaged one', { state: 'pending', isDamaged: true }, before.checksum, 'pending'],
+  ])('%s', (_situation, as, checksum, state) => {
+    const draft = draftOf(as);
+    embedLater(draft, [{ id: 'a', checksum, embedding }]);
+    expect(draft.entries.get('a')?.state).toBe(state);
   });
 });
 

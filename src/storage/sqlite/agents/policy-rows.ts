@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from '#kysely';
 import type { ScopePolicy } from '../../../memory/scope.ts';
-import { scopesFull } from '../../rules/changed-policies.ts';
-import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../../scope-policies.ts';
+import { changedPolicies } from '../../rules/changed-policies.ts';
+import type { ScopePolicies } from '../../scope-policies.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, type SqliteDatabase } from '../database.ts';
 import { readNamespace } from '../namespace-rows.ts';
@@ -20,10 +21,6 @@ const policiesOf = prepared(
   (p: { key: number }) =>
     sql<PolicyRow>`SELECT * FROM scope_policy WHERE namespace_key = ${p.key}
       ORDER BY project, agent_type, agent, session`,
-);
-const countOf = prepared(
-  (p: { key: number }) =>
-    sql<{ count: number }>`SELECT count(*) AS count FROM scope_policy WHERE namespace_key = ${p.key}`,
 );
 const setPolicy = prepared(
   (p: PolicyRow & { key: number }) =>
@@ -50,21 +47,20 @@ export function setScopePolicy(
   changes: Changes,
   { namespace, policy }: Parameters<ScopePolicies['set']>[0],
 ): ScopePolicy {
+  const { database } = changes;
   const { key } = changes.namespace(namespace);
+  const policies = changedPolicies(namespace, readPolicies(database, key), policy);
   const { project, agentType, agent, session } = policy.scope;
-  const { isPrivate, isReadOnly, isIsolated } = policy;
   const place = { key, project, agent_type: agentType, agent, session };
-  dropPolicy(changes.database).run(place);
-  if (!(isPrivate || isReadOnly || isIsolated)) return policy;
-  if ((countOf(changes.database).get({ key })?.count ?? 0) >= SCOPE_POLICIES_MAX) {
-    throw scopesFull(namespace);
-  }
-  const [is_private, is_read_only, is_isolated] = [isPrivate, isReadOnly, isIsolated].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  setPolicy(changes.database).run({ ...place, is_private, is_read_only, is_isolated });
+  dropPolicy(database).run(place);
+  if (!policies.some((one) => isDeepStrictEqual(one, policy))) return policy;
+  const { isPrivate, isReadOnly, isIsolated } = policy;
+  const flags = {
+    is_private: Number(isPrivate),
+    is_read_only: Number(isReadOnly),
+    is_isolated: Number(isIsolated),
+  };
+  setPolicy(database).run({ ...place, ...flags });
   return policy;
 }
 

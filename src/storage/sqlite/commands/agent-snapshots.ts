@@ -1,7 +1,6 @@
 import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';
 import { branchedMemories, snapshotExists } from '../../rules/agent-states.ts';
 import { forkAgent as forkStates, restoreAgent as restoreStates } from '../../rules/rewrite-agent.ts';
-import { readPolicies } from '../agents/policy-rows.ts';
 import {
   deleteKept,
   deleteSnapshot,
@@ -47,31 +46,30 @@ export function dropSnapshot(changes: Changes, { namespace, id }: Write<'drop'>)
 }
 
 export function restoreAgent(changes: Changes, write: Write<'restore'>): AgentRestored {
-  const { namespace, id, atUs } = write;
-  const row = changes.namespace(namespace);
-  const snapshot = findSnapshot(changes.database, row.key, id);
-  const former = statesOfSnapshot(changes.database, row.key, snapshot, namespace, atUs);
-  const present = presentStates(changes.database, row.key, snapshot.scope, atUs);
+  const { row, snapshot, former } = find(changes, write);
+  const present = presentStates(changes.database, row.key, snapshot.scope, write.atUs);
   return writeByDraft(changes, row, {
     ids: [...former.keys(), ...present.keys()],
     load: loadWhole,
-    policies: readPolicies(changes.database, row.key),
-    atUs,
+    atUs: write.atUs,
     run: (draft) => restoreStates(draft, { snapshot, former, present }, write),
   });
 }
 
 export function forkAgent(changes: Changes, write: Write<'fork'>): AgentForked {
-  const { namespace, id, to, embedsLater, atUs } = write;
-  const row = changes.namespace(namespace);
-  const snapshot = findSnapshot(changes.database, row.key, id);
-  const former = statesOfSnapshot(changes.database, row.key, snapshot, namespace, atUs);
-  const memories = branchedMemories(snapshot, former, to, { embedsLater, model: row.embedding_model, atUs });
+  const { row, snapshot, former } = find(changes, write);
+  const memories = branchedMemories(snapshot, former, write.to, { ...write, model: row.embedding_model });
   return writeByDraft(changes, row, {
-    ids: memories.map((memory) => memory.id),
+    ids: memories.map(({ id }) => id),
     load: loadWhole,
-    policies: readPolicies(changes.database, row.key),
-    atUs,
+    atUs: write.atUs,
     run: (draft) => forkStates(draft, memories, write),
   });
+}
+
+/** A snapshot with the memories of its agent then. */
+function find(changes: Changes, { namespace, id, atUs }: Write<'drop'>) {
+  const row = changes.namespace(namespace);
+  const snapshot = findSnapshot(changes.database, row.key, id);
+  return { row, snapshot, former: statesOfSnapshot(changes.database, row.key, snapshot, namespace, atUs) };
 }

@@ -1,5 +1,4 @@
 import type { Tier } from '../../../memory/memory.ts';
-import type { PastState } from '../../memory-store.ts';
 import type { CopiesWrite } from '../../record-copies.ts';
 import type { MemoryCopy, RecordEntry, RecordPosition } from '../../record-log.ts';
 import type { TierStep } from '../../tier-store.ts';
@@ -9,16 +8,7 @@ import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { loadFields } from '../load-memories.ts';
 import { type NamespaceRow, readNamespace } from '../namespace-rows.ts';
 import { rowKey } from '../schema.ts';
-import {
-  appendOf,
-  bringRest,
-  bringTo,
-  type CopiesOf,
-  isLateVector,
-  presentCopy,
-  resizeCopy,
-  stateOf,
-} from './bring-copy.ts';
+import { appendOf, bringRest, bringTo, type CopiesOf, isLateVector, resizeCopy, stateOf } from './bring-copy.ts';
 
 /** Of memories that were erased before they could be copied: no memory has it, as copies keep their sequences. */
 const ERASED_SEQUENCE = 0;
@@ -45,9 +35,11 @@ function followEntry(of: Following, entry: RecordEntry, copy: MemoryCopy | undef
   switch (entry.kind) {
     case 'stored':
     case 'updated': {
-      const state = copy && stateAt(copy, entry.revision);
-      if (copy && state) bring(of, entry, copy, { ...state, change: entry.kind });
-      else noteLost(of, { ...entry, kind: entry.kind });
+      const states = copy ? [copy, ...copy.past] : [];
+      // The state is lost where the memory was erased since.
+      if (copy && states.some(({ memory }) => memory.revision === entry.revision))
+        bring(of, entry, copy, entry.revision);
+      else noteLost(of, entry, entry.kind);
       return;
     }
     case 'deleted':
@@ -59,21 +51,15 @@ function followEntry(of: Following, entry: RecordEntry, copy: MemoryCopy | undef
   }
 }
 
-/** The state after an entry, unless it was erased since. */
-function stateAt({ memory, past }: MemoryCopy, revision: number): PastState | undefined {
-  if (memory.revision === revision) return { memory, change: past.length > 0 ? 'updated' : 'stored' };
-  return past.find((state) => state.memory.revision === revision);
-}
-
-function bring(of: CopiesOf, entry: RecordEntry, copy: MemoryCopy, { memory, change }: PastState): void {
-  const { revision } = memory;
+/** Brings the copy to a state by the entry. */
+function bring(of: CopiesOf, { kind, revision: origin }: RecordEntry, copy: MemoryCopy, revision: number): void {
   // A memory that was erased during the read has lost its former states.
-  const isTorn = change === 'updated' && copy.past.length === 0;
-  bringTo(of, copy, { revision, isTorn }, (each) => (each === revision ? { origin: entry.revision } : {}));
+  const isTorn = kind === 'updated' && copy.past.length === 0;
+  bringTo(of, copy, { revision, isTorn }, (each) => (each === revision ? { origin } : {}));
 }
 
 /** Readers of the log get the change whose state no store holds any more, as one of a memory that was erased since. */
-function noteLost(of: Following, { id, kind, revision }: RecordEntry & { readonly kind: 'stored' | 'updated' }): void {
+function noteLost(of: Following, { id, revision }: RecordEntry, kind: 'stored' | 'updated'): void {
   const { changes, namespace, ghosts } = of;
   const known = loadFields(changes, namespace, id);
   if (known && (kind === 'stored' || known.memory.revision >= revision)) return;
@@ -103,10 +89,10 @@ function noteTouch(of: CopiesOf, entry: RecordEntry, copy: MemoryCopy | undefine
   const known = loadFields(changes, namespace, id);
   if (!known) {
     // Its bytes were damaged when its earlier entries were followed.
-    if (copy && entry.kind === 'moved') bring(of, entry, copy, { memory: copy.memory, change: 'stored' });
+    if (copy && entry.kind === 'moved') bring(of, entry, copy, copy.memory.revision);
     return;
   }
-  const step = entry.kind === 'moved' ? unloggedStep(changes, namespace, entry, known.memory.tier, copy) : undefined;
+  const step = entry.kind === 'moved' ? unloggedStep(of, entry, known.memory.tier, copy) : undefined;
   const source = { origin: entry.revision };
   const own = { id, sequence: known.sequence };
   if (!copy || known.memory.revision !== copy.memory.revision) {
@@ -136,8 +122,8 @@ function bringAll(of: CopiesOf, { memories }: Pick<CopiesWrite, 'memories'>): vo
   for (const copy of memories) {
     const { id, revision } = copy.memory;
     if (bringTo(of, copy, { revision }, (each) => ({ copiedRevision: each }))) continue;
-    const known = presentCopy(of, copy);
-    if (!known) continue;
+    const known = loadFields(of.changes, of.namespace, id);
+    if (known?.memory.revision !== revision) continue;
     const own = { id, sequence: known.sequence };
     const isLate = isLateVector(known, copy);
     bringRest(of, known, copy, isLate);
@@ -155,42 +141,30 @@ function isOtherwise(one: MemoryCopy['memory'], other: MemoryCopy['memory']): bo
   return one.lastAccessedAtUs !== other.lastAccessedAtUs;
 }
 
-/** Entries are replayed when a batch fails. */
-const loggedEntry = prepared((p: { key: number; origin: number }) =>
+const logged = (p: { key: number; origin: number }) =>
   queries
     .selectFrom('change_log')
     .select('revision')
     .where('namespace_key', '=', p.key)
     .where('origin', '=', p.origin)
     .where('origin', '>', 0)
-    .limit(1),
-);
+    .limit(1);
+const loggedEntry = prepared(logged);
+const loggedMove = prepared((p: Parameters<typeof logged>[0]) => logged(p).where('tier_to', 'is not', null));
 
-/** Whether the log has the entry of the records. */
+/** Whether the log has the entry of the records: entries are replayed when a batch fails. */
 function isInLog({ database }: Changes, { key }: NamespaceRow, origin: number): boolean {
   return loggedEntry(database).get({ key, origin }) !== undefined;
 }
 
-const loggedMove = prepared((p: { key: number; origin: number }) =>
-  queries
-    .selectFrom('change_log')
-    .select('revision')
-    .where('namespace_key', '=', p.key)
-    .where('origin', '=', p.origin)
-    .where('origin', '>', 0)
-    .where('tier_to', 'is not', null)
-    .limit(1),
-);
-
 /** The tier step of a followed move. `undefined` where the log has its entry already, and where the tier stays. */
 function unloggedStep(
-  { database }: Changes,
-  { key }: NamespaceRow,
+  { changes, namespace: { key } }: CopiesOf,
   { step, revision }: RecordEntry,
   from: Tier,
   copy: MemoryCopy | undefined,
 ): TierStep | undefined {
-  if (loggedMove(database).get({ key, origin: revision })) return undefined;
+  if (loggedMove(changes.database).get({ key, origin: revision })) return undefined;
   const to = copy?.memory.tier ?? from;
   return step ?? (from === to ? undefined : { from, to });
 }

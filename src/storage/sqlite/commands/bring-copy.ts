@@ -7,7 +7,7 @@ import { formerStateOf } from '../../rules/former-state.ts';
 import type { ChangeKind, LogSource } from '../change-log.ts';
 import { eraseMemory, writeEntry } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
-import { loadFields, loadWhole } from '../load-memories.ts';
+import { loadWhole } from '../load-memories.ts';
 import { readWholeRow, rowByKey } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { lacksBody } from '../queries/bodies.ts';
@@ -122,12 +122,6 @@ function makeRoom(of: CopiesOf, { sequence }: MemoryCopy): void {
     appendOf(of, 'deleted', { id: lost.id, sequence });
   }
   changes.useSequence(namespace, sequence);
-}
-
-/** The copy without its body, if it has the present state of its memory. */
-export function presentCopy({ changes, namespace }: CopiesOf, { memory }: MemoryCopy): Entry | undefined {
-  const entry = loadFields(changes, namespace, memory.id);
-  return entry?.memory.revision === memory.revision ? entry : undefined;
 }
 
 /** Brings what is not part of a state: tier, read statistics and, if asked, the vector. */

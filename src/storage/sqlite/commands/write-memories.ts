@@ -4,7 +4,6 @@ import { stepOf } from '../../rules/memory-rules.ts';
 import { deleteInScopes, idsOfUpdate, storeInScopes, updateInScopes } from '../../rules/write-in-scopes.ts';
 import { embedLater, moveMemories, touchMemories } from '../../rules/write-memories.ts';
 import type { MoveOutcome, MoveWrite } from '../../tier-store.ts';
-import { readPolicies } from '../agents/policy-rows.ts';
 import type { Changes } from '../changes.ts';
 import { type Load, loadChecksum, loadFields, loadWhole } from '../load-memories.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
@@ -14,11 +13,9 @@ import type { Commands } from './command.ts';
 import { insertNamespace } from './create-namespace.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
-  const namespace = namespaceOfStore(changes, write);
-  return writeByDraft(changes, namespace, {
+  return writeByDraft(changes, namespaceOfStore(changes, write), {
     ids: idsOfStore(write),
     load: loadWhole,
-    policies: readPolicies(changes.database, namespace.key),
     atUs: write.atUs,
     run: (draft) => storeInScopes(draft, write),
   });
@@ -30,22 +27,18 @@ function namespaceOfStore(changes: Changes, { namespace: name, createNamespace, 
 }
 
 export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
-  const namespace = changes.namespace(write.namespace);
-  return writeByDraft(changes, namespace, {
+  return writeByDraft(changes, changes.namespace(write.namespace), {
     ids: idsOfUpdate(write),
     load: loadWhole,
-    policies: readPolicies(changes.database, namespace.key),
     atUs: write.atUs,
     run: (draft) => updateInScopes(draft, write),
   });
 }
 
 export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutcome {
-  const namespace = changes.namespace(write.namespace);
-  return writeByDraft(changes, namespace, {
+  return writeByDraft(changes, changes.namespace(write.namespace), {
     ids: write.ids,
     load: loadFields,
-    policies: readPolicies(changes.database, namespace.key),
     atUs: write.atUs,
     run: (draft) => deleteInScopes(draft, write),
   });
