@@ -39,12 +39,12 @@ import { type Clock, systemClock } from './memory/clock.ts';
 import { systemTimers, type Timers } from './memory/timers.ts';
 import { idSource } from './new-id.ts';
 import { getServerInfo } from './operations/admin/get-server-info.ts';
-import { limitedStore } from './operations/quotas/limited-store.ts';
+import { limitedRecords } from './operations/quotas/limited-store.ts';
 import type { LifecycleHook } from './operations/sessions/lifecycle/hooks.ts';
 import type { OpenStreams } from './operations/streams/open-streams.ts';
 import { VisibilityRules } from './operations/visibility/visibility.ts';
-import { visibleStore } from './operations/visibility/visible-store.ts';
-import type { MemoryStore } from './storage/memory-store.ts';
+import { visibleRecords, visibleView } from './operations/visibility/visible-store.ts';
+import type { StoreDescription } from './storage/memory-store.ts';
 import type { Telemetry } from './tracing/open-telemetry.ts';
 import { openedWith } from './tracing/span.ts';
 
@@ -183,7 +183,7 @@ interface Running {
   readonly address: string;
   readonly metricsAddress: string;
   readonly access: Access;
-  readonly backends: ReturnType<MemoryStore['describe']>;
+  readonly backends: readonly StoreDescription[];
   readonly embedder: Embedder;
 }
 
@@ -208,13 +208,13 @@ async function openParts(
   // The folder is locked first: the embedder downloads into it.
   const storage = await openStorage(config, logger, clock, closers, overrides.threads ?? serverThreads(), signal);
   const embedder = await openWatchedEmbedder(config, texts, { ...overrides, clock, signal });
-  const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
-  const { reembeddings, tiers, changes, folderTiers } = storage;
+  const { store, view, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
+  const { reembeddings, changes, folderView } = storage;
   const pressure = openMemoryPressure(config, storage.gauges ?? [], clock, logger.child({ part: 'memory' }));
-  const kept = { store, tiers, reembeddings, embedder, clock, pressure };
+  const kept = { store, view, reembeddings, embedder, clock, pressure };
   const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
-  const jobDeps = { ...kept, changes, folderTiers, othersFirst: () => parts.standing.caughtUp() };
+  const jobDeps = { ...kept, changes, folderView, othersFirst: () => parts.standing.caughtUp() };
   const leased = leasedBy(storage, logger);
   const memoryJobs = memoryJobsOf(config, jobDeps, storage, logger);
   const { health, backendStates, ...backends } = openHealth(config, storage.backends, clock, logger);
@@ -232,17 +232,24 @@ async function openParts(
     countTokens: (text: string, max: number) => texts.countTokens(text, max),
     onEmbeddingPending: () => memoryJobs.embedding.wake(),
     autoCreateNamespaces: config.autoCreateNamespaces,
+    describeStorage: () => storage.describeStorage(),
     version: packageVersion(),
     startedAtUs: clock.nowUs(),
     limits: limitsOf(config),
     degraded: () => [embedder.degraded ?? [], memoryJobs.degraded(), backends.degraded(), storage.degraded()].flat(),
   };
-  const limited = quotas ? limitedStore(store, tiers, quotas) : store;
+  const limited = quotas ? limitedRecords(store, view, quotas) : store;
   const hookDeps = { ...deps, ...parts, limited, mayRequireHooks: requiredHookRule(access) };
   const sessions = await sessionServices(config, hookDeps, sessionParts, overrides.hooks ?? [], logger, leased);
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
-  const seen = { ...deps, store: visibleStore(limited, visibilityRules), whole: limited, visibilityRules };
+  const seen = {
+    ...deps,
+    store: visibleRecords(limited, visibilityRules),
+    view: visibleView(view, visibilityRules),
+    whole: { store: limited, view },
+    visibilityRules,
+  };
   const knowledge = openKnowledge(config, { deps, limited, seen, visibilityRules }, logger);
   const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger, leased);
   const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);

@@ -95,7 +95,7 @@ export function openConversations(
     routes: [
       ...conversationService(conversations, config),
       ...extractionMethods({ extractions, ...parts }),
-      ...extractorMethods({ client, tiers: deps.tiers, ...parts, ...config }),
+      ...extractorMethods({ client, store: deps.store, ...parts, ...config }),
       ...knowledge.routes,
     ],
     backlog: () => extractions.backlog,

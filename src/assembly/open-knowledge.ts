@@ -16,7 +16,7 @@ import { factSink } from '../operations/facts/fact-sink.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import type { AnswerRecallDeps } from '../operations/recall/answer-recall.ts';
 import type { VisibilityRules } from '../operations/visibility/visibility.ts';
-import type { MemoryStore } from '../storage/memory-store.ts';
+import type { Records } from '../storage/memory-store.ts';
 import { modelOptions } from './model-options.ts';
 import type { LeasedAs } from './shared-jobs.ts';
 
@@ -38,7 +38,7 @@ export function openKnowledge(
     visibilityRules,
   }: {
     readonly deps: Deps;
-    readonly limited: MemoryStore;
+    readonly limited: Records;
     readonly seen: Deps;
     readonly visibilityRules: VisibilityRules;
   },

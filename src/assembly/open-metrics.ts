@@ -21,16 +21,16 @@ import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { JobLeases } from '../storage/job-leases.ts';
-import type { MemoryStore } from '../storage/memory-store.ts';
-import type { TierStore } from '../storage/tier-store.ts';
-import type { ViewState } from '../storage/viewed/memory-store.ts';
+import type { Records } from '../storage/memory-store.ts';
+import type { View } from '../storage/view.ts';
+import type { ViewState } from '../storage/viewed/followed-view.ts';
 import { type CertificateEnd, type Certificates, checkEnd } from './open-certificates.ts';
 import type { ConversationParts } from './open-conversations.ts';
 import type { OpenedStorage } from './open-storage.ts';
 import type { StreamParts } from './stream-parts.ts';
 
 export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
-  readonly store: MemoryStore;
+  readonly store: Pick<Records, 'revision'>;
   readonly certificates: Pick<Certificates, 'ends'>;
   readonly clock: Clock;
   readonly cache: RecallCache;
@@ -41,7 +41,7 @@ export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' 
   readonly queuedCount: () => number;
   readonly search: Pick<OpenedStorage['search'], 'pendingCount'>;
   /** Without waiting for copies, or having them made. */
-  readonly folderTiers: Pick<TierStore, 'totals'>;
+  readonly folderView: Pick<View, 'totals'>;
   readonly measureStorage: OpenedStorage['measureStorage'];
   readonly backendStates: () => readonly MeasuredBackend[];
   readonly moveCounts: () => readonly MoveCount[];
@@ -117,7 +117,7 @@ const UNREADABLE = { oldestRevision: Number.NaN, count: Number.NaN, bytes: Numbe
 
 function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
   const { store, streams, standing, subscriptions, retention, cache, pressure, conversations } = parts;
-  const { folderTiers, viewState, jobLeases, postgresPool } = parts;
+  const { folderView, viewState, jobLeases, postgresPool } = parts;
   return {
     version: packageVersion(),
     isServing: () => health.isServing,
@@ -132,7 +132,7 @@ function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
     heldLog: () => retention.held().catch(() => UNREADABLE),
     writeQueueCount: parts.queuedCount,
     searchPendingCount: () => parts.search.pendingCount(),
-    tierSizes: () => folderTiers.totals().catch(() => []),
+    tierSizes: () => folderView.totals().catch(() => []),
     moveCounts: parts.moveCounts,
     ...(viewState && { viewState }),
     ...(postgresPool && { postgresPool }),

@@ -11,6 +11,7 @@ import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
 import type { JobLeases } from '../storage/job-leases.ts';
+import type { Records, StoreDescription } from '../storage/memory-store.ts';
 import { PostgresAgentSnapshots } from '../storage/postgres/agents/agent-snapshots.ts';
 import { PostgresLeaseTable } from '../storage/postgres/lease-table.ts';
 import { openPostgresRecords, type PostgresRecords } from '../storage/postgres/record-store.ts';
@@ -22,11 +23,11 @@ import { FolderError } from '../storage/sqlite/driver-error.ts';
 import { openSqliteStore, type SqliteMemoryStore, type SqliteStoreOptions } from '../storage/sqlite/memory-store.ts';
 import { emptyView, markDamaged, prepareView } from '../storage/sqlite/view-folder.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
-import type { TierStore } from '../storage/tier-store.ts';
+import type { View } from '../storage/view.ts';
 import { ViewedEngine } from '../storage/viewed/engine.ts';
 import { followedLog } from '../storage/viewed/followed-log.ts';
+import { FollowedView, type ViewState } from '../storage/viewed/followed-view.ts';
 import type { IdleNamespaces } from '../storage/viewed/idle-namespaces.ts';
-import { ViewedMemoryStore, type ViewState } from '../storage/viewed/memory-store.ts';
 import { ViewedLog } from '../storage/viewed/viewed-log.ts';
 import { openPostgresSessionParts } from './open-postgres-sessions.ts';
 import type { SessionParts } from './open-sessions.ts';
@@ -41,10 +42,11 @@ export interface ViewParts {
 
 /** Stores of a server that shares PostgreSQL with others. */
 export interface PostgresStorage extends SessionParts, Pick<ViewParts, 'standing'> {
-  readonly store: ViewedMemoryStore;
-  readonly tiers: TierStore;
+  readonly store: Records;
+  readonly view: View;
   readonly engine: RecallEngine;
-  readonly folderTiers: Pick<TierStore, 'totals' | 'tierSettings'>;
+  readonly folderView: Pick<View, 'totals'>;
+  describeStorage(): StoreDescription[];
   readonly reembeddings: ReembeddingStore;
   readonly changes: ChangeLog;
   readonly subscriptions: SubscriptionStore;
@@ -128,7 +130,7 @@ class Joined implements JoinedPostgres {
         upgrade: { onWait: (why, error) => failures.note(why, error), ...(signal && { signal }) },
         idempotencyRetentionMs: config.idempotencyRetentionMs,
         queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
-        revisionFloor: () => Math.max(this.view?.revision ?? 0, this.opened?.revision ?? 0),
+        revisionFloor: () => this.view?.revision ?? 0,
         clock,
         onFailure: (error) => failures.note('work in the background of PostgreSQL has failed', error),
         onConnectionError: (error) => failures.note('a connection to PostgreSQL was lost', error),
@@ -163,7 +165,7 @@ class Joined implements JoinedPostgres {
       onFailure: (error) => failures.note('the lease of a job could not be renewed', error),
     });
     const sessions = await openPostgresSessionParts(config, records, jobLeases, serverLogger);
-    const store = new ViewedMemoryStore({
+    const followed = new FollowedView({
       records,
       view,
       clock,
@@ -171,7 +173,7 @@ class Joined implements JoinedPostgres {
       diskBytesMax: spaceOf(config),
       onFailure: (namespace, error) => failures.note(failureOf(namespace), error),
     });
-    const { follower, tiers } = store;
+    const { follower } = followed;
     const changes = new ViewedLog(view.streams, view);
     const logSource: LogSource = {
       adopt: (name) => follower.catchUp(name),
@@ -179,8 +181,8 @@ class Joined implements JoinedPostgres {
       reach: (name) => follower.catchUp(name),
     };
     return {
-      store,
-      tiers,
+      store: records,
+      view: followed,
       engine: new ViewedEngine({ engine, follower, revision: () => view.revision }),
       standing,
       changes,
@@ -194,18 +196,16 @@ class Joined implements JoinedPostgres {
       subscriptions: new PostgresSubscriptions({
         access: records.access,
         log: followedLog(changes, follower),
-        takeChanged: () => store.changed.take(),
+        takeChanged: () => followed.changed.take(),
       }),
       jobLeases,
       trimLogs: (limits, signal) => records.trimLogs(limits, signal),
-      folderTiers: {
-        totals: (namespace) => view.tiers.totals(namespace),
-        tierSettings: (namespace) => records.tierSettings(namespace),
-      },
+      folderView: view,
+      describeStorage: () => [...records.describe(), ...followed.describe()],
       queuedCount: () => records.queuedCount + view.queuedCount,
-      viewState: () => store.viewState,
+      viewState: () => followed.viewState,
       postgresPool: () => records.core.database.connections,
-      idle: store.idle,
+      idle: followed.idle,
       backends: [folder, this.backend(), ...sessions.backends],
       gauges: sessions.gauges,
       degraded: () => [...this.degraded(view), ...sessions.degraded()],
@@ -213,7 +213,9 @@ class Joined implements JoinedPostgres {
       async close() {
         await jobLeases.close();
         await sessions.close();
-        await store.close();
+        await followed.end();
+        await records.close();
+        await view.close();
       },
     };
   }

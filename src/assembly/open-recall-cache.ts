@@ -24,10 +24,10 @@ export async function openRecallParts(config: Config, storage: OpenedStorage): P
 /** The cache of answers, and the function that sets its limits. */
 async function openRecallCache(
   { recallCacheCount: entriesMax, recallCacheBytes: bytesMax, recallCacheTtlMs: ttlMs }: Config,
-  { changes, logSource, tiers }: Pick<OpenedStorage, 'changes' | 'logSource' | 'tiers'>,
+  { changes, logSource, store }: Pick<OpenedStorage, 'changes' | 'logSource' | 'store'>,
 ): Promise<RecallCache & { configure(settings: ReadonlyMap<string, string>): void }> {
   const limits = { entriesMax, bytesMax, ttlMs };
-  const answers = new LruAnswerCache<RecallAnswer>(cacheLimitsOf(await tiers.tierSettings(''), limits));
+  const answers = new LruAnswerCache<RecallAnswer>(cacheLimitsOf(await store.tierSettings(''), limits));
   let notified = changes.revision;
   return {
     answers,

@@ -12,7 +12,7 @@ import type { RecallEngine } from '../recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
 import { searchThreads } from '../search-threads.ts';
 import type { JobLeases } from '../storage/job-leases.ts';
-import type { MemoryStore } from '../storage/memory-store.ts';
+import type { Records, StoreDescription } from '../storage/memory-store.ts';
 import type { LoggedRecords } from '../storage/record-log.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
@@ -22,25 +22,27 @@ import { openSqliteStore, type SqliteMemoryStore } from '../storage/sqlite/memor
 import type { Scan } from '../storage/sqlite/scan.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
-import type { TierStore } from '../storage/tier-store.ts';
-import type { ViewState } from '../storage/viewed/memory-store.ts';
+import type { View } from '../storage/view.ts';
+import type { ViewState } from '../storage/viewed/followed-view.ts';
 import type { ThreadSource } from '../thread-source.ts';
 import { refuseFolder } from './check-folder.ts';
 import type { JoinedPostgres } from './open-postgres-store.ts';
 import { openSearch, type Search } from './open-search.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
 
-/** The memory store and its search. */
+/** The memories and their search. */
 export interface Storage extends SessionParts {
-  readonly store: MemoryStore;
+  readonly store: Records;
+  readonly view: View;
   readonly engine: RecallEngine;
 }
 
 /** Other parts of the storage of the settings. */
 export interface OpenedStorage extends Storage {
-  readonly tiers: TierStore;
   /** The tiers in the data folder, without waiting for pending copies. */
-  readonly folderTiers: Pick<TierStore, 'totals' | 'tierSettings'>;
+  readonly folderView: Pick<View, 'totals'>;
+  /** What keeps the memories. */
+  describeStorage(): StoreDescription[];
   readonly reembeddings: ReembeddingStore;
   readonly changes: ChangeLog;
   /** Durable subscriptions to the change log. */
@@ -90,7 +92,6 @@ export async function openStorage(
   const openStore = postgres?.openStore ?? openSqliteStore;
   const store = await openStore({
     folder: config.data,
-    clock,
     queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
     idempotencyRetentionMs: config.idempotencyRetentionMs,
     writerThreads: threads.writer,
@@ -129,11 +130,12 @@ export async function openStorage(
     return { ...observed, ...followed };
   }
   const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, clock, closers);
-  const { streams: log, tiers } = store;
+  const { streams: log } = store;
   return {
     store,
-    tiers,
-    folderTiers: tiers,
+    view: store,
+    folderView: store,
+    describeStorage: () => store.describe(),
     engine,
     reembeddings: store.reembedding,
     changes: log,

@@ -13,8 +13,8 @@ import { type LifecycleHook, LifecycleHooks } from '../operations/sessions/lifec
 import type { LifecycleDeps } from '../operations/sessions/lifecycle/lifecycle-deps.ts';
 import { VisibilityRules } from '../operations/visibility/visibility.ts';
 import { SeenAgents, SeenSessions } from '../operations/visibility/visible-sessions.ts';
-import { visibleStore } from '../operations/visibility/visible-store.ts';
-import type { MemoryStore } from '../storage/memory-store.ts';
+import { visibleRecords, visibleView } from '../operations/visibility/visible-store.ts';
+import type { Records } from '../storage/memory-store.ts';
 import type { SessionParts } from './open-sessions.ts';
 import type { LeasedAs } from './shared-jobs.ts';
 
@@ -26,7 +26,7 @@ export interface SessionServices {
 
 export async function sessionServices(
   config: Config,
-  memories: MemoryDeps & Pick<HookDeps, 'streams' | 'mayRequireHooks' | 'awaited'> & { readonly limited: MemoryStore },
+  memories: MemoryDeps & Pick<HookDeps, 'streams' | 'mayRequireHooks' | 'awaited'> & { readonly limited: Records },
   parts: SessionParts,
   hooks: readonly LifecycleHook[],
   logger: Logger,
@@ -50,7 +50,8 @@ export async function sessionServices(
   // Background jobs see all scopes, and have no limits.
   const seen: LifecycleDeps = {
     ...deps,
-    store: visibleStore(memories.limited, visibilityRules),
+    store: visibleRecords(memories.limited, visibilityRules),
+    view: visibleView(memories.view, visibilityRules),
     sessions: new SeenSessions(deps.sessions, visibilityRules),
     agents: new SeenAgents(deps.agents, visibilityRules),
   };

@@ -1,7 +1,7 @@
 import type { Memory, Micros } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
-import type { MemoryProjection, MemoryStore, Namespace, PastState } from './memory-store.ts';
-import type { TierStep, TierStore } from './tier-store.ts';
+import type { Namespace, PastState, Records } from './memory-store.ts';
+import type { TierStep } from './tier-store.ts';
 
 /** A memory with all data of its store, and its form in its tier. */
 export interface MemoryCopy {
@@ -78,9 +78,7 @@ export interface LogLimits {
  * A store that owns the memories of all tiers, and logs its changes: a view that follows the log lists, counts and
  * sums. Each namespace has its own log; the epoch of a position is one creation of the namespace.
  */
-export interface LoggedRecords
-  extends Omit<MemoryStore, keyof MemoryProjection>,
-    Omit<TierStore, 'members' | 'totals' | 'size'> {
+export interface LoggedRecords extends Records {
   /** The changes since a position; without one, from the beginning. Fails with NAMESPACE_NOT_FOUND. */
   changes(read: { readonly namespace: string; readonly since?: RecordPosition }): Promise<RecordChanges>;
   /** Every id that is in the namespace throughout. */

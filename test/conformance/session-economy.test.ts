@@ -79,7 +79,7 @@ async function openSqlite(): Promise<Opened> {
     writerThreads: reusedThreads().writer,
     idempotencyRetentionMs: 3_600_000,
   });
-  await memories.createNamespace({ name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
+  await memories.write({ kind: 'createNamespace', name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
   return {
     store: new SqliteSessionStore(memories),
     async drop(what) {

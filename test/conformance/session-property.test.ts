@@ -39,7 +39,7 @@ async function backends(): Promise<SessionStore[]> {
   closers.push(() => rm(folder, { recursive: true }));
   const memories = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
   closers.push(() => memories.close());
-  await memories.createNamespace({ name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
+  await memories.write({ kind: 'createNamespace', name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
   const server = await RedisServer.started();
   closers.push(() => server.stop());
   const redis = await openRedis({ ...PATIENT_REDIS, urls: [server.url] });

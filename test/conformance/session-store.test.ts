@@ -32,7 +32,7 @@ sessionStoreSuite({
     const folder = await mkdtemp(join(tmpdir(), 'mneme-sessions-'));
     const memories = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, idempotencyRetentionMs });
     for (const name of ['space', 'space-2']) {
-      await memories.createNamespace({ name, description: '', memoryLimit: 0, atUs: 1 });
+      await memories.write({ kind: 'createNamespace', name, description: '', memoryLimit: 0, atUs: 1 });
     }
     return {
       store: new SqliteSessionStore(memories),

@@ -10,18 +10,24 @@ import { newMemory } from '../support/new-memory.ts';
 
 const NOW_US = 1_800_000_000_000_000;
 const LOW: Resolution = { abstractBytesMax: 20, compressionLevel: 3, vector: 'i8', vectorDimension: 0 };
-const clock = { nowUs: () => NOW_US };
 
 let folder: string;
 let store: SqliteMemoryStore;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-damaged-'));
-  store = await openSqliteStore({ folder, clock });
+  store = await openSqliteStore({ folder });
   const text = 'She said that the garden had never been as green as in that summer.';
   const values = Float32Array.from({ length: 32 }, (_, at) => Math.sin(at));
   const memories = ['a', 'b'].map((id) => newMemory({ id, text, embedding: { model: 'm', values } }));
-  await store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: NOW_US });
-  await store.tiers.move({ namespace: 'n', ids: ['a', 'b'], to: 'long_term', resolution: LOW, atUs: NOW_US });
+  await store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: NOW_US,
+  });
+  await store.write({ kind: 'move', namespace: 'n', ids: ['a', 'b'], to: 'long_term', resolution: LOW, atUs: NOW_US });
 });
 afterEach(async () => {
   await store.close();
@@ -30,7 +36,8 @@ afterEach(async () => {
 
 const read = (id: string) => store.get({ namespace: 'n', ids: [id], view: 'full', nowUs: NOW_US });
 const raise = (ids: string[]) =>
-  store.tiers.move({
+  store.write({
+    kind: 'move',
     namespace: 'n',
     ids,
     to: 'short_term',
@@ -64,12 +71,19 @@ describe('a memory of a lower tier', () => {
     const agents = new SqliteAgentSnapshots(store);
     const scope = { project: '', agentType: '', agent: 'ada', session: '' };
     const memories = [newMemory({ id: 'c', text: 'of an agent', scope })];
-    await store.store({ namespace: 'n', memories, createNamespace: false, onConflict: 'fail', atUs: NOW_US });
+    await store.write({
+      kind: 'store',
+      namespace: 'n',
+      memories,
+      createNamespace: false,
+      onConflict: 'fail',
+      atUs: NOW_US,
+    });
     await agents.take({ namespace: 'n', id: 's', scope, description: '', atUs: NOW_US });
     damageInFolder(folder, 'c', 'text');
 
     const gone = { namespace: 'n', ids: ['c'], cause: 'deleted', mustExist: true, atUs: NOW_US } as const;
-    expect((await store.delete(gone)).deletedIds).toEqual(['c']);
+    expect((await store.write({ kind: 'delete', ...gone })).deletedIds).toEqual(['c']);
     await expect(agents.restore({ namespace: 'n', id: 's', embedsLater: false, atUs: NOW_US })).rejects.toMatchObject({
       reason: 'CHECKSUM_MISMATCH',
       metadata: { name: 'namespaces/n/memories/c' },

@@ -22,7 +22,7 @@ async function prepare(id: string): Promise<void> {
 }
 
 if ((await store.session({ namespace: 'space', session: 'run-1' })) === undefined) {
-  await memories.createNamespace({ name: 'space', description: '', memoryLimit: 0, atUs: 1 });
+  await memories.write({ kind: 'createNamespace', name: 'space', description: '', memoryLimit: 0, atUs: 1 });
   await prepare('one');
   await prepare('two');
   tell('done', 'two');

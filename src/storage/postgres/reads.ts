@@ -1,7 +1,15 @@
 import { sql } from '#kysely';
 import { isDamage, memoryDamaged, memoryNotFound, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
-import type { MemoryStore, Namespace, PastState, PendingEmbedding } from '../memory-store.ts';
+import type {
+  DueRead,
+  GetRead,
+  Namespace,
+  NamespacesRead,
+  PastState,
+  PendingEmbedding,
+  RevisionsRead,
+} from '../memory-store.ts';
 import type { LoggedRecords, MemoryCopy } from '../record-log.ts';
 import { copyOf, type Entry, inView } from '../rules/draft.ts';
 import { memoryOfFormerState } from '../rules/former-state.ts';
@@ -12,8 +20,6 @@ import { CHANGES, entryOf, type LoadedRow, selectMemories } from './memory-rows.
 import { findNamespace, namespaceOf } from './namespace-rows.ts';
 import type { MemoryRevisionTable, NamespaceTable } from './schema.ts';
 
-type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
-
 /** Fails with NAMESPACE_NOT_FOUND. */
 export async function readNamespace(session: Session, name: string): Promise<NamespaceTable> {
   const row = await findNamespace(session, name);
@@ -23,7 +29,7 @@ export async function readNamespace(session: Session, name: string): Promise<Nam
 
 export async function listNamespaces(
   session: Session,
-  { limit, afterName = '' }: Asked<'listNamespaces'>,
+  { limit, afterName = '' }: NamespacesRead,
 ): Promise<Namespace[]> {
   const query = queries.selectFrom('namespace').selectAll().where('name', '>', afterName).orderBy('name').limit(limit);
   return (await session.run(query)).map(namespaceOf);
@@ -31,7 +37,7 @@ export async function listNamespaces(
 
 export async function getMemories(
   session: Session,
-  { namespace, ids, view, nowUs }: Asked<'get'>,
+  { namespace, ids, view, nowUs }: GetRead,
 ): Promise<(Memory | undefined)[]> {
   const row = await readNamespace(session, namespace);
   const rows: LoadedRow[] = await session.run(
@@ -48,7 +54,7 @@ export async function getMemories(
 
 export async function revisionsOf(
   session: Session,
-  { namespace, id, limit, beforeRevision = Number.MAX_SAFE_INTEGER, nowUs }: Asked<'revisions'>,
+  { namespace, id, limit, beforeRevision = Number.MAX_SAFE_INTEGER, nowUs }: RevisionsRead,
 ): Promise<PastState[]> {
   const row = await readNamespace(session, namespace);
   const [found]: LoadedRow[] = await session.run(selectMemories(row, 'basic').where('m.id', '=', id));
@@ -91,10 +97,7 @@ function stateOf(namespace: string, { memory }: Entry, row: MemoryRevisionTable)
   }
 }
 
-export async function pendingEmbeddings(
-  session: Session,
-  { limit, nowUs }: Asked<'pendingEmbeddings'>,
-): Promise<PendingEmbedding[]> {
+export async function pendingEmbeddings(session: Session, { limit, nowUs }: DueRead): Promise<PendingEmbedding[]> {
   const rows = await session.run(
     queries
       .selectFrom('memory as m')

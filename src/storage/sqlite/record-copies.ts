@@ -1,31 +1,24 @@
 import type { CopiesWrite, RecordCopies } from '../record-copies.ts';
 import type { RecordPosition } from '../record-log.ts';
-import type { Commands } from './commands/command.ts';
+import type { SqliteAccess } from './access.ts';
 import { copiesPosition } from './commands/replay-entries.ts';
-import type { SqliteDatabase } from './database.ts';
 import { hadNamespace } from './queries/log.ts';
-
-/** Access to the writer and the database. */
-interface Access {
-  write(verb: 'applyCopies', write: CopiesWrite): Promise<Commands['applyCopies']['outcome']>;
-  read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
-}
 
 /** Copies of records in the tables of the memories: the data folder is a view then. */
 export class SqliteRecordCopies implements RecordCopies {
-  private readonly access: Access;
+  private readonly store: SqliteAccess;
 
-  constructor(access: Access) {
-    this.access = access;
+  constructor(store: SqliteAccess) {
+    this.store = store;
   }
 
   apply(write: CopiesWrite): Promise<{ revision: number }> {
-    return this.access.write('applyCopies', write);
+    return this.store.write({ kind: 'applyCopies', ...write });
   }
   position(namespace: string): Promise<RecordPosition | undefined> {
-    return this.access.read((database) => copiesPosition(database, namespace));
+    return this.store.read((database) => copiesPosition(database, namespace));
   }
   hadNamespace(name: string): Promise<boolean> {
-    return this.access.read((database) => hadNamespace(database, name));
+    return this.store.read((database) => hadNamespace(database, name));
   }
 }

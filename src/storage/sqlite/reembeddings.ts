@@ -1,37 +1,29 @@
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
+import type { SqliteAccess } from './access.ts';
 import type { Commands } from './commands/command.ts';
-import type { SqliteDatabase } from './database.ts';
 import { reembeddingBatch, reembeddings } from './queries/pending-embeddings.ts';
-
-type ReembeddingVerb = 'beginReembedding' | 'setReembedded' | 'finishReembedding';
-
-/** Access to the writer and the database. */
-interface Access {
-  write<V extends ReembeddingVerb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
-  read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
-}
 
 /** New vectors of the SQLite store lie in a space of their own until all vectors of a namespace are there. */
 export class SqliteReembeddings implements ReembeddingStore {
-  private readonly access: Access;
+  private readonly store: SqliteAccess;
 
-  constructor(access: Access) {
-    this.access = access;
+  constructor(store: SqliteAccess) {
+    this.store = store;
   }
 
   beginReembedding(write: Commands['beginReembedding']['write']): Promise<boolean> {
-    return this.access.write('beginReembedding', write);
+    return this.store.write({ kind: 'beginReembedding', ...write });
   }
   setReembedded(write: Commands['setReembedded']['write']): Promise<void> {
-    return this.access.write('setReembedded', write);
+    return this.store.write({ kind: 'setReembedded', ...write });
   }
   finishReembedding(write: Commands['finishReembedding']['write']): Promise<boolean> {
-    return this.access.write('finishReembedding', write);
+    return this.store.write({ kind: 'finishReembedding', ...write });
   }
   reembeddings(): Promise<Reembedding[]> {
-    return this.access.read(reembeddings);
+    return this.store.read(reembeddings);
   }
   reembeddingBatch(read: { namespace: string; limit: number }): Promise<ReembeddingText[]> {
-    return this.access.read((database) => reembeddingBatch(database, read));
+    return this.store.read((database) => reembeddingBatch(database, read));
   }
 }

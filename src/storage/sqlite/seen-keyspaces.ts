@@ -1,12 +1,12 @@
 import type { SeenKeyspaces } from '../scope-policies.ts';
+import type { SqliteAccess } from './access.ts';
 import { epochOfKeyspace } from './commands/create-namespace.ts';
-import type { SqliteMemoryStore } from './memory-store.ts';
 
 /** In the data folder, in the database of the memories. */
 export class SqliteSeenKeyspaces implements SeenKeyspaces {
-  private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
+  private readonly store: SqliteAccess;
 
-  constructor(store: Pick<SqliteMemoryStore, 'write' | 'read'>) {
+  constructor(store: SqliteAccess) {
     this.store = store;
   }
 
@@ -14,6 +14,6 @@ export class SqliteSeenKeyspaces implements SeenKeyspaces {
     return this.store.read((database) => epochOfKeyspace(database, keyspace));
   }
   see(write: Parameters<SeenKeyspaces['see']>[0]): Promise<void> {
-    return this.store.write('seeKeyspace', write);
+    return this.store.write({ kind: 'seeKeyspace', ...write });
   }
 }

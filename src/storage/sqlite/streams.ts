@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ChangeLog, ChangeRead, LogPlace, WatchedNamespace } from '../../change-log/change-log.ts';
 import type { Subscription, SubscriptionStore } from '../subscription-store.ts';
+import type { SqliteAccess } from './access.ts';
 import { readCompactedRevision, termOf } from './change-log.ts';
-import type { Commands, Verb } from './commands/command.ts';
-import type { SqliteDatabase } from './database.ts';
+import type { Commands } from './commands/command.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import { changedNamespaces, measureLog, placeAt, readChanges, readTail, revisionAt } from './queries/log.ts';
 import { getSubscription, listSubscriptions } from './subscription-rows.ts';
@@ -11,14 +11,11 @@ import { getSubscription, listSubscriptions } from './subscription-rows.ts';
 /** Turns of the event loop in which the answer of a writer arrives; without it, its thread has died. */
 const TURNS_MAX = 1000;
 
-export interface StoreAccess {
+export interface StoreAccess extends SqliteAccess {
   revision(): number;
   readonly listeners: Set<() => void>;
   /** The term of this opening of the folder, and the revision at its start. */
   readonly term: { readonly id: string; readonly startRevision: number };
-  /** Sees every write that was acknowledged before the call. */
-  read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
-  write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
 }
 
 /** The change log of a store and the durable subscriptions to it. */
@@ -68,16 +65,16 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
     return this.access.read((database) => measureLog(database, read));
   }
   compact(write: Commands['compactLog']['write']): Promise<boolean> {
-    return this.access.write('compactLog', write);
+    return this.access.write({ kind: 'compactLog', ...write });
   }
 
   createSubscription(
     write: Commands['createSubscription']['write'],
   ): ReturnType<SubscriptionStore['createSubscription']> {
-    return this.access.write('createSubscription', write);
+    return this.access.write({ kind: 'createSubscription', ...write });
   }
   deleteSubscription(write: Commands['deleteSubscription']['write']): Promise<{ revision: number }> {
-    return this.access.write('deleteSubscription', write);
+    return this.access.write({ kind: 'deleteSubscription', ...write });
   }
   getSubscription(namespace: string, id: string): Promise<Subscription> {
     return this.access.read((database) => getSubscription(database, namespace, id));
@@ -86,9 +83,9 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
     return this.access.read((database) => listSubscriptions(database, namespace));
   }
   moveCursors(write: Commands['moveCursors']['write']): Promise<void> {
-    return this.access.write('moveCursors', write);
+    return this.access.write({ kind: 'moveCursors', ...write });
   }
   forgetConsumers(write: Commands['forgetConsumers']['write']): Promise<number> {
-    return this.access.write('forgetConsumers', write);
+    return this.access.write({ kind: 'forgetConsumers', ...write });
   }
 }

@@ -118,7 +118,7 @@ export function observeCommit(
     span.child('writer queue', { startedAtMs: queuedAtMs }).end({ endedAtMs: sentAtMs });
     const attributes = {
       'db.system.name': 'sqlite',
-      'db.operation.name': command.verb,
+      'db.operation.name': command.kind,
       'db.operation.batch.size': batch.length,
     };
     const commit = span.child('group commit', { startedAtMs: sentAtMs, attributes });

@@ -1,8 +1,8 @@
 import type { ChangeLog, ChangeRead, LogPlace, WatchedNamespace } from '../../change-log/change-log.ts';
-import type { MemoryStore } from '../memory-store.ts';
+import type { Records } from '../memory-store.ts';
 import type { RecordCopies } from '../record-copies.ts';
 
-interface View extends Pick<MemoryStore, 'getNamespace'> {
+interface View extends Pick<Records, 'getNamespace'> {
   readonly copies: Pick<RecordCopies, 'position'>;
 }
 

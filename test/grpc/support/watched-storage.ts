@@ -7,14 +7,14 @@ const PARTS: readonly string[] = [
   'changes',
   'engine',
   'events',
-  'folderTiers',
+  'folderView',
   'policies',
   'reembeddings',
   'sessions',
   'standing',
   'store',
   'subscriptions',
-  'tiers',
+  'view',
 ];
 
 /** Notes which methods of a storage run for calls of which identity. */

@@ -17,7 +17,8 @@ const NOBODY = { project: '', agentType: '', agent: '', session: '' };
 
 async function put(id: string, text: string, textDerived = true, agent = '') {
   const derived = textDerived ? text.replaceAll(/[{}":,]+/g, ' ').trim() : 'said by hand';
-  await opened.store.store({
+  await opened.store.write({
+    kind: 'store',
     namespace: SPACE,
     memories: [newMemory({ id, content: json(text), text: derived, textDerived, scope: { ...NOBODY, agent } })],
     createNamespace: true,

@@ -53,9 +53,9 @@ describe('a folder in which every transaction has written its upkeep', () => {
       expect((await write('d')).revision).toBe(5);
       const order = 'importance_desc' as const;
       expect((await idsOf(store, { namespace: 'n', order })).sort()).toEqual(['a', 'b', 'c', 'd']);
-      const members = await store.tiers.members({ namespace: 'n', tier: 'short_term', agent: 'ada', limit: 9 });
+      const members = await store.members({ namespace: 'n', tier: 'short_term', agent: 'ada', limit: 9 });
       expect(members.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
-      expect((await store.tiers.totals('n')).map(({ count }) => count)).toEqual([4]);
+      expect((await store.totals('n')).map(({ count }) => count)).toEqual([4]);
     } finally {
       await store.close();
     }

@@ -19,21 +19,21 @@ describe('a folder of a version without tiers', () => {
   it('opened › its memories are short-term since they were stored, are counted, and can be moved and read', async () => {
     const text = 'What was stored before there were tiers. '.repeat(10);
     olderFolder(folder, tiers, [{ id: 'old', text }]);
-    const store = await openSqliteStore({ folder, clock: { nowUs: () => NOW_US } });
+    const store = await openSqliteStore({ folder });
     try {
       const bytes = Buffer.byteLength(text);
-      expect(await store.tiers.members({ namespace: 'n', tier: 'short_term', limit: 9 })).toMatchObject([
+      expect(await store.members({ namespace: 'n', tier: 'short_term', limit: 9 })).toMatchObject([
         { id: 'old', tierSinceUs: STORED_US, agent: 'ada', contentBytes: bytes },
       ]);
-      expect(await store.tiers.totals('n')).toMatchObject([{ tier: 'short_term', count: 1, contentBytes: bytes }]);
+      expect(await store.totals('n')).toMatchObject([{ tier: 'short_term', count: 1, contentBytes: bytes }]);
       expect((await store.statistics('n')).tiers).toMatchObject([{ contentBytes: bytes, storedBytes: bytes }]);
       expect((await store.getNamespace('n')).settings).toEqual({});
 
       const resolution = { abstractBytesMax: 50, compressionLevel: 3, vector: 'i8', vectorDimension: 0 } as const;
-      await store.tiers.move({ namespace: 'n', ids: ['old'], to: 'long_term', resolution, atUs: NOW_US });
+      await store.write({ kind: 'move', namespace: 'n', ids: ['old'], to: 'long_term', resolution, atUs: NOW_US });
       const [memory] = await store.get({ namespace: 'n', ids: ['old'], view: 'full', nowUs: NOW_US });
       expect(memory).toMatchObject({ text, tier: 'long_term', revision: 2, checksum: checksumOf(text) });
-      expect(await store.tiers.totals('n')).toMatchObject([{ tier: 'long_term', count: 1, contentBytes: bytes }]);
+      expect(await store.totals('n')).toMatchObject([{ tier: 'long_term', count: 1, contentBytes: bytes }]);
       expect((await store.statistics('n')).tiers[0]?.storedBytes).toBeLessThan(bytes);
     } finally {
       await store.close();

@@ -65,7 +65,7 @@ function comparison(operator: Operator, ...values: Scalar[]): Comparison {
 
 describe('a folder whose content values are in rows', () => {
   it('opened › filters find by them what the evaluator admits, also when some are changed or erased', async () => {
-    const store = await openSqliteStore({ folder, clock: { nowUs: () => NOW_US } });
+    const store = await openSqliteStore({ folder });
     try {
       const provided = VALUES.map(([value]) => value).filter((value) => typeof value !== 'object') as Scalar[];
       const operators = ['equals', 'less', 'less_or_equal', 'greater', 'greater_or_equal', 'starts_with'] as const;
@@ -83,8 +83,15 @@ describe('a folder whose content values are in rows', () => {
         }
         const content = { mediaType: 'application/json', data: Buffer.from('{"v":"harbour lights"}') };
         const changes = { content, checksum: checksumOf('', content) };
-        await store.update({ namespace: 'n', id: 'm5', changes, atUs: NOW_US });
-        await store.delete({ namespace: 'n', ids: ['m0', 'm8'], cause: 'deleted', mustExist: false, atUs: NOW_US });
+        await store.write({ kind: 'update', namespace: 'n', id: 'm5', changes, atUs: NOW_US });
+        await store.write({
+          kind: 'delete',
+          namespace: 'n',
+          ids: ['m0', 'm8'],
+          cause: 'deleted',
+          mustExist: false,
+          atUs: NOW_US,
+        });
       }
     } finally {
       await store.close();
@@ -92,9 +99,9 @@ describe('a folder whose content values are in rows', () => {
   });
 
   it('opened › what counts for importance is known', async () => {
-    const store = await openSqliteStore({ folder, clock: { nowUs: () => NOW_US } });
+    const store = await openSqliteStore({ folder });
     try {
-      const members = await store.tiers.members({ namespace: 'n', tier: 'short_term', limit: 99 });
+      const members = await store.members({ namespace: 'n', tier: 'short_term', limit: 99 });
       expect(members.filter(({ reward, surprise }) => reward !== undefined || surprise !== undefined)).toMatchObject([
         { id: 'rewarded', reward: 7, surprise: 0.25 },
       ]);

@@ -14,7 +14,7 @@ export class SqliteAgentSnapshots implements AgentSnapshots {
   }
 
   take(write: Asked<'take'>): Promise<AgentSnapshot> {
-    return this.store.write('takeSnapshot', write);
+    return this.store.write({ kind: 'takeSnapshot', ...write });
   }
   list({ namespace, limit, afterId = '' }: Asked<'list'>): Promise<AgentSnapshot[]> {
     return this.store.read((database) => {
@@ -23,16 +23,16 @@ export class SqliteAgentSnapshots implements AgentSnapshots {
     });
   }
   drop(write: Asked<'drop'>): Promise<void> {
-    return this.store.write('dropSnapshot', write);
+    return this.store.write({ kind: 'dropSnapshot', ...write });
   }
   /** Reads all memories of an agent, so it has a thread of its own. */
   diff(read: Asked<'diff'>): Promise<AgentDiff> {
     return this.store.scan({ kind: 'diffAgent', read });
   }
   restore(write: Asked<'restore'>): Promise<AgentRestored> {
-    return this.store.write('restoreAgent', write);
+    return this.store.write({ kind: 'restoreAgent', ...write });
   }
   fork(write: Asked<'fork'>): Promise<AgentForked> {
-    return this.store.write('forkAgent', write);
+    return this.store.write({ kind: 'forkAgent', ...write });
   }
 }

@@ -1,9 +1,9 @@
 import type { ScopePolicy } from '../../../memory/scope.ts';
-import type { Commands, Verb } from '../commands/command.ts';
+import type { Command } from '../commands/command.ts';
 
 /** Namespaces whose policies are cached. */
 const NAMESPACES_MAX = 10_000;
-const CHANGING: ReadonlySet<Verb> = new Set(['setScopePolicy', 'createNamespace', 'deleteNamespace']);
+const CHANGING: ReadonlySet<Command['kind']> = new Set(['setScopePolicy', 'createNamespace', 'deleteNamespace']);
 
 /** Every call reads policies. A cached entry stays valid until this process, the only writer, changes the policies. */
 export class PolicyCache {
@@ -23,9 +23,9 @@ export class PolicyCache {
     return found;
   }
 
-  /** To be called with every write: invalidates the policies that it changes when it is done. */
-  after<V extends Verb, T>(verb: V, write: Commands[V]['write'], outcome: Promise<T>): Promise<T> {
-    return CHANGING.has(verb) ? outcome.finally(() => this.forget(write)) : outcome;
+  /** To be called with every command: invalidates the policies that it changes when it is done. */
+  after<T>(command: Command, outcome: Promise<T>): Promise<T> {
+    return CHANGING.has(command.kind) ? outcome.finally(() => this.forget(command)) : outcome;
   }
 
   /** Calls back with the namespace whose policy was set. */
@@ -34,9 +34,9 @@ export class PolicyCache {
     return () => void this.listeners.delete(listener);
   }
 
-  private forget(write: Commands[Verb]['write']): void {
+  private forget(command: Command): void {
     this.known.clear();
-    if (!write || !('policy' in write)) return;
-    for (const listener of this.listeners) listener(write.namespace);
+    if (command.kind !== 'setScopePolicy') return;
+    for (const listener of this.listeners) listener(command.namespace);
   }
 }

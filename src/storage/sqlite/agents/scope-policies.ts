@@ -11,7 +11,7 @@ export class SqliteScopePolicies implements ScopePolicies {
   }
 
   set(write: Parameters<ScopePolicies['set']>[0]): Promise<ScopePolicy> {
-    return this.store.write('setScopePolicy', write);
+    return this.store.write({ kind: 'setScopePolicy', ...write });
   }
   atHand(namespace: string): readonly ScopePolicy[] | undefined {
     return this.store.policies.atHand(namespace);

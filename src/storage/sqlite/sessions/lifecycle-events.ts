@@ -1,15 +1,15 @@
 import { EventBell, type LifecycleEvents, type StoredEvent } from '../../lifecycle-events.ts';
-import type { SqliteMemoryStore } from '../memory-store.ts';
+import type { SqliteAccess } from '../access.ts';
 import { lifecycleAcknowledged, lifecycleEnds, readLifecycleEvents } from './lifecycle-event-rows.ts';
 
 type Asked<K extends keyof LifecycleEvents> = Parameters<LifecycleEvents[K]>[0];
 
 /** Events of sessions in the database of the memories: the same thread writes them, in the same commits. */
 export class SqliteLifecycleEvents implements LifecycleEvents {
-  private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
+  private readonly store: SqliteAccess;
   private readonly bell = new EventBell();
 
-  constructor(store: Pick<SqliteMemoryStore, 'write' | 'read'>) {
+  constructor(store: SqliteAccess) {
     this.store = store;
   }
 
@@ -20,19 +20,19 @@ export class SqliteLifecycleEvents implements LifecycleEvents {
     return this.store.read((database) => lifecycleEnds(database, namespace));
   }
   append(write: Asked<'append'>): Promise<number> {
-    return this.store.write('appendLifecycleEvent', write);
+    return this.store.write({ kind: 'appendLifecycleEvent', ...write });
   }
   acknowledge(write: Asked<'acknowledge'>): Promise<number> {
-    return this.store.write('acknowledgeLifecycle', write);
+    return this.store.write({ kind: 'acknowledgeLifecycle', ...write });
   }
   acknowledged(read: Asked<'acknowledged'>): Promise<number | undefined> {
     return this.store.read((database) => lifecycleAcknowledged(database, read));
   }
   erase(write: Asked<'erase'>): Promise<number> {
-    return this.store.write('eraseLifecycleEvents', write);
+    return this.store.write({ kind: 'eraseLifecycleEvents', ...write });
   }
   eraseNamespace(namespace: string): Promise<void> {
-    return this.store.write('eraseLifecycleOf', { namespace });
+    return this.store.write({ kind: 'eraseLifecycleOf', namespace });
   }
   onEvent(listener: (namespace: string) => void): () => void {
     return this.bell.on(listener);

@@ -61,7 +61,7 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async write(write: SessionWrite): Promise<SessionOutcome> {
-    const outcome = await this.store.write('writeSession', withOwnBytes(write));
+    const outcome = await this.store.write({ kind: 'writeSession', ...withOwnBytes(write) });
     this.listeners.tell(write);
     return outcome;
   }
@@ -121,17 +121,17 @@ export class SqliteSessionStore implements SessionStore {
   }
 
   async eraseExpired(read: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
-    const { erasedCount, sessions } = await this.store.write('eraseExpiredSessions', read);
+    const { erasedCount, sessions } = await this.store.write({ kind: 'eraseExpiredSessions', ...read });
     for (const key of sessions) this.listeners.tell(key);
     return { erasedCount, isDone: erasedCount < read.limit };
   }
   async eraseSession(key: SessionKey): Promise<boolean> {
-    const wasThere = await this.store.write('eraseSession', { namespace: key.namespace, session: key.session });
+    const wasThere = await this.store.write({ kind: 'eraseSession', namespace: key.namespace, session: key.session });
     this.listeners.tell(key);
     return wasThere;
   }
   async eraseNamespace(namespace: string): Promise<void> {
-    await this.store.write('eraseSessionsOfNamespace', { namespace });
+    await this.store.write({ kind: 'eraseSessionsOfNamespace', namespace });
     this.listeners.tellAll();
   }
   async fenceNamespace(): Promise<void> {}
