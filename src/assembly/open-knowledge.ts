@@ -26,28 +26,27 @@ export interface Knowledge {
   readonly sink: FactSink;
 }
 
-type Deps = MemoryDeps & AnswerRecallDeps;
+export interface KnowledgeInputs {
+  /** All memories. */
+  readonly memories: MemoryDeps;
+  /** All memories, within the limits of callers. */
+  readonly limited: Records;
+  /** Memories as visible to the caller, within the limits of callers. */
+  readonly seen: MemoryDeps;
+  readonly recall: AnswerRecallDeps;
+  readonly visibilityRules: VisibilityRules;
+}
 
-/** `deps` has the store with all memories, `limited` within the limits of callers, `seen` also as visible to the caller. */
 export function openKnowledge(
   config: Config,
-  {
-    deps,
-    limited,
-    seen,
-    visibilityRules,
-  }: {
-    readonly deps: Deps;
-    readonly limited: Records;
-    readonly seen: Deps;
-    readonly visibilityRules: VisibilityRules;
-  },
+  { memories, limited, seen, recall, visibilityRules }: KnowledgeInputs,
   logger: Logger,
 ): Knowledge {
-  const factDeps: FactDeps = { ...deps, visibilityRules, seen: seen.store, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
+  const factHalfLifeDays = DEFAULT_HALF_LIFE_DAYS;
+  const factDeps: FactDeps = { ...memories, visibilityRules, seen: seen.store, factHalfLifeDays };
   const routes = [
     ...knowledgeService({ ...factDeps, store: limited }),
-    ...experienceMethods(seen),
+    ...experienceMethods({ ...recall, ...seen }),
     ...reflectMethods({ ...seen, ...phrasing(config, logger) }),
     ...consolidationService(factDeps, seen),
   ];

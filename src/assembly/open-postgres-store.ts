@@ -24,11 +24,11 @@ import { openSqliteStore, type SqliteMemoryStore, type SqliteStoreOptions } from
 import { emptyView, markDamaged, prepareView } from '../storage/sqlite/view-folder.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { View } from '../storage/view.ts';
-import { ViewedEngine } from '../storage/viewed/engine.ts';
+import { viewedEngine } from '../storage/viewed/engine.ts';
 import { followedLog } from '../storage/viewed/followed-log.ts';
 import { FollowedView, type ViewState } from '../storage/viewed/followed-view.ts';
 import type { IdleNamespaces } from '../storage/viewed/idle-namespaces.ts';
-import { ViewedLog } from '../storage/viewed/viewed-log.ts';
+import { viewedLog } from '../storage/viewed/viewed-log.ts';
 import { openPostgresSessionParts } from './open-postgres-sessions.ts';
 import type { SessionParts } from './open-sessions.ts';
 import { postgresFailure } from './postgres-failure.ts';
@@ -94,7 +94,7 @@ export async function joinPostgres(
 
 class Joined implements JoinedPostgres {
   private readonly config: Config;
-  /** Of the whole server: a part of a part would name its part twice in each line. */
+  /** The logger of the whole server: a child of a child would name its part twice in each line. */
   private readonly serverLogger: Logger;
   private readonly logger: Logger;
   private readonly clock: Clock;
@@ -174,7 +174,7 @@ class Joined implements JoinedPostgres {
       onFailure: (namespace, error) => failures.note(failureOf(namespace), error),
     });
     const { follower } = followed;
-    const changes = new ViewedLog(view.streams, view);
+    const changes = viewedLog(view.streams, view);
     const logSource: LogSource = {
       adopt: (name) => follower.catchUp(name),
       keep: (name) => follower.keep(name),
@@ -183,7 +183,7 @@ class Joined implements JoinedPostgres {
     return {
       store: records,
       view: followed,
-      engine: new ViewedEngine({ engine, follower, revision: () => view.revision }),
+      engine: viewedEngine({ engine, follower, revision: () => view.revision }),
       standing,
       changes,
       logSource,

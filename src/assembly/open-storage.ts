@@ -41,7 +41,7 @@ export interface Storage extends SessionParts {
 export interface OpenedStorage extends Storage {
   /** The tiers in the data folder, without waiting for pending copies. */
   readonly folderView: Pick<View, 'totals'>;
-  /** What keeps the memories. */
+  /** Stores that keep the memories, as text for people. */
   describeStorage(): StoreDescription[];
   readonly reembeddings: ReembeddingStore;
   readonly changes: ChangeLog;
@@ -62,7 +62,7 @@ export interface OpenedStorage extends Storage {
   readonly search: { pendingCount(): number };
   /** Measures the threads of the data folder, and transactions of PostgreSQL, from now on. */
   measureStorage(meters: StorageMeters): void;
-  /** What a view has, and how far it is behind its records. Absent without a view. */
+  /** Contents of the view, and how far it is behind its records. Absent without a view. */
   readonly viewState?: () => ViewState;
   /** Connections to PostgreSQL; absent without it. */
   readonly postgresPool?: () => PoolState;

@@ -56,7 +56,7 @@ class CallWork {
     this.withdrawals?.clear();
   }
 
-  /** What the work has started and left running belongs to no call. */
+  /** Work that was started here and still runs belongs to no call from now on. */
   finish(): void {
     if (this.withdrawals) this.call?.offStop(this.stop);
     this.withdrawals = undefined;
@@ -115,7 +115,7 @@ export function queuedInCall(): QueuedInCall | undefined {
   return served;
 }
 
-/** For a write without a queue: resolves when it is to be carried out, in a later step, and fails where its call has ended by then. */
+/** Resolves when a write without a queue is to be carried out, in a later step; fails where its call has ended by then. */
 export async function begunInCall(): Promise<void> {
   await Promise.resolve();
   queuedInCall()?.sent();

@@ -32,22 +32,33 @@ export interface Records {
   outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown>;
 
   /** The memories in the order of `ids`, `undefined` for missing ones. Fails with CHECKSUM_MISMATCH. */
-  get(read: GetRead): Promise<(Memory | undefined)[]>;
+  get(read: {
+    namespace: string;
+    ids: readonly string[];
+    view: MemoryView;
+    nowUs: Micros;
+  }): Promise<(Memory | undefined)[]>;
   /** States of a memory, newest first, at most `limit`, older than `beforeRevision` if present. */
-  revisions(read: RevisionsRead): Promise<PastState[]>;
+  revisions(read: {
+    namespace: string;
+    id: string;
+    limit: number;
+    beforeRevision?: number;
+    nowUs: Micros;
+  }): Promise<PastState[]>;
 
   getNamespace(name: string): Promise<Namespace>;
   /** Namespaces by name, at most `limit`, after `afterName` if present. */
-  listNamespaces(read: NamespacesRead): Promise<Namespace[]>;
+  listNamespaces(read: { limit: number; afterName?: string }): Promise<Namespace[]>;
   /** Settings of a namespace, or for all namespaces where it is ''. Empty for a missing namespace. */
   tierSettings(namespace: string): Promise<ReadonlyMap<string, string>>;
   /** Time of the last maintenance of a namespace; absent without one. */
   maintainedAtUs(namespace: string): Promise<Micros | undefined>;
 
   /** Memories with pending vectors, oldest first, at most `limit`, due at `nowUs`. */
-  pendingEmbeddings(read: DueRead): Promise<PendingEmbedding[]>;
+  pendingEmbeddings(read: { limit: number; nowUs: Micros }): Promise<PendingEmbedding[]>;
   /** Ids of memories that have expired at `nowUs`, in all namespaces, at most `limit`. */
-  expired(read: DueRead): Promise<{ namespace: string; ids: string[] }[]>;
+  expired(read: { limit: number; nowUs: Micros }): Promise<{ namespace: string; ids: string[] }[]>;
 
   /** Technology and durability of the store, as text for people. */
   describe(): StoreDescription[];
@@ -101,32 +112,6 @@ export type Outcome<K extends ChangeKind> = Writes[K]['outcome'];
 
 /** A change of any kind. */
 export type Change<K extends ChangeKind = ChangeKind> = { readonly [E in K]: ChangeOf<E> }[K];
-
-export interface GetRead {
-  readonly namespace: string;
-  readonly ids: readonly string[];
-  readonly view: MemoryView;
-  readonly nowUs: Micros;
-}
-
-export interface RevisionsRead {
-  readonly namespace: string;
-  readonly id: string;
-  readonly limit: number;
-  readonly beforeRevision?: number;
-  readonly nowUs: Micros;
-}
-
-export interface NamespacesRead {
-  readonly limit: number;
-  readonly afterName?: string;
-}
-
-/** Work that is due at an instant. */
-export interface DueRead {
-  readonly limit: number;
-  readonly nowUs: Micros;
-}
 
 export interface StoreDescription {
   role: string;
@@ -222,7 +207,7 @@ export interface DeleteWrite {
 
 export interface WriteOutcome {
   readonly revision: number;
-  /** In the order of the request. */
+  /** Receipts in the order of the request. */
   readonly memories: readonly Receipt[];
 }
 
@@ -330,7 +315,7 @@ export interface PastState {
   readonly memory: Memory;
   readonly change: 'stored' | 'updated';
   /**
-   * Its bytes are damaged: `memory` has the present metadata, at about the revision of the state, without text and
+   * The bytes are damaged: `memory` has the present metadata, at about the revision of the state, without text and
    * content.
    */
   readonly isDamaged?: boolean;
@@ -404,7 +389,7 @@ export interface StoreStatistics {
   readonly embeddingPendingCount: number;
   readonly importanceMean: number;
   readonly retrievalCount: number;
-  /** In descending order, at most 100. */
+  /** Types in descending order of their counts, at most 100. */
   readonly types: readonly { type: string; count: number }[];
   readonly tiers: readonly {
     readonly tier: Tier;
@@ -414,7 +399,7 @@ export interface StoreStatistics {
     readonly storedBytes?: number;
     readonly importanceMean?: number;
   }[];
-  /** At most 5 each, the highest and the lowest; absent where the store does not compute them. */
+  /** Memories with the most and the fewest retrievals, at most 5 each; absent where the store does not compute them. */
   readonly mostAccessed?: readonly MemoryAccess[];
   readonly leastAccessed?: readonly MemoryAccess[];
   readonly diskBytes: number;

@@ -5,7 +5,7 @@ import type { TierStep } from './tier-store.ts';
 
 /** A memory with all data of its store, and its form in its tier. */
 export interface MemoryCopy {
-  /** In full view. */
+  /** The memory in full view. */
   readonly memory: Memory;
   /** Place in the order of storing, from 1, which copies keep. */
   readonly sequence: number;
@@ -16,7 +16,7 @@ export interface MemoryCopy {
   readonly notBeforeUs: Micros;
   /** Former states, newest first. */
   readonly past: readonly PastState[];
-  /** Its bytes are damaged: `memory` lacks them, and must not be used as a copy. */
+  /** The bytes are damaged: `memory` lacks them, and must not be used as a copy. */
   readonly isDamaged?: boolean;
   /** Number of former states with damaged bytes, which `past` lacks. Absent: none. */
   readonly damagedStateCount?: number;
@@ -33,7 +33,7 @@ export interface RecordPosition {
 export interface RecordEntry {
   readonly id: string;
   readonly kind: 'stored' | 'updated' | 'deleted' | 'expired' | 'moved' | 'embedded' | 'touched';
-  /** For `stored` and `updated`, that of the resulting state. */
+  /** The revision of the resulting state for `stored` and `updated`. */
   readonly revision: number;
   /** Present for `moved`. */
   readonly step?: TierStep;

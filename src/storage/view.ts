@@ -1,5 +1,5 @@
 import type { Scope, Tier } from '../memory/memory.ts';
-import type { CountRead, ListPage, ListRead, StoreStatistics } from './memory-store.ts';
+import type { CountRead, ListPage, ListRead, Records, StoreStatistics } from './memory-store.ts';
 import type { MembersRead, NamespaceSize, TierMember, TierTotal } from './tier-store.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface View {
   /** Number of memories that the filter admits, by tier. */
   count(read: CountRead): Promise<ReadonlyMap<Tier, number>>;
   /** Scopes of memories, in order of their parts, at most `limit`, after `after` if present. */
-  listScopes(read: ScopesRead): Promise<ScopeCount[]>;
+  listScopes(read: { namespace: string; limit: number; after?: Scope }): Promise<{ scope: Scope; count: number }[]>;
   /** Counts of one namespace, or of all namespaces. */
   statistics(namespace?: string): Promise<StoreStatistics>;
   /**
@@ -32,14 +32,10 @@ export interface View {
   size(namespace: string): Promise<NamespaceSize>;
 }
 
-export interface ScopesRead {
-  readonly namespace: string;
-  readonly limit: number;
-  readonly after?: Scope;
-}
+/** Reads of records and of a view. */
+type Reads = Omit<Records & View, 'isShared' | 'revision' | 'write'>;
 
-/** Number of memories of a scope. */
-export interface ScopeCount {
-  readonly scope: Scope;
-  readonly count: number;
-}
+/** The first argument of a read. */
+export type Asked<K extends keyof Reads> = Parameters<Reads[K]>[0];
+
+export type Answer<K extends keyof Reads> = ReturnType<Reads[K]>;

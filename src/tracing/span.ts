@@ -87,7 +87,7 @@ export function activeSpan(): Span | undefined {
   return tracing.getStore()?.span;
 }
 
-/** The same where it is exported. */
+/** The active span where it is exported. */
 export function recordedSpan(): Span | undefined {
   const span = activeSpan();
   return span?.isRecorded ? span : undefined;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Resolution } from '../../src/memory/resolution/resolution.ts';
-import { SqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
+import { sqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { damageInFolder } from '../support/damage.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -68,7 +68,7 @@ describe('a memory of a lower tier', () => {
   });
 
   it('damaged, and in a snapshot of its agent › can be deleted; the snapshot reports the damage', async () => {
-    const agents = new SqliteAgentSnapshots(store);
+    const agents = sqliteAgentSnapshots(store);
     const scope = { project: '', agentType: '', agent: 'ada', session: '' };
     const memories = [newMemory({ id: 'c', text: 'of an agent', scope })];
     await store.write({

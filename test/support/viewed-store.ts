@@ -2,6 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ChangeLog } from '../../src/change-log/change-log.ts';
 import { systemClock } from '../../src/memory/clock.ts';
 import type { ExternalBodies } from '../../src/storage/postgres/external-bodies.ts';
 import { PostgresSubscriptions } from '../../src/storage/postgres/subscriptions/subscription-store.ts';
@@ -10,7 +11,7 @@ import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlit
 import { prepareView } from '../../src/storage/sqlite/view-folder.ts';
 import { followedLog } from '../../src/storage/viewed/followed-log.ts';
 import { FollowedView } from '../../src/storage/viewed/followed-view.ts';
-import { ViewedLog } from '../../src/storage/viewed/viewed-log.ts';
+import { viewedLog } from '../../src/storage/viewed/viewed-log.ts';
 import { withMethods } from '../../src/storage/with-methods.ts';
 import { openRecords, type RecordsOfTest, type RecordsSettings } from './postgres-records.ts';
 import { reusedThreads } from './reused-threads.ts';
@@ -20,7 +21,7 @@ export interface ViewedStoreOfTest {
   readonly store: WholeStore & Omit<FollowedView, 'describe'>;
   readonly records: RecordsOfTest['records'];
   /** The change log of the view. */
-  readonly streams: ViewedLog;
+  readonly streams: ChangeLog;
   readonly view: SqliteMemoryStore;
   readonly subscriptions: PostgresSubscriptions;
   /** Failures of the records and the view in the background. */
@@ -54,7 +55,7 @@ export async function openViewedStore(
     },
   });
   const followed = new FollowedView({ records: observed, view, clock: systemClock, onFailure, ...limits });
-  const streams = new ViewedLog(view.streams, view);
+  const streams = viewedLog(view.streams, view);
   const close = async () => {
     await followed.end();
     await records.close();

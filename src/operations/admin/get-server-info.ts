@@ -7,7 +7,7 @@ import type { View } from '../../storage/view.ts';
 
 export interface ServerDeps {
   readonly store: Pick<Records, 'revision'>;
-  /** What keeps the memories. */
+  /** Stores that keep the memories, as text for people. */
   describeStorage(): readonly StoreDescription[];
   readonly sessions: Pick<SessionStore, 'describe'>;
   readonly embedder: Embedder;

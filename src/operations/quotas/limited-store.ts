@@ -49,7 +49,7 @@ interface SizedWrite {
   readonly namespace: string;
   /** Everything that is sent. */
   readonly size: Size;
-  /** Of the namespace, the part that the write replaces or erases, and of the size, the part that it does not store. */
+  /** The part of the namespace that the write replaces or erases, and the part of the size that it does not store. */
   readonly existing: () => Promise<Size>;
   readonly write: Pick<StoreWrite, 'idempotency'>;
 }
@@ -169,7 +169,7 @@ class LimitedWrites {
     for (const memory of await this.present(namespace, ids, atUs)) {
       if (memory) there.set(memory.id, utf8BodyBytesOf(memory));
     }
-    // In the order of the store: erasures, then one memory after another, of which several may have the same id.
+    // The store has this order: erasures, then one memory after another, of which several may have the same id.
     let [count, bytes] = [0, 0];
     for (const id of erasedIds) {
       const erased = there.get(id);

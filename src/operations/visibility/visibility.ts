@@ -149,7 +149,7 @@ export type Caller = Scope | 'everything';
 /** Where a call is made from. */
 export interface Origin {
   readonly from: Caller | undefined;
-  /** By namespace, the scopes that the credentials of the caller are limited to; absent: no limits. */
+  /** Scopes that the credentials of the caller are limited to, by namespace; absent: no limits. */
   limits: ReadonlyMap<string, readonly Scope[]> | undefined;
   /** The caller, once its credentials have been proved. */
   principal: Principal | undefined;

@@ -5,17 +5,14 @@ import type {
   ChangeKind,
   ChangeOf,
   CountRead,
-  GetRead,
   ListRead,
   Outcome,
-  PastState,
   Records,
-  RevisionsRead,
   StoreWrite,
   TouchWrite,
   UpdateWrite,
 } from '../../storage/memory-store.ts';
-import type { ScopeCount, ScopesRead, View } from '../../storage/view.ts';
+import type { Answer, Asked, View } from '../../storage/view.ts';
 import { withMethods } from '../../storage/with-methods.ts';
 import {
   checkScopeAllowed,
@@ -103,10 +100,10 @@ class SeenRecords {
     return hidden.size > 0 ? ids.filter((id) => !hidden.has(id)) : ids;
   }
 
-  get(read: GetRead): Promise<(Memory | undefined)[]> {
+  get(read: Asked<'get'>): Answer<'get'> {
     return this.visibilityRules.areOpen(read.namespace) ? this.inner.get(read) : this.seenOnly(read);
   }
-  private async seenOnly(read: GetRead): Promise<(Memory | undefined)[]> {
+  private async seenOnly(read: Asked<'get'>): Answer<'get'> {
     const visibility = await this.visibilityRules.of(read.namespace);
     if (!visibility.isLimited) return this.inner.get(read);
     try {
@@ -122,7 +119,7 @@ class SeenRecords {
     }
   }
   /** States that it had in a scope that is hidden are left out too. */
-  async revisions(read: RevisionsRead): Promise<PastState[]> {
+  async revisions(read: Asked<'revisions'>): Answer<'revisions'> {
     const visibility = await this.visibilityRules.of(read.namespace);
     if (!visibility.isLimited) return this.inner.revisions(read);
     const { namespace, id, nowUs } = read;
@@ -156,10 +153,10 @@ async function narrowed<R extends ListRead | CountRead>(read: R, visibilityRules
 async function seenScopes(
   view: View,
   visibilityRules: VisibilityRules,
-  { limit, ...read }: ScopesRead,
-): Promise<ScopeCount[]> {
+  { limit, ...read }: Asked<'listScopes'>,
+): Answer<'listScopes'> {
   const visibility = await visibilityRules.of(read.namespace);
-  const seen: ScopeCount[] = [];
+  const seen: Awaited<Answer<'listScopes'>> = [];
   for (let after = read.after; ; ) {
     const page = await view.listScopes({ ...read, limit, ...(after ? { after } : {}) });
     seen.push(...page.filter(({ scope }) => visibility.sees(scope)));

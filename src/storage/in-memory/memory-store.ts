@@ -1,37 +1,25 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import { admits } from '../../memory/evaluate-filter.ts';
-import type { Memory, Micros, Tier } from '../../memory/memory.ts';
+import type { Micros } from '../../memory/memory.ts';
 import { changed, type TierSettings } from '../../memory/tier-settings.ts';
 import type {
   Change,
   ChangeKind,
   ChangeOf,
-  CountRead,
   DeleteOutcome,
-  DueRead,
-  GetRead,
-  ListPage,
-  ListRead,
-  Namespace,
   NamespaceDeletion,
   NamespaceOutcome,
-  NamespacesRead,
   NamespaceWrite,
   Outcome,
   PastState,
-  PendingEmbedding,
   PostponeWrite,
   Records,
-  RevisionsRead,
-  StoreDescription,
-  StoreStatistics,
 } from '../memory-store.ts';
 import { changeDraft, type DraftKind, namespaceOf, requestOf } from '../rules/change-draft.ts';
 import { type Entry, inView } from '../rules/draft.ts';
 import { isExpired } from '../rules/memory-rules.ts';
-import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../tier-store.ts';
-import type { ScopeCount, ScopesRead, View } from '../view.ts';
+import type { Answer, Asked, View } from '../view.ts';
 import { AllNamespaces } from './all-namespaces.ts';
 import { InMemoryChangeLog } from './change-log.ts';
 import { listPage } from './list-page.ts';
@@ -138,22 +126,22 @@ export class InMemoryMemoryStore implements Records, View {
     return { revision: this.namespaces.revision, deletedIds: [], tiers };
   }
 
-  async get({ namespace, ids, view, nowUs }: GetRead): Promise<(Memory | undefined)[]> {
+  async get({ namespace, ids, view, nowUs }: Asked<'get'>): Answer<'get'> {
     const { entries } = this.namespaces.get(namespace);
     return ids.map((id) => {
       const memory = entries.get(id)?.memory;
       return memory && !isExpired(memory, nowUs) ? inView(memory, view) : undefined;
     });
   }
-  async list(read: ListRead): Promise<ListPage> {
+  async list(read: Asked<'list'>): Answer<'list'> {
     return listPage(this.namespaces.get(read.namespace), read);
   }
-  async count({ namespace, filter, nowUs }: CountRead): Promise<ReadonlyMap<Tier, number>> {
+  async count({ namespace, filter, nowUs }: Asked<'count'>): Answer<'count'> {
     return new Map(
       countByTier(this.present(namespace, nowUs).filter(({ memory }) => !filter || admits(filter, memory))),
     );
   }
-  async revisions({ namespace, id, limit, beforeRevision, nowUs }: RevisionsRead): Promise<PastState[]> {
+  async revisions({ namespace, id, limit, beforeRevision, nowUs }: Asked<'revisions'>): Answer<'revisions'> {
     const entry = this.namespaces.get(namespace).entries.get(id);
     if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
     const states: PastState[] = [{ memory: inView(entry.memory, 'basic'), change: entry.change }, ...entry.past];
@@ -165,37 +153,37 @@ export class InMemoryMemoryStore implements Records, View {
     return this.namespaces.outcomes.find(namespace, idempotency, 0)?.outcome;
   }
 
-  async getNamespace(name: string): Promise<Namespace> {
+  async getNamespace(name: string): Answer<'getNamespace'> {
     return this.namespaces.get(name).namespace;
   }
-  async listNamespaces({ limit, afterName = '' }: NamespacesRead): Promise<Namespace[]> {
+  async listNamespaces({ limit, afterName = '' }: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
     const namespaces = this.namespaces.all().map(({ namespace }) => namespace);
     return namespaces.filter(({ name }) => name > afterName).slice(0, limit);
   }
-  async listScopes(read: ScopesRead): Promise<ScopeCount[]> {
+  async listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
     return scopesOf(this.namespaces.get(read.namespace), read);
   }
-  async members(read: MembersRead): Promise<TierMember[]> {
+  async members(read: Asked<'members'>): Answer<'members'> {
     return membersOf(this.namespaces.get(read.namespace), read);
   }
-  async totals(namespace?: string): Promise<TierTotal[]> {
+  async totals(namespace?: string): Answer<'totals'> {
     return this.namespaces.some(namespace).flatMap(totalsOf);
   }
-  async size(namespace: string): Promise<NamespaceSize> {
+  async size(namespace: string): Answer<'size'> {
     return sizeOf(this.namespaces.get(namespace));
   }
-  async tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
+  async tierSettings(namespace: string): Answer<'tierSettings'> {
     if (namespace === '') return this.settings;
     return new Map(Object.entries(this.namespaces.find(namespace)?.namespace.settings ?? {}));
   }
-  async maintainedAtUs(namespace: string): Promise<Micros | undefined> {
+  async maintainedAtUs(namespace: string): Answer<'maintainedAtUs'> {
     this.namespaces.get(namespace);
     return this.maintained.get(namespace);
   }
-  async statistics(namespace?: string): Promise<StoreStatistics> {
+  async statistics(namespace?: string): Answer<'statistics'> {
     return statisticsOf(this.namespaces.some(namespace));
   }
-  async pendingEmbeddings({ limit, nowUs }: DueRead): Promise<PendingEmbedding[]> {
+  async pendingEmbeddings({ limit, nowUs }: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
     return this.namespaces
       .all()
       .flatMap(({ entries }) => [...entries.values()])
@@ -206,7 +194,7 @@ export class InMemoryMemoryStore implements Records, View {
       .slice(0, limit)
       .map(({ memory: { namespace, id, checksum, text }, attempts }) => ({ namespace, id, checksum, text, attempts }));
   }
-  async expired({ limit, nowUs }: DueRead): Promise<{ namespace: string; ids: string[] }[]> {
+  async expired({ limit, nowUs }: Asked<'expired'>): Answer<'expired'> {
     const gone = this.namespaces
       .all()
       .flatMap(({ entries }) => [...entries.values()].map(({ memory }) => memory))
@@ -217,7 +205,7 @@ export class InMemoryMemoryStore implements Records, View {
     return [...byNamespace].map(([namespace, memories]) => ({ namespace, ids: memories.map(({ id }) => id) }));
   }
 
-  describe(): StoreDescription[] {
+  describe(): Answer<'describe'> {
     return [{ role: 'memories', technology: 'process memory', durability: 'nothing' }];
   }
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ const RETENTION_US = 24 * 60 * 60 * 1_000_000;
 export class InMemoryScopePolicies implements ScopePolicies {
   private readonly namespaces: Pick<Records, 'getNamespace'>;
   private readonly outcomes = new Outcomes(RETENTION_US);
-  /** By key of the namespace: a namespace that is created again has no policies. */
+  /** Policies by key of the namespace: a namespace that is created again has no policies. */
   private readonly policies = new Map<string, readonly ScopePolicy[]>();
   private readonly listeners = new Set<(namespace: string) => void>();
 
@@ -49,7 +49,7 @@ export class InMemoryScopePolicies implements ScopePolicies {
   }
 }
 
-/** In the process only: losses before its start are not detected. */
+/** Epochs in the process only: losses before its start are not detected. */
 export class InMemorySeenKeyspaces implements SeenKeyspaces {
   private readonly epochs = new Map<string, string>();
 

@@ -1,20 +1,13 @@
 import { sql } from '#kysely';
 import { isDamage, memoryDamaged, memoryNotFound, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
-import type {
-  DueRead,
-  GetRead,
-  Namespace,
-  NamespacesRead,
-  PastState,
-  PendingEmbedding,
-  RevisionsRead,
-} from '../memory-store.ts';
+import type { Namespace, PastState, PendingEmbedding } from '../memory-store.ts';
 import type { LoggedRecords, MemoryCopy } from '../record-log.ts';
 import { copyOf, type Entry, inView } from '../rules/draft.ts';
 import { memoryOfFormerState } from '../rules/former-state.ts';
 import { isExpired } from '../rules/memory-rules.ts';
 import { wholeOf } from '../rules/unreadable-entry.ts';
+import type { Asked } from '../view.ts';
 import { queries, type Session } from './database.ts';
 import { CHANGES, entryOf, type LoadedRow, selectMemories } from './memory-rows.ts';
 import { findNamespace, namespaceOf } from './namespace-rows.ts';
@@ -29,7 +22,7 @@ export async function readNamespace(session: Session, name: string): Promise<Nam
 
 export async function listNamespaces(
   session: Session,
-  { limit, afterName = '' }: NamespacesRead,
+  { limit, afterName = '' }: Asked<'listNamespaces'>,
 ): Promise<Namespace[]> {
   const query = queries.selectFrom('namespace').selectAll().where('name', '>', afterName).orderBy('name').limit(limit);
   return (await session.run(query)).map(namespaceOf);
@@ -37,7 +30,7 @@ export async function listNamespaces(
 
 export async function getMemories(
   session: Session,
-  { namespace, ids, view, nowUs }: GetRead,
+  { namespace, ids, view, nowUs }: Asked<'get'>,
 ): Promise<(Memory | undefined)[]> {
   const row = await readNamespace(session, namespace);
   const rows: LoadedRow[] = await session.run(
@@ -54,7 +47,7 @@ export async function getMemories(
 
 export async function revisionsOf(
   session: Session,
-  { namespace, id, limit, beforeRevision = Number.MAX_SAFE_INTEGER, nowUs }: RevisionsRead,
+  { namespace, id, limit, beforeRevision = Number.MAX_SAFE_INTEGER, nowUs }: Asked<'revisions'>,
 ): Promise<PastState[]> {
   const row = await readNamespace(session, namespace);
   const [found]: LoadedRow[] = await session.run(selectMemories(row, 'basic').where('m.id', '=', id));
@@ -97,7 +90,10 @@ function stateOf(namespace: string, { memory }: Entry, row: MemoryRevisionTable)
   }
 }
 
-export async function pendingEmbeddings(session: Session, { limit, nowUs }: DueRead): Promise<PendingEmbedding[]> {
+export async function pendingEmbeddings(
+  session: Session,
+  { limit, nowUs }: Asked<'pendingEmbeddings'>,
+): Promise<PendingEmbedding[]> {
   const rows = await session.run(
     queries
       .selectFrom('memory as m')

@@ -1,28 +1,13 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import type { Memory } from '../../memory/memory.ts';
 import { currentFence } from '../job-fence.ts';
-import type {
-  Change,
-  ChangeKind,
-  ChangeOf,
-  DeleteOutcome,
-  DueRead,
-  GetRead,
-  Namespace,
-  NamespacesRead,
-  Outcome,
-  PastState,
-  PendingEmbedding,
-  PostponeWrite,
-  RevisionsRead,
-  StoreDescription,
-} from '../memory-store.ts';
+import type { Change, ChangeKind, ChangeOf, DeleteOutcome, Outcome, PostponeWrite } from '../memory-store.ts';
 import type { LoggedRecords, LogLimits, RecordChanges } from '../record-log.ts';
 import { namespaceOf, requestOf } from '../rules/change-draft.ts';
 import { keptOutcome } from '../rules/kept-outcome.ts';
 import { Slots } from '../slots.ts';
+import type { Answer, Asked } from '../view.ts';
 import type { PostgresAccess } from './access.ts';
 import { BodyUpkeep } from './body-upkeep.ts';
 import { jobOf } from './change-job.ts';
@@ -101,9 +86,9 @@ export class PostgresRecords implements LoggedRecords {
   readonly policies: PostgresScopePolicies;
   readonly reembeddings: PostgresReembeddings;
   readonly facts: ServerFacts;
-  /** For other data beside the records. */
+  /** Access for other data beside the records. */
   readonly access: PostgresAccess;
-  /** For the other stores on the same PostgreSQL. */
+  /** Parts for the other stores on the same PostgreSQL. */
   readonly core: PostgresCore;
   private readonly database: PostgresDatabase;
   private readonly lanes: NamespaceLanes;
@@ -211,23 +196,23 @@ export class PostgresRecords implements LoggedRecords {
     return outcome;
   }
 
-  async getNamespace(name: string): Promise<Namespace> {
+  async getNamespace(name: string): Answer<'getNamespace'> {
     return namespaceOfRow(await this.read((session) => readNamespace(session, name), 'readInCall'));
   }
-  listNamespaces(read: NamespacesRead): Promise<Namespace[]> {
+  listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
     return this.read((session) => listNamespaces(session, read), 'readInCall');
   }
 
-  get(read: GetRead): Promise<(Memory | undefined)[]> {
+  get(read: Asked<'get'>): Answer<'get'> {
     return this.read((session) => getMemories(session, read), 'readInCall');
   }
-  revisions(read: RevisionsRead): Promise<PastState[]> {
+  revisions(read: Asked<'revisions'>): Answer<'revisions'> {
     return this.read((session) => revisionsOf(session, read), 'readInCall');
   }
-  pendingEmbeddings(read: DueRead): Promise<PendingEmbedding[]> {
+  pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
     return this.read((session) => pendingEmbeddings(session, read));
   }
-  expired(read: DueRead): Promise<{ namespace: string; ids: string[] }[]> {
+  expired(read: Asked<'expired'>): Answer<'expired'> {
     return this.read((session) => expiredMemories(session, read));
   }
   /** Ids of all memories of a namespace, in the order of storing. */
@@ -262,7 +247,7 @@ export class PostgresRecords implements LoggedRecords {
     return keptOutcome(row && keptOf(row), idempotency, 0)?.outcome;
   }
 
-  tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
+  tierSettings(namespace: string): Answer<'tierSettings'> {
     return this.read((session) => readTierSettings(session, namespace), 'readInCall');
   }
 
@@ -271,7 +256,7 @@ export class PostgresRecords implements LoggedRecords {
     return atUs ?? undefined;
   }
 
-  describe(): StoreDescription[] {
+  describe(): Answer<'describe'> {
     const { technology, durability } = this.facts;
     return [{ role: 'memories', technology, durability }, ...this.bodies.describe()];
   }

@@ -2,31 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Idempotency } from '../../memory/call.ts';
 import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
-import type { Content, Embedding, Memory, Micros, Tier } from '../../memory/memory.ts';
-import type { ScopePolicy } from '../../memory/scope.ts';
+import type { Content, Embedding } from '../../memory/memory.ts';
 import type { ThreadSource } from '../../thread-source.ts';
 import { recordedSpan } from '../../tracing/span.ts';
-import type {
-  CountRead,
-  DueRead,
-  GetRead,
-  ListPage,
-  ListRead,
-  Namespace,
-  NamespacesRead,
-  PastState,
-  PendingEmbedding,
-  Records,
-  RevisionsRead,
-  StoreDescription,
-  StoreStatistics,
-} from '../memory-store.ts';
+import type { Records } from '../memory-store.ts';
 import type { SessionOp } from '../session-store.ts';
 import { bytesOfOps } from '../sessions/bytes-of-ops.ts';
-import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../tier-store.ts';
-import type { ScopeCount, ScopesRead, View } from '../view.ts';
-import { PolicyCache } from './agents/policy-cache.ts';
-import { policiesByName } from './agents/policy-rows.ts';
+import type { Answer, Asked, View } from '../view.ts';
+import { SqliteScopePolicies } from './agents/scope-policies.ts';
 import type { Command, CommandOf, Commands, Verb } from './commands/command.ts';
 import { FoundDamage } from './damage/found-damage.ts';
 import { databaseFileIn, type SqliteDatabase } from './database.ts';
@@ -39,8 +22,8 @@ import { getMemories, revisionsOf } from './queries/get.ts';
 import { listMemories } from './queries/list.ts';
 import { pendingEmbeddings } from './queries/pending-embeddings.ts';
 import { maintainedAtUs, namespaceSize, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
-import { SqliteRecordCopies } from './record-copies.ts';
-import { SqliteReembeddings } from './reembeddings.ts';
+import { sqliteRecordCopies } from './record-copies.ts';
+import { sqliteReembeddings } from './reembeddings.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult, SharedReader } from './scan.ts';
 import { SqliteStreams } from './streams.ts';
 import { deletedKeysAmong, derivedBytes, dropFilesOfDeleted, spaceIn } from './view-space.ts';
@@ -69,15 +52,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 export class SqliteMemoryStore implements Records, View {
   readonly isShared = false;
   /** Where the folder is a view: the copies in it. */
-  readonly copies = new SqliteRecordCopies(this);
-  readonly reembedding = new SqliteReembeddings(this);
+  readonly copies = sqliteRecordCopies(this);
+  readonly reembedding = sqliteReembeddings(this);
   /** The change log of the store, and the durable subscriptions to it. */
   readonly streams: SqliteStreams;
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
   private readonly reader: SharedReader;
   private readonly scanElsewhere: Scan | undefined;
-  readonly policies = new PolicyCache();
+  readonly policies = new SqliteScopePolicies(this);
   readonly reached = async (): Promise<number> => this.revision;
   /** Damaged pages that reads and writes have met. */
   readonly damage = new FoundDamage();
@@ -108,12 +91,12 @@ export class SqliteMemoryStore implements Records, View {
   measure(meter: CommitMeter): void {
     this.commits.meter = meter;
   }
-  get(read: GetRead): Promise<(Memory | undefined)[]> {
+  get(read: Asked<'get'>): Answer<'get'> {
     const around = () => this.scan({ kind: 'get', read });
     return this.aroundDamage(() => this.read((database) => getMemories(database, read)), around);
   }
   /** Pages in the order of an index are read on this thread. */
-  list(read: ListRead): Promise<ListPage> {
+  list(read: Asked<'list'>): Answer<'list'> {
     const scan = async () => this.damage.notedIn(await this.scan({ kind: 'list', read }));
     const isPlain = !read.filter && !read.order.startsWith('step');
     if (!isPlain || this.damage.pageCount > 0) return scan();
@@ -134,50 +117,50 @@ export class SqliteMemoryStore implements Records, View {
     }
   }
 
-  count(read: CountRead): Promise<ReadonlyMap<Tier, number>> {
+  count(read: Asked<'count'>): Answer<'count'> {
     return this.scan({ kind: 'count', read });
   }
-  revisions(read: RevisionsRead): Promise<PastState[]> {
+  revisions(read: Asked<'revisions'>): Answer<'revisions'> {
     return this.read((database) => revisionsOf(database, read));
   }
   outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
     return this.readTotals((database) => keptOutcome(database, namespace, idempotency)?.outcome);
   }
-  getNamespace(name: string): Promise<Namespace> {
+  getNamespace(name: string): Answer<'getNamespace'> {
     return this.read((database) => namespaceFromRow(database, namespaceOf(database, name)));
   }
-  listNamespaces(read: NamespacesRead): Promise<Namespace[]> {
+  listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
     return this.read((database) => readNamespaces(database, read.afterName ?? '', read.limit));
   }
-  listScopes(read: ScopesRead): Promise<ScopeCount[]> {
+  listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
     return this.scan({ kind: 'listScopes', read });
   }
-  statistics(namespace?: string): Promise<StoreStatistics> {
+  statistics(namespace?: string): Answer<'statistics'> {
     return this.scan({ kind: 'statistics', read: { namespace } });
   }
-  pendingEmbeddings(read: DueRead): Promise<PendingEmbedding[]> {
+  pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
     return this.read((database) => pendingEmbeddings(database, read));
   }
-  expired(read: DueRead): Promise<{ namespace: string; ids: string[] }[]> {
+  expired(read: Asked<'expired'>): Answer<'expired'> {
     return this.scan({ kind: 'expired', read });
   }
-  members(read: MembersRead): Promise<TierMember[]> {
+  members(read: Asked<'members'>): Answer<'members'> {
     return this.readTotals((database) => tierMembers(database, read));
   }
-  totals(namespace?: string): Promise<TierTotal[]> {
+  totals(namespace?: string): Answer<'totals'> {
     return this.readTotals((database) => tierTotals(database, namespace));
   }
-  size(namespace: string): Promise<NamespaceSize> {
+  size(namespace: string): Answer<'size'> {
     return this.readTotals((database) => namespaceSize(database, namespace));
   }
-  tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
+  tierSettings(namespace: string): Answer<'tierSettings'> {
     return this.read((database) => tierSettings(database, namespace));
   }
-  maintainedAtUs(namespace: string): Promise<Micros | undefined> {
+  maintainedAtUs(namespace: string): Answer<'maintainedAtUs'> {
     return this.read((database) => maintainedAtUs(database, namespace));
   }
 
-  /** Of the database without its free pages, and of the files made from it. */
+  /** Space of the database without its free pages, and of the files made from it. */
   async space(): Promise<{ readonly bytes: number; readonly isErasing: boolean }> {
     const [{ bytes, isErasing }, derived] = await Promise.all([
       this.read(spaceIn),
@@ -199,7 +182,7 @@ export class SqliteMemoryStore implements Records, View {
     }
   }
 
-  describe(): StoreDescription[] {
+  describe(): Answer<'describe'> {
     const version = this.reader.read((database) => database.prepare('SELECT sqlite_version()').pluck().get());
     return [{ role: 'memories', technology: `sqlite ${version}`, durability: 'power loss' }];
   }
@@ -223,10 +206,6 @@ export class SqliteMemoryStore implements Records, View {
     return this.policies.after(sent, written) as Promise<Commands[V]['outcome']>;
   }
 
-  scopePolicies(namespace: string): Promise<readonly ScopePolicy[]> {
-    return this.policies.of(namespace, () => this.read((database) => policiesByName(database, namespace)));
-  }
-
   /** To be called when another thread reports a newer state than the reads here have seen. */
   renewReads(): void {
     this.reader.renew();
@@ -245,12 +224,12 @@ export class SqliteMemoryStore implements Records, View {
     }
   }
 
-  /** As `read`, for indexes, totals and outcomes, which upkeep writes. */
+  /** Reads indexes, totals and outcomes, which upkeep writes. */
   private readTotals<A>(query: (database: SqliteDatabase) => A): Promise<A> {
     return this.commits.withUpkeep(() => this.read(query), true);
   }
 
-  /** As `read`, for reads that may take long. */
+  /** Runs a read that may take long. */
   async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     const scan = async (): Promise<ScanResult<R>> => {

@@ -3,8 +3,8 @@ import type { Memory, Micros, Tier } from '../../memory/memory.ts';
 import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
 import type { Steps } from '../../memory/slices.ts';
 import type { AgentDiff, AgentDiffRead } from '../agent-snapshots.ts';
-import type { CountRead, DueRead, GetRead, ListPage, ListRead, StoreStatistics } from '../memory-store.ts';
-import type { ScopeCount, ScopesRead } from '../view.ts';
+import type { CountRead, ListPage, ListRead, StoreStatistics } from '../memory-store.ts';
+import type { Answer, Asked } from '../view.ts';
 import { diffAgent } from './agents/diff-agent.ts';
 import { getAround, listAround } from './damage/read-around.ts';
 import { openReadOnly, type SqliteDatabase } from './database.ts';
@@ -17,12 +17,12 @@ import { readSnapshot } from './sessions/read-snapshot.ts';
 
 /** Reads that may take long, with their request and result; both can be sent between threads. */
 interface Scans {
-  get: { read: GetRead; result: (Memory | undefined)[] };
+  get: { read: Asked<'get'>; result: (Memory | undefined)[] };
   list: { read: ListRead; result: ListPage };
   count: { read: CountRead; result: ReadonlyMap<Tier, number> };
-  listScopes: { read: ScopesRead; result: ScopeCount[] };
+  listScopes: { read: Asked<'listScopes'>; result: Awaited<Answer<'listScopes'>> };
   statistics: { read: { namespace: string | undefined }; result: StoreStatistics };
-  expired: { read: DueRead; result: { namespace: string; ids: string[] }[] };
+  expired: { read: Asked<'expired'>; result: { namespace: string; ids: string[] }[] };
   diffAgent: { read: AgentDiffRead; result: AgentDiff };
   sessionSnapshot: {
     read: SessionKey & { checkpoint?: string; nowUs: Micros };

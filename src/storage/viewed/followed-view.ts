@@ -1,8 +1,5 @@
 import { isNamespaceMissing } from '../../memory/errors.ts';
-import type { Tier } from '../../memory/memory.ts';
-import type { CountRead, ListPage, ListRead, StoreDescription, StoreStatistics } from '../memory-store.ts';
-import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../tier-store.ts';
-import type { ScopeCount, ScopesRead, View } from '../view.ts';
+import type { Answer, Asked, View } from '../view.ts';
 import { ChangedNames } from './changed-names.ts';
 import { IdleNamespaces } from './idle-namespaces.ts';
 import { sumOfStatistics } from './sum-statistics.ts';
@@ -11,7 +8,7 @@ import type { BuildCounts } from './view-builds.ts';
 import { ViewFollower, type ViewLag } from './view-follower.ts';
 import type { ViewedOptions } from './viewed-options.ts';
 
-/** What a view has, and the work on it. */
+/** The contents of a view, and the work on it. */
 export interface ViewState {
   readonly lag: ViewLag;
   readonly namespaceCount: number;
@@ -55,26 +52,26 @@ export class FollowedView implements View {
     return this.follower.reach(namespace);
   }
 
-  list(read: ListRead): Promise<ListPage> {
+  list(read: Asked<'list'>): Answer<'list'> {
     return this.follower.during(read.namespace, () => this.view.list(read));
   }
-  count(read: CountRead): Promise<ReadonlyMap<Tier, number>> {
+  count(read: Asked<'count'>): Answer<'count'> {
     return this.follower.during(read.namespace, () => this.view.count(read));
   }
-  listScopes(read: ScopesRead): Promise<ScopeCount[]> {
+  listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
     return this.follower.during(read.namespace, () => this.view.listScopes(read));
   }
-  members(read: MembersRead): Promise<TierMember[]> {
+  members(read: Asked<'members'>): Answer<'members'> {
     return this.follower.during(read.namespace, () => this.view.members(read));
   }
-  async totals(namespace?: string): Promise<TierTotal[]> {
+  async totals(namespace?: string): Answer<'totals'> {
     if (namespace === undefined) return (await this.each((name) => this.view.totals(name))).flat();
     return this.follower.during(namespace, () => this.view.totals(namespace));
   }
-  size(namespace: string): Promise<NamespaceSize> {
+  size(namespace: string): Answer<'size'> {
     return this.follower.during(namespace, () => this.view.size(namespace));
   }
-  async statistics(namespace?: string): Promise<StoreStatistics> {
+  async statistics(namespace?: string): Answer<'statistics'> {
     if (namespace !== undefined) return this.follower.during(namespace, () => this.view.statistics(namespace));
     const names = await this.each(async (name) => name);
     const leave = names.map((name) => this.follower.keep(name));
@@ -87,7 +84,7 @@ export class FollowedView implements View {
     return sumOfStatistics(await this.each((name) => this.view.statistics(name)));
   }
 
-  describe(): StoreDescription[] {
+  describe(): Answer<'describe'> {
     const [view] = this.view.describe();
     const durability = 'a restart; made anew from the records';
     return [{ role: 'view', technology: view?.technology ?? '', durability }];
@@ -107,7 +104,7 @@ export class FollowedView implements View {
       try {
         parts.push(await this.follower.during(name, () => read(name)));
       } catch (error) {
-        // It was deleted, and is gone from the view.
+        // The namespace was deleted, and is gone from the view.
         if (!isNamespaceMissing(error)) throw error;
       }
     }

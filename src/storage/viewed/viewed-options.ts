@@ -7,7 +7,7 @@ import type { View } from '../view.ts';
 
 /** Disk space of a view. */
 export interface ViewSpace {
-  /** Of the database without its free pages, and of the files that are made from it. */
+  /** Bytes of the database without its free pages, and of the files that are made from it. */
   readonly bytes: number;
   /** Rows of evicted namespaces are still there. */
   readonly isErasing: boolean;
