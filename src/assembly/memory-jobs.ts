@@ -6,8 +6,8 @@ import { expiryJob, logTrimJob, type RepeatingJob } from '../jobs/repeating-job.
 import type { Logger } from '../logger.ts';
 import { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
 import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
-import type { OpenedStorage } from './open-storage.ts';
 import { leasedBriefly, leasedBy } from './shared-jobs.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 import type { WatchedEmbedder } from './watched-embedder.ts';
 
 type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &

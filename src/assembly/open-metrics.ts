@@ -22,7 +22,7 @@ import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { Records } from '../storage/memory-store.ts';
 import { type CertificateEnd, type Certificates, checkEnd } from './open-certificates.ts';
 import type { ConversationParts } from './open-conversations.ts';
-import type { OpenedStorage } from './open-storage.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 import type { StreamParts } from './stream-parts.ts';
 
 export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {

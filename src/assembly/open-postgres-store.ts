@@ -1,37 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
+import type { LogSource } from '../change-log/change-log.ts';
 import type { Config } from '../config/config.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
-import type { PoolState, TransactionMeter } from '../memory/commit-meter.ts';
+import type { TransactionMeter } from '../memory/commit-meter.ts';
 import { MnemeError } from '../memory/errors.ts';
-import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
-import type { JobLeases } from '../storage/job-leases.ts';
-import type { Records, StoreDescription } from '../storage/memory-store.ts';
 import { PostgresAgentSnapshots } from '../storage/postgres/agents/agent-snapshots.ts';
 import { PostgresLeaseTable } from '../storage/postgres/lease-table.ts';
 import { openPostgresRecords, type PostgresRecords } from '../storage/postgres/record-store.ts';
 import { PostgresSubscriptions } from '../storage/postgres/subscriptions/subscription-store.ts';
-import type { LoggedRecords } from '../storage/record-log.ts';
-import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { RenewedLeases } from '../storage/renewed-leases.ts';
 import { FolderError } from '../storage/sqlite/driver-error.ts';
 import { openSqliteStore, type SqliteMemoryStore, type SqliteStoreOptions } from '../storage/sqlite/memory-store.ts';
 import { emptyView, markDamaged, prepareView } from '../storage/sqlite/view-folder.ts';
-import type { SubscriptionStore } from '../storage/subscription-store.ts';
-import type { View } from '../storage/view.ts';
 import { viewedEngine } from '../storage/viewed/engine.ts';
 import { followedLog } from '../storage/viewed/followed-log.ts';
-import { FollowedView, type ViewState } from '../storage/viewed/followed-view.ts';
-import type { IdleNamespaces } from '../storage/viewed/idle-namespaces.ts';
+import { FollowedView } from '../storage/viewed/followed-view.ts';
 import { viewedLog } from '../storage/viewed/viewed-log.ts';
 import { openPostgresSessionParts } from './open-postgres-sessions.ts';
-import type { SessionParts } from './open-sessions.ts';
 import { postgresFailure } from './postgres-failure.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 
 /** The search of the view, and its folder as a backend. */
 export interface ViewParts {
@@ -41,26 +33,7 @@ export interface ViewParts {
 }
 
 /** Stores of a server that shares PostgreSQL with others. */
-export interface PostgresStorage extends SessionParts, Pick<ViewParts, 'standing'> {
-  readonly store: Records;
-  readonly view: View;
-  readonly engine: RecallEngine;
-  readonly folderView: Pick<View, 'totals'>;
-  describeStorage(): StoreDescription[];
-  readonly reembeddings: ReembeddingStore;
-  readonly changes: ChangeLog;
-  readonly subscriptions: SubscriptionStore;
-  readonly logSource: LogSource;
-  readonly queuedCount: () => number;
-  readonly viewState: () => ViewState;
-  readonly postgresPool: () => PoolState;
-  readonly idle: IdleNamespaces;
-  readonly jobLeases: JobLeases;
-  readonly trimLogs: LoggedRecords['trimLogs'];
-  readonly backends: readonly WatchedBackend[];
-  readonly gauges: readonly MemoryGauge[];
-  /** Parts that do not work, or not in full. */
-  degraded(): readonly string[];
+export interface PostgresStorage extends Omit<OpenedStorage, 'search' | 'measureStorage'> {
   /** Brings namespaces of the view to the end of their logs, as far as calls would wait for it. */
   readonly reachEach: (namespaces: readonly string[]) => Promise<void>;
   /** Closes the records and the view. */

@@ -4,7 +4,7 @@ import { isStillBuilding, isUnavailable } from '../memory/errors.ts';
 import { cacheLimitsOf } from '../memory/setting-kinds.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import type { RecallAnswer } from '../operations/recall/recall-request.ts';
-import type { OpenedStorage } from './open-storage.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 
 /** Maximum entries of the change log that are checked for one recall; with more of them the cache is cleared. */
 const LOOKED_THROUGH = 1000;

@@ -33,9 +33,9 @@ import { contextServices } from './context-services.ts';
 import type { memoryJobsOf } from './memory-jobs.ts';
 import { type ConversationParts, openConversations } from './open-conversations.ts';
 import { openConsolidation, openKnowledge } from './open-knowledge.ts';
-import type { OpenedStorage, Storage } from './open-storage.ts';
 import { type SessionServices, sessionServices } from './session-services.ts';
 import { leasedBy } from './shared-jobs.ts';
+import type { OpenedStorage, Storage } from './storage-parts.ts';
 import type { StreamParts } from './stream-parts.ts';
 import type { WatchedEmbedder } from './watched-embedder.ts';
 

@@ -11,7 +11,7 @@ import { sqliteAgentSnapshots } from '../storage/sqlite/agents/agent-snapshots.t
 import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import { sqliteSeenKeyspaces } from '../storage/sqlite/seen-keyspaces.ts';
 import { sqliteLifecycleEvents } from '../storage/sqlite/sessions/lifecycle-events.ts';
-import { SqliteSessionStore } from '../storage/sqlite/sessions/session-store.ts';
+import { sqliteSessions } from '../storage/sqlite/sessions/session-store.ts';
 import type { openLocalSessions } from './open-local-sessions.ts';
 import type { openRedisSessions } from './open-redis-sessions.ts';
 
@@ -48,7 +48,7 @@ export async function openSessions(
   const remote = hasRedis ? await openRemote(config, 'one server', records, ofRedis, closers) : undefined;
   const local = remote && (await openLocal(config, remote.sessions, store, clock, ofRedis, closers));
   return {
-    sessions: (local ?? remote)?.sessions ?? new SqliteSessionStore(store),
+    sessions: (local ?? remote)?.sessions ?? sqliteSessions(store),
     events: remote?.events ?? sqliteLifecycleEvents(store),
     agents: sqliteAgentSnapshots(store),
     policies: store.policies,

@@ -9,7 +9,7 @@ import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import type { SessionOp, SessionStore } from '../../src/storage/session-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { sqliteSessions } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest } from '../support/postgres-sessions.ts';
@@ -61,7 +61,7 @@ async function backends(): Promise<SessionStore[]> {
   closers.push(() => inPostgres.close());
   return [
     new InMemorySessionStore({ idempotencyRetentionMs, events: new InMemoryLifecycleEvents() }),
-    new SqliteSessionStore(memories),
+    sqliteSessions(memories),
     new RedisSessionStore(redis, options),
     inPostgres.sessions,
   ];

@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { sqliteSessions } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { append, checkpoint, set, write } from '../conformance/session-store/session-of-test.ts';
 
 /**
@@ -11,7 +11,7 @@ const KEYS = 300;
 const [folder = '', logFile = ''] = process.argv.slice(2);
 const log = openSync(logFile, 'a');
 const memories = await openSqliteStore({ folder });
-const store = new SqliteSessionStore(memories);
+const store = sqliteSessions(memories);
 const tell = (what: string, id: string) => writeSync(log, `${what} ${id}\n`);
 
 /** All keys hold the id of the checkpoint that they belong to, and so do the notes. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ChangeLog } from '../../change-log/change-log.ts';
 import type { Idempotency } from '../../memory/call.ts';
 import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
@@ -8,6 +9,7 @@ import { recordedSpan } from '../../tracing/span.ts';
 import type { Records } from '../memory-store.ts';
 import type { SessionOp } from '../session-store.ts';
 import { bytesOfOps } from '../sessions/bytes-of-ops.ts';
+import type { SubscriptionStore } from '../subscription-store.ts';
 import type { Answer, Asked, View } from '../view.ts';
 import { SqliteScopePolicies } from './agents/scope-policies.ts';
 import type { Command, CommandOf, Commands, Verb } from './commands/command.ts';
@@ -25,7 +27,7 @@ import { maintainedAtUs, namespaceSize, tierMembers, tierSettings, tierTotals } 
 import { sqliteRecordCopies } from './record-copies.ts';
 import { sqliteReembeddings } from './reembeddings.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult, SharedReader } from './scan.ts';
-import { SqliteStreams } from './streams.ts';
+import { sqliteStreams } from './streams.ts';
 import { deletedKeysAmong, derivedBytes, dropFilesOfDeleted, spaceIn } from './view-space.ts';
 import type { QueueLimits } from './write-queue.ts';
 import type { WriterOptions } from './writer-thread.ts';
@@ -55,7 +57,7 @@ export class SqliteMemoryStore implements Records, View {
   readonly copies = sqliteRecordCopies(this);
   readonly reembedding = sqliteReembeddings(this);
   /** The change log of the store, and the durable subscriptions to it. */
-  readonly streams: SqliteStreams;
+  readonly streams: ChangeLog & SubscriptionStore;
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
   private readonly reader: SharedReader;
@@ -73,7 +75,7 @@ export class SqliteMemoryStore implements Records, View {
     commits.onSettling = () => this.renewReads();
     if (commits.hasLostEntries) this.damage.note('log');
     this.scanElsewhere = options.scan;
-    this.streams = new SqliteStreams({
+    this.streams = sqliteStreams({
       revision: () => this.revision,
       listeners: commits.listeners,
       term: { id: options.term, startRevision: commits.revision },

@@ -10,7 +10,7 @@ import {
   StoreMemoryRequest,
   UpdateMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import type { Storage } from '../../../src/assembly/open-storage.ts';
+import type { Storage } from '../../../src/assembly/storage-parts.ts';
 import { MnemeError } from '../../../src/memory/errors.ts';
 import { withMethods } from '../../../src/storage/with-methods.ts';
 import { ask, refusal } from '../support/ask.ts';

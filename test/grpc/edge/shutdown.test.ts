@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest, type HealthCheckResponse } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { ExportMemoriesRequest, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { WatchMemoriesRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import type { Storage } from '../../../src/assembly/open-storage.ts';
+import type { Storage } from '../../../src/assembly/storage-parts.ts';
 import { withMethods } from '../../../src/storage/with-methods.ts';
 import { ManualTimers } from '../../support/manual-timers.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';

@@ -19,7 +19,7 @@ import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts'
 import { ScopeServiceClient } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { SubscriptionServiceClient } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { WorkingMemoryServiceClient } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
-import type { Storage } from '../../../src/assembly/open-storage.ts';
+import type { Storage } from '../../../src/assembly/storage-parts.ts';
 import { configFrom } from '../../../src/config/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
 import { createServer, type MnemeServer, type Overrides } from '../../../src/server.ts';

@@ -1,4 +1,4 @@
-import type { Storage } from '../../../src/assembly/open-storage.ts';
+import type { Storage } from '../../../src/assembly/storage-parts.ts';
 import { currentPrincipal } from '../../../src/operations/visibility/visibility.ts';
 
 /** Parts that hold what callers have stored. */
