@@ -203,9 +203,18 @@ async function openParts(
   const { health, backendStates, ...backends } = openHealth(config, storage.backends, clock, logger);
   const { edge, quotas } = await openEdge(config, access, { logger, clock, closers });
   edge.tracer = tracing?.tracer;
-  const opened = { stores, storage, embedder, texts, pressure, cache, onConfig, parts, memoryJobs, quotas, health };
   const services = await openServices(config, {
-    ...opened,
+    stores,
+    storage,
+    embedder,
+    texts,
+    pressure,
+    cache,
+    onConfig,
+    parts,
+    memoryJobs,
+    quotas,
+    health,
     clock,
     logger,
     mayRequireHooks: requiredHookRule(access),
