@@ -1,49 +1,32 @@
-import { contextServices } from './assembly/context-services.ts';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
 import { openEdge, requiredHookRule } from './assembly/open-access.ts';
 import { openAudit } from './assembly/open-audit.ts';
 import { openCertificates } from './assembly/open-certificates.ts';
-import { openConversations } from './assembly/open-conversations.ts';
 import { openWatchedEmbedder } from './assembly/open-embedder.ts';
-import { openConsolidation, openKnowledge } from './assembly/open-knowledge.ts';
 import { type MeasuredParts, openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
 import { openRecallParts } from './assembly/open-recall-cache.ts';
-import { openStorage, type ServerThreads, type Storage, serverThreads } from './assembly/open-storage.ts';
+import { openServices } from './assembly/open-services.ts';
+import { openStorage, type ServerThreads, serverThreads } from './assembly/open-storage.ts';
 import { openTracing } from './assembly/open-tracing.ts';
-import { sessionServices } from './assembly/session-services.ts';
-import { leasedBy } from './assembly/shared-jobs.ts';
+import type { Storage } from './assembly/storage-parts.ts';
 import { openStreamParts } from './assembly/stream-parts.ts';
 import { bannerOf } from './banner.ts';
 import { type Access, readAccess } from './config/access.ts';
-import { type Config, limitsOf } from './config/config.ts';
-import { packageVersion } from './config/version.ts';
+import type { Config } from './config/config.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import type { OnDownload } from './embedding/hub-model.ts';
 import { StaticTexts } from './embedding/static/static-embedder.ts';
 import type { Extractor } from './extraction/extractor.ts';
-import { adminService } from './grpc/admin/admin-service.ts';
-import { type Health, healthService } from './grpc/admin/health-service.ts';
-import { reflectionService } from './grpc/admin/reflection-service.ts';
+import type { Health } from './grpc/admin/health-service.ts';
 import type { Edge } from './grpc/edge/edge.ts';
 import type { Route } from './grpc/edge/handler.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
-import { memoryService } from './grpc/memories/memory-service.ts';
-import { namespaceService } from './grpc/namespaces/namespace-service.ts';
-import { recallService } from './grpc/recall/recall-service.ts';
-import { ingestService } from './grpc/streams/ingest-service.ts';
-import { streamMethods } from './grpc/streams/stream-methods.ts';
-import { subscriptionService } from './grpc/streams/subscription-service.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { systemTimers, type Timers } from './memory/timers.ts';
-import { idSource } from './new-id.ts';
-import { getServerInfo } from './operations/admin/get-server-info.ts';
-import { limitedStore } from './operations/quotas/limited-store.ts';
 import type { LifecycleHook } from './operations/sessions/lifecycle/hooks.ts';
 import type { OpenStreams } from './operations/streams/open-streams.ts';
-import { VisibilityRules } from './operations/visibility/visibility.ts';
-import { visibleStore } from './operations/visibility/visible-store.ts';
-import type { MemoryStore } from './storage/memory-store.ts';
+import type { StoreDescription } from './storage/memory-store.ts';
 import type { Telemetry } from './tracing/open-telemetry.ts';
 import { openedWith } from './tracing/span.ts';
 
@@ -182,7 +165,7 @@ interface Running {
   readonly address: string;
   readonly metricsAddress: string;
   readonly access: Access;
-  readonly backends: ReturnType<MemoryStore['describe']>;
+  readonly backends: readonly StoreDescription[];
   readonly embedder: Embedder;
 }
 
@@ -207,67 +190,62 @@ async function openParts(
   // The folder is locked first: the embedder downloads into it.
   const storage = await openStorage(config, logger, clock, closers, overrides.threads ?? serverThreads());
   const embedder = await openWatchedEmbedder(config, texts, { ...overrides, clock, signal });
-  const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
-  const { reembeddings, tiers, changes, folderTiers } = storage;
+  const stores = overrides.storage?.(storage) ?? storage;
+  const { store, view } = stores;
   const pressure = openMemoryPressure(config, storage.gauges ?? [], clock, logger.child({ part: 'memory' }));
-  const kept = { store, tiers, reembeddings, embedder, clock, pressure };
-  const recallParts = await openRecallParts(config, storage);
+  const { cache, onConfig } = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
-  const jobDeps = { ...kept, changes, folderTiers, othersFirst: () => parts.standing.caughtUp() };
-  const leased = leasedBy(storage, logger);
+  const { streams, standing, subscriptions, retention } = parts;
+  const { reembeddings, changes, folderView } = storage;
+  const othersFirst = () => standing.caughtUp();
+  const jobDeps = { store, view, reembeddings, embedder, clock, pressure, changes, folderView, othersFirst };
   const memoryJobs = memoryJobsOf(config, jobDeps, storage, logger);
   const { health, backendStates, ...backends } = openHealth(config, storage.backends, clock, logger);
   const { edge, quotas } = await openEdge(config, access, { logger, clock, closers });
   edge.tracer = tracing?.tracer;
-  const deps = {
-    ...kept,
-    engine,
-    ...recallParts,
-    sessions: sessionParts.sessions,
-    policies: sessionParts.policies,
-    newId: idSource(),
-    onReembedding: () => memoryJobs.reembedding.wake(),
-    reembedFailure: () => memoryJobs.reembedding.failure,
-    countTokens: (text: string, max: number) => texts.countTokens(text, max),
-    onEmbeddingPending: () => memoryJobs.embedding.wake(),
-    autoCreateNamespaces: config.autoCreateNamespaces,
-    version: packageVersion(),
-    startedAtUs: clock.nowUs(),
-    limits: limitsOf(config),
+  const services = await openServices(config, {
+    stores,
+    storage,
+    embedder,
+    texts,
+    pressure,
+    cache,
+    onConfig,
+    parts,
+    memoryJobs,
+    quotas,
+    health,
+    clock,
+    logger,
+    mayRequireHooks: requiredHookRule(access),
+    hooks: overrides.hooks ?? [],
+    extractors: overrides.extractors ?? {},
     degraded: () => [embedder.degraded ?? [], memoryJobs.degraded(), backends.degraded(), storage.degraded()].flat(),
+  });
+  const { routes, conversations, consolidation, sessionJob } = services;
+  const measured = {
+    storage,
+    store,
+    cache,
+    pressure,
+    streams,
+    standing,
+    subscriptions,
+    retention,
+    conversations,
+    consolidations: consolidation.counts,
+    backendStates,
+    moveCounts: memoryJobs.moveCounts,
+    quotas,
+    spans: tracing?.counts,
   };
-  const limited = quotas ? limitedStore(store, tiers, quotas) : store;
-  const hookDeps = { ...deps, ...parts, limited, mayRequireHooks: requiredHookRule(access) };
-  const sessions = await sessionServices(config, hookDeps, sessionParts, overrides.hooks ?? [], logger, leased);
-  const visibilityRules = new VisibilityRules(sessionParts.policies);
-  sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
-  const seen = { ...deps, store: visibleStore(limited, visibilityRules), whole: limited, visibilityRules };
-  const knowledge = openKnowledge(config, { deps, limited, seen, visibilityRules }, logger);
-  const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger, leased);
-  const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
-  const routes = [
-    ...memoryService(seen, config),
-    ...recallService(seen),
-    ...conversations.routes,
-    ...contextServices(seen, { sessions: sessionParts.sessions, visibilityRules, texts, logger }),
-    ...ingestService({ ...seen, streams: parts.streams }, config),
-    ...streamMethods({ ...seen, ...parts, visibilityRules }),
-    ...subscriptionService({ ...deps, ...parts, visibilityRules, maxStreamStallMs: config.maxStreamStallMs }),
-    ...namespaceService({ ...seen, sessions: sessionParts.sessions, visibilityRules }, config),
-    ...adminService({ ...seen, ...parts, operator: deps }, config),
-    ...sessions.routes,
-    ...healthService(health),
-    ...reflectionService(),
-  ];
-  const observed = { store, pressure, conversations, consolidations, backendStates, moveCounts: memoryJobs.moveCounts };
-  const measured = { ...storage, ...recallParts, ...parts, ...observed, quotas, spans: tracing?.counts };
   const transport = { access, edge, health, routes, measured, clock, timers: overrides.timers ?? systemTimers };
   const addresses = await listen(config, transport, logger, closers);
   memoryJobs.start();
-  consolidation.start(0);
+  consolidation.job.start(0);
   parts.upkeep.start(config.logCompactionIntervalMs);
-  sessions.job.start(0);
+  sessionJob.start(0);
   backends.start();
-  closers.push(() => stopAll([memoryJobs, consolidation, parts.upkeep, sessions.job, backends, conversations]));
-  return { ...addresses, access, backends: getServerInfo(deps).backends, embedder };
+  closers.push(() => stopAll([memoryJobs, consolidation.job, parts.upkeep, sessionJob, backends, conversations]));
+  return { ...addresses, access, backends: services.backends, embedder };
 }

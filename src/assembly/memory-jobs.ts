@@ -6,14 +6,14 @@ import { expiryJob, logTrimJob, type RepeatingJob } from '../jobs/repeating-job.
 import type { Logger } from '../logger.ts';
 import { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
 import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
-import type { OpenedStorage } from './open-storage.ts';
 import { leasedBriefly, leasedBy } from './shared-jobs.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 import type { WatchedEmbedder } from './watched-embedder.ts';
 
 type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &
   ConstructorParameters<typeof ReembeddingJob>[0] &
   ConstructorParameters<typeof MaintenanceJob>[0] &
-  Pick<OpenedStorage, 'changes' | 'folderTiers'> &
+  Pick<OpenedStorage, 'changes' | 'folderView'> &
   Parameters<typeof expiryJob>[0] & { readonly pressure: MemoryPressure; readonly embedder: WatchedEmbedder };
 
 /** Texts that are embedded on the main thread per event-loop turn. */
@@ -46,7 +46,7 @@ export function memoryJobsOf(
   const maintenance = new MaintenanceJob(maintained, everyMs, of('tiers'), leased('maintenance', everyMs));
   const limitMs = config.tierLimitIntervalMs;
   const limits = tierLimitJob(
-    new CrowdedNamespaces({ tiers: deps.folderTiers, changes: deps.changes }),
+    new CrowdedNamespaces({ store: deps.store, view: deps.folderView, changes: deps.changes }),
     maintenance,
     limitMs,
     of('tiers'),

@@ -34,14 +34,16 @@ export interface ConversationParts {
 }
 
 export interface ConversationInputs {
-  /** Dependencies of operations, with the store as visible to the caller. */
-  readonly deps: MemoryDeps;
-  readonly seen: MemoryDeps & { readonly visibilityRules: VisibilityRules };
+  /** All memories. */
+  readonly memories: MemoryDeps;
+  /** Memories as visible to the caller. */
+  readonly seen: MemoryDeps;
+  readonly visibilityRules: VisibilityRules;
   readonly parts: StreamParts;
   /** Store of the extracted facts. */
   readonly knowledge: Knowledge;
   /** Extractors besides those of the settings, by name. */
-  readonly extractors?: Readonly<Record<string, Extractor>>;
+  readonly extractors: Readonly<Record<string, Extractor>>;
 }
 
 const BATCH = { batchMax: 32, batchTokensMax: 6000, perNamespaceMax: 4, unloadMs: 60_000 };
@@ -49,13 +51,13 @@ const BATCH = { batchMax: 32, batchTokensMax: 6000, perNamespaceMax: 4, unloadMs
 /** Starts the search for messages that are not extracted. */
 export function openConversations(
   config: Config,
-  { deps, seen, parts, knowledge, extractors = {} }: ConversationInputs,
+  { memories, seen, visibilityRules, parts, knowledge, extractors }: ConversationInputs,
   parentLogger: Logger,
 ): ConversationParts {
   const logger = parentLogger.child({ part: 'extraction' });
   const client = new ClientExtractor({
-    clock: deps.clock,
-    newId: deps.newId,
+    clock: memories.clock,
+    newId: memories.newId,
     timeoutMs: config.extractionTimeoutMs,
     clientsMax: config.maxExtractorClients,
   });
@@ -70,12 +72,15 @@ export function openConversations(
   };
   let meter: ExtractionMeter | undefined;
   const extractionDeps = {
-    ...deps,
+    store: memories.store,
+    view: memories.view,
+    clock: memories.clock,
+    newId: memories.newId,
     meter: () => meter,
     tracer: openingTracer(),
     feed: parts.feed,
     subscriptionStore: parts.subscriptionStore,
-    subscriptions: new OpenSubscriptions(parts.subscriptionStore, deps.clock, { isClaimed: false }),
+    subscriptions: new OpenSubscriptions(parts.subscriptionStore, memories.clock, { isClaimed: false }),
     sink: knowledge.sink,
     timing,
     limits: { ...BATCH, timeoutMs: config.extractionTimeoutMs, attemptsMax: config.extractionAttempts },
@@ -86,6 +91,7 @@ export function openConversations(
   client.onServed(extractions.resume.bind(extractions));
   const conversations = {
     ...seen,
+    visibilityRules,
     conversations: new OpenConversations(),
     onAppended: extractions.appended.bind(extractions),
   };
@@ -94,8 +100,15 @@ export function openConversations(
   return {
     routes: [
       ...conversationService(conversations, config),
-      ...extractionMethods({ extractions, ...parts }),
-      ...extractorMethods({ client, tiers: deps.tiers, ...parts, ...config }),
+      ...extractionMethods({ extractions, streams: parts.streams, awaited: parts.awaited }),
+      ...extractorMethods({
+        client,
+        store: memories.store,
+        extractor: config.extractor,
+        streams: parts.streams,
+        heartbeatMs: parts.heartbeatMs,
+        maxStreamStallMs: config.maxStreamStallMs,
+      }),
       ...knowledge.routes,
     ],
     backlog: () => extractions.backlog,

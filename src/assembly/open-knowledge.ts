@@ -16,7 +16,7 @@ import { factSink } from '../operations/facts/fact-sink.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import type { AnswerRecallDeps } from '../operations/recall/answer-recall.ts';
 import type { VisibilityRules } from '../operations/visibility/visibility.ts';
-import type { MemoryStore } from '../storage/memory-store.ts';
+import type { Records } from '../storage/memory-store.ts';
 import { modelOptions } from './model-options.ts';
 import type { LeasedAs } from './shared-jobs.ts';
 
@@ -26,28 +26,27 @@ export interface Knowledge {
   readonly sink: FactSink;
 }
 
-type Deps = MemoryDeps & AnswerRecallDeps;
+export interface KnowledgeInputs {
+  /** All memories. */
+  readonly memories: MemoryDeps;
+  /** All memories, within the limits of callers. */
+  readonly limited: Records;
+  /** Memories as visible to the caller, within the limits of callers. */
+  readonly seen: MemoryDeps;
+  readonly recall: AnswerRecallDeps;
+  readonly visibilityRules: VisibilityRules;
+}
 
-/** `deps` has the store with all memories, `limited` within the limits of callers, `seen` also as visible to the caller. */
 export function openKnowledge(
   config: Config,
-  {
-    deps,
-    limited,
-    seen,
-    visibilityRules,
-  }: {
-    readonly deps: Deps;
-    readonly limited: MemoryStore;
-    readonly seen: Deps;
-    readonly visibilityRules: VisibilityRules;
-  },
+  { memories, limited, seen, recall, visibilityRules }: KnowledgeInputs,
   logger: Logger,
 ): Knowledge {
-  const factDeps: FactDeps = { ...deps, visibilityRules, seen: seen.store, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
+  const factHalfLifeDays = DEFAULT_HALF_LIFE_DAYS;
+  const factDeps: FactDeps = { ...memories, visibilityRules, seen: seen.store, factHalfLifeDays };
   const routes = [
     ...knowledgeService({ ...factDeps, store: limited }),
-    ...experienceMethods(seen),
+    ...experienceMethods({ ...recall, ...seen }),
     ...reflectMethods({ ...seen, ...phrasing(config, logger) }),
     ...consolidationService(factDeps, seen),
   ];

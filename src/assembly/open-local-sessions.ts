@@ -7,7 +7,7 @@ import { namespaceNames } from '../operations/namespaces/namespaces.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import { FallbackSessionStore } from '../storage/sessions/fallback/fallback-session-store.ts';
 import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
-import { SqliteSessionStore } from '../storage/sqlite/sessions/session-store.ts';
+import { sqliteSessions } from '../storage/sqlite/sessions/session-store.ts';
 
 /** Interval of attempts to merge local writes. */
 const MERGE_INTERVAL_MS = 1000;
@@ -29,7 +29,7 @@ export async function openLocalSessions(
   const sessions = await FallbackSessionStore.open({
     goesOn,
     remote,
-    local: new SqliteSessionStore(store),
+    local: sqliteSessions(store),
     clock,
     limits: sessionLimitsOf(config),
     namespaces: () => namespaceNames(store),

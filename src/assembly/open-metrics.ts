@@ -11,7 +11,6 @@ import type { ConsolidationCounts } from '../jobs/consolidation-job.ts';
 import { healthJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
-import type { PoolState } from '../memory/commit-meter.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { Gauges, MeasuredBackend, SpanCounts } from '../metrics/metrics.ts';
 import type { TlsPair } from '../metrics/metrics-endpoint.ts';
@@ -20,37 +19,29 @@ import type { MoveCount } from '../metrics/storage-metrics.ts';
 import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
-import type { JobLeases } from '../storage/job-leases.ts';
-import type { MemoryStore } from '../storage/memory-store.ts';
-import type { TierStore } from '../storage/tier-store.ts';
-import type { ViewState } from '../storage/viewed/memory-store.ts';
+import type { Records } from '../storage/memory-store.ts';
 import { type CertificateEnd, type Certificates, checkEnd } from './open-certificates.ts';
 import type { ConversationParts } from './open-conversations.ts';
-import type { OpenedStorage } from './open-storage.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 import type { StreamParts } from './stream-parts.ts';
 
 export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
-  readonly store: MemoryStore;
+  readonly store: Pick<Records, 'revision'>;
   readonly certificates: Pick<Certificates, 'ends'>;
   readonly clock: Clock;
   readonly cache: RecallCache;
   readonly pressure: MemoryPressure;
   readonly conversations: Pick<ConversationParts, 'backlog' | 'measure'>;
   readonly consolidations: ConsolidationCounts;
-  /** Queued writes. */
-  readonly queuedCount: () => number;
-  readonly search: Pick<OpenedStorage['search'], 'pendingCount'>;
-  /** Without waiting for copies, or having them made. */
-  readonly folderTiers: Pick<TierStore, 'totals'>;
-  readonly measureStorage: OpenedStorage['measureStorage'];
+  readonly storage: Pick<
+    OpenedStorage,
+    'queuedCount' | 'search' | 'folderView' | 'measureStorage' | 'viewState' | 'jobLeases' | 'postgresPool'
+  >;
   readonly backendStates: () => readonly MeasuredBackend[];
   readonly moveCounts: () => readonly MoveCount[];
   readonly spans: (() => SpanCounts) | undefined;
   /** Absent without a policy. */
   readonly quotas: Pick<Quotas, 'uses'> | undefined;
-  readonly viewState?: () => ViewState;
-  readonly jobLeases?: Pick<JobLeases, 'counts'>;
-  readonly postgresPool?: () => PoolState;
 }
 
 /** Loaded only on demand, to keep the start short. */
@@ -76,7 +67,7 @@ export async function openMetrics(
   const endpoint = await serveMetrics(options, gaugesOf({ ...parts, certificates: { ends } }, edge, health), health);
   edge.meter = endpoint.meter;
   parts.conversations.measure(endpoint.meter.extraction);
-  parts.measureStorage(endpoint.meter.storage);
+  parts.storage.measureStorage(endpoint.meter.storage);
   if (tls) {
     const replace = (pair: TlsPair): void => {
       endpoint.replaceTls(pair);
@@ -117,7 +108,7 @@ const UNREADABLE = { oldestRevision: Number.NaN, count: Number.NaN, bytes: Numbe
 
 function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
   const { store, streams, standing, subscriptions, retention, cache, pressure, conversations } = parts;
-  const { folderTiers, viewState, jobLeases, postgresPool } = parts;
+  const { queuedCount, search, folderView, viewState, jobLeases, postgresPool } = parts.storage;
   return {
     version: packageVersion(),
     isServing: () => health.isServing,
@@ -130,9 +121,9 @@ function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
     consumerCount: () => subscriptions.consumerCount,
     subscriptionLag: () => subscriptions.lag(store.revision),
     heldLog: () => retention.held().catch(() => UNREADABLE),
-    writeQueueCount: parts.queuedCount,
-    searchPendingCount: () => parts.search.pendingCount(),
-    tierSizes: () => folderTiers.totals().catch(() => []),
+    writeQueueCount: queuedCount,
+    searchPendingCount: () => search.pendingCount(),
+    tierSizes: () => folderView.totals().catch(() => []),
     moveCounts: parts.moveCounts,
     ...(viewState && { viewState }),
     ...(postgresPool && { postgresPool }),
@@ -186,7 +177,7 @@ export function openHealth(config: Config, backends: readonly WatchedBackend[], 
     health,
     /** Backends that do not answer, with the time since then, as text for people. */
     degraded: (): string[] => all.flatMap(({ degraded }) => degraded ?? []),
-    /** As health follows them. */
+    /** States of the backends that health follows. */
     backendStates: (): MeasuredBackend[] =>
       watched.map(({ backend: { technology, keeps }, state: { answers } }) => ({
         backend: BACKENDS[technology],

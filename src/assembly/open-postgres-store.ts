@@ -1,36 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
+import type { LogSource } from '../change-log/change-log.ts';
 import type { Config } from '../config/config.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
-import type { PoolState, TransactionMeter } from '../memory/commit-meter.ts';
+import type { TransactionMeter } from '../memory/commit-meter.ts';
 import { MnemeError } from '../memory/errors.ts';
-import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
-import type { JobLeases } from '../storage/job-leases.ts';
 import { PostgresAgentSnapshots } from '../storage/postgres/agents/agent-snapshots.ts';
 import { PostgresLeaseTable } from '../storage/postgres/lease-table.ts';
 import { openPostgresRecords, type PostgresRecords } from '../storage/postgres/record-store.ts';
 import { PostgresSubscriptions } from '../storage/postgres/subscriptions/subscription-store.ts';
-import type { LoggedRecords } from '../storage/record-log.ts';
-import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { RenewedLeases } from '../storage/renewed-leases.ts';
 import { FolderError } from '../storage/sqlite/driver-error.ts';
 import { openSqliteStore, type SqliteMemoryStore, type SqliteStoreOptions } from '../storage/sqlite/memory-store.ts';
 import { emptyView, markDamaged, prepareView } from '../storage/sqlite/view-folder.ts';
-import type { SubscriptionStore } from '../storage/subscription-store.ts';
-import type { TierStore } from '../storage/tier-store.ts';
-import { ViewedEngine } from '../storage/viewed/engine.ts';
+import { viewedEngine } from '../storage/viewed/engine.ts';
 import { followedLog } from '../storage/viewed/followed-log.ts';
-import type { IdleNamespaces } from '../storage/viewed/idle-namespaces.ts';
-import { ViewedMemoryStore, type ViewState } from '../storage/viewed/memory-store.ts';
-import { ViewedLog } from '../storage/viewed/viewed-log.ts';
+import { FollowedView } from '../storage/viewed/followed-view.ts';
+import { viewedLog } from '../storage/viewed/viewed-log.ts';
 import { openPostgresSessionParts } from './open-postgres-sessions.ts';
-import type { SessionParts } from './open-sessions.ts';
 import { postgresFailure } from './postgres-failure.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 
 /** The search of the view, and its folder as a backend. */
 export interface ViewParts {
@@ -40,25 +33,7 @@ export interface ViewParts {
 }
 
 /** Stores of a server that shares PostgreSQL with others. */
-export interface PostgresStorage extends SessionParts, Pick<ViewParts, 'standing'> {
-  readonly store: ViewedMemoryStore;
-  readonly tiers: TierStore;
-  readonly engine: RecallEngine;
-  readonly folderTiers: Pick<TierStore, 'totals' | 'tierSettings'>;
-  readonly reembeddings: ReembeddingStore;
-  readonly changes: ChangeLog;
-  readonly subscriptions: SubscriptionStore;
-  readonly logSource: LogSource;
-  readonly queuedCount: () => number;
-  readonly viewState: () => ViewState;
-  readonly postgresPool: () => PoolState;
-  readonly idle: IdleNamespaces;
-  readonly jobLeases: JobLeases;
-  readonly trimLogs: LoggedRecords['trimLogs'];
-  readonly backends: readonly WatchedBackend[];
-  readonly gauges: readonly MemoryGauge[];
-  /** Parts that do not work, or not in full. */
-  degraded(): readonly string[];
+export interface PostgresStorage extends Omit<OpenedStorage, 'search' | 'measureStorage'> {
   /** Brings namespaces of the view to the end of their logs, as far as calls would wait for it. */
   readonly reachEach: (namespaces: readonly string[]) => Promise<void>;
   /** Closes the records and the view. */
@@ -84,7 +59,7 @@ export async function joinPostgres(config: Config, logger: Logger, clock: Clock)
 
 class Joined implements JoinedPostgres {
   private readonly config: Config;
-  /** Of the whole server: a part of a part would name its part twice in each line. */
+  /** The logger of the whole server: a child of a child would name its part twice in each line. */
   private readonly serverLogger: Logger;
   private readonly logger: Logger;
   private readonly clock: Clock;
@@ -118,7 +93,7 @@ class Joined implements JoinedPostgres {
         statementTimeoutMs: config.postgresStatementTimeoutMs,
         idempotencyRetentionMs: config.idempotencyRetentionMs,
         queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
-        revisionFloor: () => Math.max(this.view?.revision ?? 0, this.opened?.revision ?? 0),
+        revisionFloor: () => this.view?.revision ?? 0,
         clock,
         onFailure: (error) => failures.note('work in the background of PostgreSQL has failed', error),
         onConnectionError: (error) => failures.note('a connection to PostgreSQL was lost', error),
@@ -152,7 +127,7 @@ class Joined implements JoinedPostgres {
       onFailure: (error) => failures.note('the lease of a job could not be renewed', error),
     });
     const sessions = await openPostgresSessionParts(config, records, jobLeases, serverLogger);
-    const store = new ViewedMemoryStore({
+    const followed = new FollowedView({
       records,
       view,
       clock,
@@ -160,18 +135,18 @@ class Joined implements JoinedPostgres {
       diskBytesMax: spaceOf(config),
       onFailure: (namespace, error) => failures.note(failureOf(namespace), error),
     });
-    const { follower, tiers } = store;
-    records.bodies.restoreFrom(store.bodies);
-    const changes = new ViewedLog(view.streams, view);
+    const { follower } = followed;
+    records.bodies.restoreFrom(followed.bodies);
+    const changes = viewedLog(view.streams, view);
     const logSource: LogSource = {
       adopt: (name) => follower.catchUp(name),
       keep: (name) => follower.keep(name),
       reach: (name) => follower.catchUp(name),
     };
     return {
-      store,
-      tiers,
-      engine: new ViewedEngine({
+      store: records,
+      view: followed,
+      engine: viewedEngine({
         engine,
         follower,
         revision: () => view.revision,
@@ -189,18 +164,16 @@ class Joined implements JoinedPostgres {
       subscriptions: new PostgresSubscriptions({
         access: records.access,
         log: followedLog(changes, follower),
-        takeChanged: () => store.changed.take(),
+        takeChanged: () => followed.changed.take(),
       }),
       jobLeases,
       trimLogs: (limits, signal) => records.trimLogs(limits, signal),
-      folderTiers: {
-        totals: (namespace) => view.tiers.totals(namespace),
-        tierSettings: (namespace) => records.tierSettings(namespace),
-      },
+      folderView: view,
+      describeStorage: () => [...records.describe(), ...followed.describe()],
       queuedCount: () => records.queuedCount + view.queuedCount,
-      viewState: () => store.viewState,
+      viewState: () => followed.viewState,
       postgresPool: () => records.core.database.connections,
-      idle: store.idle,
+      idle: followed.idle,
       backends: [folder, this.backend(), ...sessions.backends],
       gauges: sessions.gauges,
       degraded: () => [...this.degraded(view), ...[records.bodies.degraded ?? []].flat(), ...sessions.degraded()],
@@ -208,7 +181,9 @@ class Joined implements JoinedPostgres {
       async close() {
         await jobLeases.close();
         await sessions.close();
-        await store.close();
+        await followed.end();
+        await records.close();
+        await view.close();
       },
     };
   }

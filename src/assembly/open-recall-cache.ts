@@ -4,7 +4,7 @@ import { isStillBuilding, isUnavailable } from '../memory/errors.ts';
 import { cacheLimitsOf } from '../memory/setting-kinds.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import type { RecallAnswer } from '../operations/recall/recall-request.ts';
-import type { OpenedStorage } from './open-storage.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 
 /** Maximum entries of the change log that are checked for one recall; with more of them the cache is cleared. */
 const LOOKED_THROUGH = 1000;
@@ -24,10 +24,10 @@ export async function openRecallParts(config: Config, storage: OpenedStorage): P
 /** The cache of answers, and the function that sets its limits. */
 async function openRecallCache(
   { recallCacheCount: entriesMax, recallCacheBytes: bytesMax, recallCacheTtlMs: ttlMs }: Config,
-  { changes, logSource, tiers }: Pick<OpenedStorage, 'changes' | 'logSource' | 'tiers'>,
+  { changes, logSource, store }: Pick<OpenedStorage, 'changes' | 'logSource' | 'store'>,
 ): Promise<RecallCache & { configure(settings: ReadonlyMap<string, string>): void }> {
   const limits = { entriesMax, bytesMax, ttlMs };
-  const answers = new LruAnswerCache<RecallAnswer>(cacheLimitsOf(await tiers.tierSettings(''), limits));
+  const answers = new LruAnswerCache<RecallAnswer>(cacheLimitsOf(await store.tierSettings(''), limits));
   let notified = changes.revision;
   return {
     answers,

@@ -7,12 +7,11 @@ import type { HookPeers } from '../storage/hook-peers.ts';
 import type { LifecycleEvents } from '../storage/lifecycle-events.ts';
 import type { ScopePolicies } from '../storage/scope-policies.ts';
 import type { SessionStore } from '../storage/session-store.ts';
-import { SqliteAgentSnapshots } from '../storage/sqlite/agents/agent-snapshots.ts';
-import { SqliteScopePolicies } from '../storage/sqlite/agents/scope-policies.ts';
+import { sqliteAgentSnapshots } from '../storage/sqlite/agents/agent-snapshots.ts';
 import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
-import { SqliteSeenKeyspaces } from '../storage/sqlite/seen-keyspaces.ts';
-import { SqliteLifecycleEvents } from '../storage/sqlite/sessions/lifecycle-events.ts';
-import { SqliteSessionStore } from '../storage/sqlite/sessions/session-store.ts';
+import { sqliteSeenKeyspaces } from '../storage/sqlite/seen-keyspaces.ts';
+import { sqliteLifecycleEvents } from '../storage/sqlite/sessions/lifecycle-events.ts';
+import { sqliteSessions } from '../storage/sqlite/sessions/session-store.ts';
 import type { openLocalSessions } from './open-local-sessions.ts';
 import type { openRedisSessions } from './open-redis-sessions.ts';
 
@@ -42,17 +41,17 @@ export async function openSessions(
 ): Promise<OpenedSessions> {
   const records = {
     checkNamespace: (name: string) => store.getNamespace(name),
-    seen: new SqliteSeenKeyspaces(store),
+    seen: sqliteSeenKeyspaces(store),
   };
   const ofRedis = logger.child({ part: 'redis' });
   const hasRedis = config.redisUrl.length > 0;
   const remote = hasRedis ? await openRemote(config, 'one server', records, ofRedis, closers) : undefined;
   const local = remote && (await openLocal(config, remote.sessions, store, clock, ofRedis, closers));
   return {
-    sessions: (local ?? remote)?.sessions ?? new SqliteSessionStore(store),
-    events: remote?.events ?? new SqliteLifecycleEvents(store),
-    agents: new SqliteAgentSnapshots(store),
-    policies: new SqliteScopePolicies(store),
+    sessions: (local ?? remote)?.sessions ?? sqliteSessions(store),
+    events: remote?.events ?? sqliteLifecycleEvents(store),
+    agents: sqliteAgentSnapshots(store),
+    policies: store.policies,
     sessionBackends: remote ? [remote.backend] : [],
     degradedSessions: () => [...(remote?.degraded() ?? []), ...(local?.degraded() ?? [])],
   };

@@ -1,76 +1,21 @@
-import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
 import type { Config } from '../config/config.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
-import type { PoolState } from '../memory/commit-meter.ts';
-import type { MemoryGauge } from '../memory/memory-gauge.ts';
-import type { StorageMeters } from '../metrics/storage-metrics.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
-import type { IdleNamespaces } from '../operations/tiers/tier-config.ts';
-import type { RecallEngine } from '../recall/recall-engine.ts';
-import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
 import { searchThreads } from '../search-threads.ts';
-import type { JobLeases } from '../storage/job-leases.ts';
-import type { MemoryStore } from '../storage/memory-store.ts';
-import type { LoggedRecords } from '../storage/record-log.ts';
-import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
 import { openToOthers } from '../storage/sqlite/folder.ts';
 import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan } from '../storage/sqlite/scan.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
-import type { SubscriptionStore } from '../storage/subscription-store.ts';
-import type { TierStore } from '../storage/tier-store.ts';
-import type { ViewState } from '../storage/viewed/memory-store.ts';
 import type { ThreadSource } from '../thread-source.ts';
 import { refuseFolder } from './check-folder.ts';
 import type { JoinedPostgres } from './open-postgres-store.ts';
 import { openSearch, type Search } from './open-search.ts';
-import { openSessions, type SessionParts } from './open-sessions.ts';
-
-/** The memory store and its search. */
-export interface Storage extends SessionParts {
-  readonly store: MemoryStore;
-  readonly engine: RecallEngine;
-}
-
-/** Other parts of the storage of the settings. */
-export interface OpenedStorage extends Storage {
-  readonly tiers: TierStore;
-  /** The tiers in the data folder, without waiting for pending copies. */
-  readonly folderTiers: Pick<TierStore, 'totals' | 'tierSettings'>;
-  readonly reembeddings: ReembeddingStore;
-  readonly changes: ChangeLog;
-  /** Durable subscriptions to the change log. */
-  readonly subscriptions: SubscriptionStore;
-  /** Absent without a second log. */
-  readonly logSource?: LogSource;
-  readonly standing: StandingQueryIndex;
-  /** Gauges of memory limits. */
-  readonly gauges?: readonly MemoryGauge[];
-  /** Queued writes. */
-  readonly queuedCount: () => number;
-  /** Leases of jobs among servers that share the storage; absent where none does. */
-  readonly jobLeases?: JobLeases;
-  /** Deletes the oldest entries of a log that several servers follow, beyond the limits; absent without such a log. */
-  readonly trimLogs?: LoggedRecords['trimLogs'];
-  /** Requests to the search threads. */
-  readonly search: { pendingCount(): number };
-  /** Measures the threads of the data folder, and transactions of PostgreSQL, from now on. */
-  measureStorage(meters: StorageMeters): void;
-  /** What a view has, and how far it is behind its records. Absent without a view. */
-  readonly viewState?: () => ViewState;
-  /** Connections to PostgreSQL; absent without it. */
-  readonly postgresPool?: () => PoolState;
-  /** Namespaces that need no maintenance. Absent without a view. */
-  readonly idle?: IdleNamespaces;
-  /** External stores that health follows. */
-  readonly backends: readonly WatchedBackend[];
-  /** Parts that do not work, or have lost data since the start. */
-  degraded(): readonly string[];
-}
+import { openSessions } from './open-sessions.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 
 /** Opens the data folder. The store comes first: it creates the folder that the search thread reads. */
 export async function openStorage(
@@ -86,7 +31,6 @@ export async function openStorage(
   const openStore = postgres?.openStore ?? openSqliteStore;
   const store = await openStore({
     folder: config.data,
-    clock,
     queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
     idempotencyRetentionMs: config.idempotencyRetentionMs,
     writerThreads: threads.writer,
@@ -125,11 +69,12 @@ export async function openStorage(
     return { ...observed, ...followed };
   }
   const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, clock, closers);
-  const { streams: log, tiers } = store;
+  const { streams: log } = store;
   return {
     store,
-    tiers,
-    folderTiers: tiers,
+    view: store,
+    folderView: store,
+    describeStorage: () => store.describe(),
     engine,
     reembeddings: store.reembedding,
     changes: log,

@@ -11,10 +11,8 @@ import type { Logger } from '../logger.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import { type LifecycleHook, LifecycleHooks } from '../operations/sessions/lifecycle/hooks.ts';
 import type { LifecycleDeps } from '../operations/sessions/lifecycle/lifecycle-deps.ts';
-import { VisibilityRules } from '../operations/visibility/visibility.ts';
-import { SeenAgents, SeenSessions } from '../operations/visibility/visible-sessions.ts';
-import { visibleStore } from '../operations/visibility/visible-store.ts';
-import type { MemoryStore } from '../storage/memory-store.ts';
+import type { VisibilityRules } from '../operations/visibility/visibility.ts';
+import { seenAgents, seenSessions } from '../operations/visibility/visible-sessions.ts';
 import type { SessionParts } from './open-sessions.ts';
 import type { LeasedAs } from './shared-jobs.ts';
 
@@ -24,9 +22,17 @@ export interface SessionServices {
   readonly job: RepeatingJob;
 }
 
+export interface SessionInputs extends Pick<HookDeps, 'streams' | 'mayRequireHooks' | 'awaited'> {
+  /** All memories. */
+  readonly memories: MemoryDeps;
+  /** Memories as visible to the caller. */
+  readonly seen: MemoryDeps;
+  readonly visibilityRules: VisibilityRules;
+}
+
 export async function sessionServices(
   config: Config,
-  memories: MemoryDeps & Pick<HookDeps, 'streams' | 'mayRequireHooks' | 'awaited'> & { readonly limited: MemoryStore },
+  { memories, seen, visibilityRules, ...hookParts }: SessionInputs,
   parts: SessionParts,
   hooks: readonly LifecycleHook[],
   logger: Logger,
@@ -34,10 +40,11 @@ export async function sessionServices(
 ): Promise<SessionServices> {
   const all = new LifecycleHooks(config.maxHooks + hooks.length, parts.hookPeers, config.maxHooksPerCaller);
   for (const hook of hooks) await all.register(hook);
-  const visibilityRules = new VisibilityRules(parts.policies);
   const deps: LifecycleDeps = {
     ...memories,
-    ...parts,
+    sessions: parts.sessions,
+    events: parts.events,
+    agents: parts.agents,
     hooks: all,
     visibilityRules,
     sessionLimits: sessionLimitsOf(config),
@@ -48,18 +55,19 @@ export async function sessionServices(
   };
   const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
   // Background jobs see all scopes, and have no limits.
-  const seen: LifecycleDeps = {
+  const visible: LifecycleDeps = {
     ...deps,
-    store: visibleStore(memories.limited, visibilityRules),
-    sessions: new SeenSessions(deps.sessions, visibilityRules),
-    agents: new SeenAgents(deps.agents, visibilityRules),
+    store: seen.store,
+    view: seen.view,
+    sessions: seenSessions(deps.sessions, visibilityRules),
+    agents: seenAgents(deps.agents, visibilityRules),
   };
   return {
     routes: [
-      ...workingMemoryService(seen, config),
-      ...lifecycleService({ ...memories, ...seen, maxStreamStallMs: config.maxStreamStallMs }, config),
-      ...agentService(seen, config),
-      ...scopeService({ ...deps, ...parts }),
+      ...workingMemoryService(visible, config),
+      ...lifecycleService({ ...visible, ...hookParts, maxStreamStallMs: config.maxStreamStallMs }, config),
+      ...agentService(visible, config),
+      ...scopeService({ store: memories.store, clock: memories.clock, policies: parts.policies }),
     ],
     job: sessionJob(deps, times, logger.child({ part: 'sessions' }), leased('sessions', times.intervalMs)),
   };

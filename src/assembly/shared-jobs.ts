@@ -1,7 +1,7 @@
 import { type Leased, leasedWork } from '../jobs/leased-work.ts';
 import type { Logger } from '../logger.ts';
 import { ALONE } from '../storage/job-leases.ts';
-import type { OpenedStorage } from './open-storage.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 
 /** Time after which another server takes over the job of one that has ended. */
 const KEPT_MS_MAX = 60_000;

@@ -10,7 +10,7 @@ import { StandingQueries } from '../operations/streams/standing-queries.ts';
 import { Limiter, StandingSearches } from '../operations/streams/standing-searches.ts';
 import { AwaitedNamespaces } from '../operations/streams/stream-wait.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
-import type { OpenedStorage } from './open-storage.ts';
+import type { OpenedStorage } from './storage-parts.ts';
 
 /** Maximum standing queries that are evaluated at once: more would only delay other calls. */
 const EVALUATIONS_AT_ONCE = 16;

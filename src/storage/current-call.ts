@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { CallContext } from './call-context.ts';
 
 /** A call as its work in stores sees it. To end early is to end by the deadline, or because the caller has gone. */
 export interface Ending {
@@ -56,7 +56,7 @@ class CallWork {
     this.withdrawals?.clear();
   }
 
-  /** What the work has started and left running belongs to no call. */
+  /** Work that was started here and still runs belongs to no call from now on. */
   finish(): void {
     if (this.withdrawals) this.call?.offStop(this.stop);
     this.withdrawals = undefined;
@@ -74,7 +74,7 @@ class CallWork {
 export type QueuedInCall = Pick<CallWork, 'withdrawAtEnd' | 'sent'>;
 
 /** The work that runs: its reads and writes end with it, without an argument of each contract. */
-const serving = new AsyncLocalStorage<CallWork | undefined>();
+const serving = new CallContext<CallWork>();
 
 /** Serves a call of one request: until its first write is sent, its reads and the writes that wait in a queue end with it. */
 export function servingCall<T>(call: Ending, work: () => T | Promise<T>): Promise<T> {
@@ -96,12 +96,12 @@ async function serve<T>(served: CallWork, work: () => T | Promise<T>): Promise<T
 
 /** Runs work that several calls wait for, or that goes on after the call that has woken it. */
 export function outsideCall<T>(work: () => T): T {
-  return serving.getStore() ? serving.run(undefined, work) : work();
+  return serving.current ? serving.run(undefined, work) : work();
 }
 
 /** Aborted when reads are to end, as the call that is served ends early; `undefined` where they go on in any case. */
 export function currentSignal(): AbortSignal | undefined {
-  return serving.getStore()?.signal;
+  return serving.current?.signal;
 }
 
 /**
@@ -109,13 +109,13 @@ export function currentSignal(): AbortSignal | undefined {
  * `withdrawAtEnd` is called once the write is in the queue, `sent` when it is taken out to be carried out.
  */
 export function queuedInCall(): QueuedInCall | undefined {
-  const served = serving.getStore();
+  const served = serving.current;
   if (!served?.isUnwritten) return undefined;
   served.throwIfStopped();
   return served;
 }
 
-/** For a write without a queue: resolves when it is to be carried out, in a later step, and fails where its call has ended by then. */
+/** Resolves when a write without a queue is to be carried out, in a later step; fails where its call has ended by then. */
 export async function begunInCall(): Promise<void> {
   await Promise.resolve();
   queuedInCall()?.sent();
@@ -126,7 +126,7 @@ export async function begunInCall(): Promise<void> {
  * ended. `undefined` where it is carried out in any case.
  */
 export function sendingInCall(): AbortSignal | undefined {
-  const served = serving.getStore();
+  const served = serving.current;
   if (!served?.isUnwritten) return undefined;
   const { signal } = served;
   if (!signal?.aborted) served.sent();
@@ -135,5 +135,5 @@ export function sendingInCall(): AbortSignal | undefined {
 
 /** To be called when a write is sent that is carried out in any case. */
 export function writtenInCall(): void {
-  serving.getStore()?.sent();
+  serving.current?.sent();
 }

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { CallContext } from './call-context.ts';
 
 /** A taking of the lease of a job. */
 export interface Fence {
@@ -10,14 +10,14 @@ export interface Fence {
 }
 
 /** The fence of the work that runs: its writes carry it without an argument of each contract. */
-const running = new AsyncLocalStorage<Fence>();
+const running = new CallContext<Fence>();
 
 export function runFenced<T>(fence: Fence, work: () => Promise<T>): Promise<T> {
   return running.run(fence, work);
 }
 
 export function currentFence(): Fence | undefined {
-  return running.getStore();
+  return running.current;
 }
 
 /** Another server runs the job now: the write had no effect. */

@@ -1,34 +1,35 @@
 import type { Asker, Idempotency } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
-import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
+import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Tier } from '../memory/memory.ts';
 import type { CompactionRecord } from '../memory/resolution/resolution.ts';
 import type { SettingChange } from '../memory/tier-settings.ts';
+import type { MoveOutcome, MoveWrite } from './tier-store.ts';
 
 /**
- * The owner of memories. Every backend passes `test/conformance/memory-store.suite.ts`.
+ * The owner of memories, namespaces and their settings. Every backend passes `test/conformance/memory-store.suite.ts`.
  *
- * A write resolves when it is durable, and every later read sees it. It is atomic, appends to the change log in the
- * same transaction, and returns the revision of its last entry. Repeating a write with `idempotency` returns the first
- * outcome; with another fingerprint it fails with REQUEST_ID_REUSED. Reads and writes of a missing namespace fail with
- * NAMESPACE_NOT_FOUND unless stated otherwise. `get`, `list` and `count` do not see expired memories (`expiresAtUs <=
- * nowUs`). Writes fail with QUEUE_FULL when their queue is full, and with STORAGE_FULL when the disk is full.
+ * Reads of a missing namespace fail with NAMESPACE_NOT_FOUND unless stated otherwise. `get` does not see expired memories
+ * (`expiresAtUs <= nowUs`). Lists, counts and sums are reads of a `View`.
  */
-export interface MemoryStore extends RecordStore, MemoryProjection {
-  /** Returns memories to the end of the embedding queue; they are retried from `notBeforeUs` on. */
-  postponeEmbedding(write: { items: readonly PendingEmbedding[]; notBeforeUs: Micros }): Promise<void>;
+export interface Records {
+  /**
+   * Other servers write to it too: every read sees the writes that any server has acknowledged before, whatever its
+   * revision.
+   */
+  readonly isShared: boolean;
+  /** Newest durable revision; 0 in an empty store. */
+  readonly revision: number;
 
-  createNamespace(write: NamespaceWrite): Promise<NamespaceOutcome>;
-  updateNamespace(write: NamespaceUpdate): Promise<NamespaceOutcome>;
-  /** Fails with NAMESPACE_NOT_EMPTY unless `force`. */
-  deleteNamespace(write: {
-    name: string;
-    force: boolean;
-    atUs: Micros;
-    idempotency?: Idempotency;
-  }): Promise<DeleteOutcome>;
-  getNamespace(name: string): Promise<Namespace>;
-  /** Namespaces by name, at most `limit`, after `afterName` if present. */
-  listNamespaces(read: { limit: number; afterName?: string }): Promise<Namespace[]>;
+  /**
+   * The only way to change anything. Resolves when the change is durable, and every later read sees it. A change is
+   * atomic, appends to the change log in the same transaction, and returns the revision of its last entry. Repeating a
+   * change with `idempotency` returns the first outcome; with another fingerprint it fails with REQUEST_ID_REUSED. Fails
+   * with NAMESPACE_NOT_FOUND unless stated otherwise, with QUEUE_FULL when the queue of changes is full, and with
+   * STORAGE_FULL when the disk is full.
+   */
+  write<K extends ChangeKind>(change: ChangeOf<K>): Promise<Outcome<K>>;
+  /** Stored outcome of a request id, or `undefined`; fails with REQUEST_ID_REUSED as changes do. */
+  outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown>;
 
   /** The memories in the order of `ids`, `undefined` for missing ones. Fails with CHECKSUM_MISMATCH. */
   get(read: {
@@ -46,64 +47,76 @@ export interface MemoryStore extends RecordStore, MemoryProjection {
     nowUs: Micros;
   }): Promise<PastState[]>;
 
+  getNamespace(name: string): Promise<Namespace>;
+  /** Namespaces by name, at most `limit`, after `afterName` if present. */
+  listNamespaces(read: { limit: number; afterName?: string }): Promise<Namespace[]>;
+  /** Settings of a namespace, or for all namespaces where it is ''. Empty for a missing namespace. */
+  tierSettings(namespace: string): Promise<ReadonlyMap<string, string>>;
+  /** Time of the last maintenance of a namespace; absent without one. */
+  maintainedAtUs(namespace: string): Promise<Micros | undefined>;
+
   /** Memories with pending vectors, oldest first, at most `limit`, due at `nowUs`. */
   pendingEmbeddings(read: { limit: number; nowUs: Micros }): Promise<PendingEmbedding[]>;
   /** Ids of memories that have expired at `nowUs`, in all namespaces, at most `limit`. */
   expired(read: { limit: number; nowUs: Micros }): Promise<{ namespace: string; ids: string[] }[]>;
-}
-
-/** Changes of memories by their owner, and the stored outcomes. */
-export interface RecordStore {
-  /**
-   * Other servers write to it too: every read sees the writes that any server has acknowledged before, whatever its
-   * revision.
-   */
-  readonly isShared: boolean;
-  /** Newest durable revision; 0 in an empty store. */
-  readonly revision: number;
-
-  /**
-   * Stores all of the memories or none. Fails with MEMORY_EXISTS, VERSION_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH,
-   * NAMESPACE_FULL.
-   */
-  store(write: StoreWrite): Promise<WriteOutcome>;
-  /**
-   * Fails with MEMORY_NOT_FOUND, VERSION_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH; with a successor also as `store` does,
-   * whose receipt then comes first.
-   */
-  update(write: UpdateWrite): Promise<WriteOutcome>;
-  /** Erases memories with their former states; unknown ids are skipped unless `mustExist`. */
-  delete(write: DeleteWrite): Promise<DeleteOutcome>;
-  /** Adds one retrieval at `atUs` to each existing memory. The `revision` of the memories stays. */
-  touch(write: TouchWrite): Promise<{ revision: number }>;
-  /**
-   * Stores computed vectors and removes the memories from the embedding queue; a vector of a former text is dropped.
-   */
-  setEmbeddings(write: EmbeddingsWrite): Promise<{ revision: number }>;
-  /** Stored outcome of a request id, or `undefined`; fails with REQUEST_ID_REUSED as writes do. */
-  outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown>;
 
   /** Technology and durability of the store, as text for people. */
-  describe(): { role: string; technology: string; durability: string }[];
+  describe(): StoreDescription[];
   /** Finishes open writes, refuses new ones with DRAINING, releases files. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** Lists, counts and sums over many memories: always local, whichever store owns the memories. */
-export interface MemoryProjection {
+/** Every kind of change of records: its fields and its outcome. */
+export interface Writes {
   /**
-   * Resolves to a revision of the namespace whose changes every later read has: readers of the change log go on from
-   * it, at any server of the store.
+   * Stores all of the memories or none. Fails with MEMORY_EXISTS, VERSION_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH,
+   * NAMESPACE_FULL.
    */
-  reached(namespace: string): Promise<number>;
-  /** One page in a stable order; a memory that exists throughout is in exactly one page. */
-  list(read: ListRead): Promise<ListPage>;
-  /** Number of memories that the filter admits, by tier. */
-  count(read: CountRead): Promise<ReadonlyMap<Tier, number>>;
-  /** Scopes of memories, in order of their parts, at most `limit`, after `after` if present. */
-  listScopes(read: { namespace: string; limit: number; after?: Scope }): Promise<{ scope: Scope; count: number }[]>;
-  /** Counts of one namespace, or of all namespaces. */
-  statistics(namespace?: string): Promise<StoreStatistics>;
+  store: { write: StoreWrite; outcome: WriteOutcome };
+  /**
+   * Fails with MEMORY_NOT_FOUND, VERSION_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH; with a successor also as `store`
+   * does, whose receipt then comes first.
+   */
+  update: { write: UpdateWrite; outcome: WriteOutcome };
+  /** Erases memories with their former states; unknown ids are skipped unless `mustExist`. */
+  delete: { write: DeleteWrite; outcome: DeleteOutcome };
+  /** Adds one retrieval at `atUs` to each existing memory. The `revision` of the memories stays. */
+  touch: { write: TouchWrite; outcome: { revision: number } };
+  /**
+   * Changes the tier of memories, their time of entry, and the resolution at which they are searched; revision, times,
+   * counts, vectors and former states stay, and reads return them bit for bit. Memories that are missing, or in the tier
+   * already, are skipped.
+   */
+  move: { write: MoveWrite; outcome: MoveOutcome };
+  /** Stores computed vectors and removes the memories from the embedding queue; a vector of a former text is dropped. */
+  setEmbeddings: { write: EmbeddingsWrite; outcome: { revision: number } };
+  /** Returns memories to the end of the embedding queue; they are retried from `notBeforeUs` on. */
+  postponeEmbedding: { write: PostponeWrite; outcome: undefined };
+
+  createNamespace: { write: NamespaceWrite; outcome: NamespaceOutcome };
+  updateNamespace: { write: NamespaceUpdate; outcome: NamespaceOutcome };
+  /** Fails with NAMESPACE_NOT_EMPTY unless `force`. */
+  deleteNamespace: { write: NamespaceDeletion; outcome: DeleteOutcome };
+  /** Replaces settings of a namespace, or for all namespaces where it is ''; `null` removes one. */
+  setTierSettings: { write: SettingsWrite; outcome: undefined };
+  /** Records a maintenance run of a namespace. */
+  setMaintained: { write: { readonly namespace: string; readonly atUs: Micros }; outcome: undefined };
+}
+
+export type ChangeKind = keyof Writes;
+
+/** A change of one kind. */
+export type ChangeOf<K extends ChangeKind> = { readonly kind: K } & Writes[K]['write'];
+
+export type Outcome<K extends ChangeKind> = Writes[K]['outcome'];
+
+/** A change of any kind. */
+export type Change<K extends ChangeKind = ChangeKind> = { readonly [E in K]: ChangeOf<E> }[K];
+
+export interface StoreDescription {
+  role: string;
+  technology: string;
+  durability: string;
 }
 
 /** A memory to be stored: the caller's fields, and fields that an import keeps. */
@@ -194,7 +207,7 @@ export interface DeleteWrite {
 
 export interface WriteOutcome {
   readonly revision: number;
-  /** In the order of the request. */
+  /** Receipts in the order of the request. */
   readonly memories: readonly Receipt[];
 }
 
@@ -224,6 +237,12 @@ export interface TouchWrite {
 export interface EmbeddingsWrite {
   readonly namespace: string;
   readonly vectors: readonly LateVector[];
+  readonly atUs: Micros;
+}
+
+export interface PostponeWrite {
+  readonly items: readonly PendingEmbedding[];
+  readonly notBeforeUs: Micros;
 }
 
 export interface LateVector {
@@ -296,7 +315,7 @@ export interface PastState {
   readonly memory: Memory;
   readonly change: 'stored' | 'updated';
   /**
-   * Its bytes are damaged: `memory` has the present metadata, at about the revision of the state, without text and
+   * The bytes are damaged: `memory` has the present metadata, at about the revision of the state, without text and
    * content.
    */
   readonly isDamaged?: boolean;
@@ -337,6 +356,19 @@ export interface NamespaceUpdate {
   readonly idempotency?: Idempotency;
 }
 
+export interface NamespaceDeletion {
+  readonly name: string;
+  readonly force: boolean;
+  readonly atUs: Micros;
+  readonly idempotency?: Idempotency;
+}
+
+export interface SettingsWrite {
+  readonly namespace: string;
+  readonly settings: readonly SettingChange[];
+  readonly atUs: Micros;
+}
+
 export interface NamespaceOutcome {
   readonly revision: number;
   readonly namespace: Namespace;
@@ -357,7 +389,7 @@ export interface StoreStatistics {
   readonly embeddingPendingCount: number;
   readonly importanceMean: number;
   readonly retrievalCount: number;
-  /** In descending order, at most 100. */
+  /** Types in descending order of their counts, at most 100. */
   readonly types: readonly { type: string; count: number }[];
   readonly tiers: readonly {
     readonly tier: Tier;
@@ -367,7 +399,7 @@ export interface StoreStatistics {
     readonly storedBytes?: number;
     readonly importanceMean?: number;
   }[];
-  /** At most 5 each, the highest and the lowest; absent where the store does not compute them. */
+  /** Memories with the most and the fewest retrievals, at most 5 each; absent where the store does not compute them. */
   readonly mostAccessed?: readonly MemoryAccess[];
   readonly leastAccessed?: readonly MemoryAccess[];
   readonly diskBytes: number;

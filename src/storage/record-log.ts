@@ -1,11 +1,11 @@
 import type { Memory, Micros } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
-import type { MemoryProjection, MemoryStore, Namespace, PastState } from './memory-store.ts';
-import type { TierStep, TierStore } from './tier-store.ts';
+import type { Namespace, PastState, Records } from './memory-store.ts';
+import type { TierStep } from './tier-store.ts';
 
 /** A memory with all data of its store, and its form in its tier. */
 export interface MemoryCopy {
-  /** In full view. */
+  /** The memory in full view. */
   readonly memory: Memory;
   /** Place in the order of storing, from 1, which copies keep. */
   readonly sequence: number;
@@ -33,7 +33,7 @@ export interface RecordPosition {
 export interface RecordEntry {
   readonly id: string;
   readonly kind: 'stored' | 'updated' | 'deleted' | 'expired' | 'moved' | 'embedded' | 'touched';
-  /** For `stored` and `updated`, that of the resulting state. */
+  /** The revision of the resulting state for `stored` and `updated`. */
   readonly revision: number;
   /** Present for `moved`. */
   readonly step?: TierStep;
@@ -78,9 +78,7 @@ export interface LogLimits {
  * A store that owns the memories of all tiers, and logs its changes: a view that follows the log lists, counts and
  * sums. Each namespace has its own log; the epoch of a position is one creation of the namespace.
  */
-export interface LoggedRecords
-  extends Omit<MemoryStore, keyof MemoryProjection>,
-    Omit<TierStore, 'members' | 'totals' | 'size'> {
+export interface LoggedRecords extends Records {
   /** The changes since a position; without one, from the beginning. Fails with NAMESPACE_NOT_FOUND. */
   changes(read: { readonly namespace: string; readonly since?: RecordPosition }): Promise<RecordChanges>;
   /** Every id that is in the namespace throughout. */

@@ -1,41 +1,6 @@
 import type { Micros, Tier } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
 
-/**
- * Tiers of the memories of a store, and moves between tiers. Every backend passes
- * `test/conformance/tier-store.suite.ts`.
- *
- * A move changes a memory's tier, its time of entry, and the resolution at which it is searched; revision, times,
- * counts, vectors and former states stay, and reads return them bit for bit. It is one transaction, with its entry in
- * the change log. Methods fail with NAMESPACE_NOT_FOUND unless stated otherwise.
- */
-export interface TierStore {
-  /** Memories that are missing, or in the tier already, are skipped. */
-  move(write: MoveWrite): Promise<MoveOutcome>;
-  /**
-   * Members of a tier, oldest in the tier first, at most `limit`. Indexes have this order, also by agent and type: the
-   * rest of the tier is not read.
-   */
-  members(read: MembersRead): Promise<TierMember[]>;
-  /** Totals of the tiers of a namespace, or of all, by agent and type; each write maintains them. */
-  totals(namespace?: string): Promise<TierTotal[]>;
-  /** The sum of the totals of a namespace, without a row for each: callers ask for it with every limited write. */
-  size(namespace: string): Promise<NamespaceSize>;
-
-  /** Settings of a namespace, or for all namespaces where it is ''. Empty for a missing namespace. */
-  tierSettings(namespace: string): Promise<ReadonlyMap<string, string>>;
-  /** Replaces settings; `null` removes one. All or none. */
-  setTierSettings(write: {
-    readonly namespace: string;
-    readonly settings: readonly (readonly [key: string, value: string | null])[];
-    readonly atUs: Micros;
-  }): Promise<void>;
-  /** Records a maintenance run of a namespace. */
-  setMaintained(write: { readonly namespace: string; readonly atUs: Micros }): Promise<void>;
-  /** Time of its last maintenance; absent without one. */
-  maintainedAtUs(namespace: string): Promise<Micros | undefined>;
-}
-
 /** All memories of a namespace. */
 export interface NamespaceSize {
   readonly count: number;

@@ -60,38 +60,47 @@ export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-const active = new AsyncLocalStorage<Span | undefined>();
-const tracers = new AsyncLocalStorage<Tracer | undefined>();
+/** The span of the work that runs, and the tracer of the server that is being opened. */
+interface Tracing {
+  readonly span?: Span | undefined;
+  readonly tracer?: Tracer;
+}
+
+const tracing = new AsyncLocalStorage<Tracing>();
+
+function runIn<T>(span: Span | undefined, work: () => T): T {
+  return tracing.run({ ...tracing.getStore(), span }, work);
+}
 
 /** Opens parts of a server; those that begin traces themselves, such as jobs, find the tracer by `openingTracer`. */
 export function openedWith<T>(tracer: Tracer | undefined, open: () => T): T {
-  return tracer ? tracers.run(tracer, open) : open();
+  return tracer ? tracing.run({ ...tracing.getStore(), tracer }, open) : open();
 }
 
 /** The tracer of the server that is being opened. */
 export function openingTracer(): Tracer | undefined {
-  return tracers.getStore();
+  return tracing.getStore()?.tracer;
 }
 
 /** The span of the work that runs now; absent where nothing is traced. */
 export function activeSpan(): Span | undefined {
-  return active.getStore();
+  return tracing.getStore()?.span;
 }
 
-/** The same where it is exported. */
+/** The active span where it is exported. */
 export function recordedSpan(): Span | undefined {
-  const span = active.getStore();
+  const span = activeSpan();
   return span?.isRecorded ? span : undefined;
 }
 
 /** Runs work, and all that it starts, within a span. */
 export function within<T>(span: Span | undefined, work: () => T): T {
-  return span ? active.run(span, work) : work();
+  return span ? runIn(span, work) : work();
 }
 
 /** Runs work that has waited for its turn within the span that it has waited for: another one may be active. */
 export function resumedIn<T>(span: Span | undefined, work: () => T): T {
-  return active.getStore() === span ? work() : active.run(span, work);
+  return activeSpan() === span ? work() : runIn(span, work);
 }
 
 /** Runs work in a child of the active span; where nothing is recorded, without any, and `describe` is not called. */
@@ -107,7 +116,7 @@ export function traced<T>(
 
 /** Runs work that belongs to no call, although one may have woken it. */
 export function outsideSpans<T>(work: () => T): T {
-  return active.getStore() ? active.run(undefined, work) : work();
+  return activeSpan() ? runIn(undefined, work) : work();
 }
 
 /**
@@ -124,7 +133,7 @@ export async function forAll<T>(
   const [first] = spans;
   if (!first) return outsideSpans(work);
   try {
-    const result = await active.run(first, work);
+    const result = await runIn(first, work);
     for (const span of spans) span.end();
     return result;
   } catch (error) {
@@ -147,7 +156,7 @@ export function inTrace<T>(
 /** Runs work within a span, which ends with it. */
 export async function inSpan<T>(span: Span, work: (span: Span) => Promise<T>): Promise<T> {
   try {
-    const result = await active.run(span, () => work(span));
+    const result = await runIn(span, () => work(span));
     span.end();
     return result;
   } catch (error) {
@@ -158,7 +167,7 @@ export async function inSpan<T>(span: Span, work: (span: Span) => Promise<T>): P
 
 /** The headers of W3C Trace Context that make another process continue the trace of the active span; none without one. */
 export function traceHeaders(): Readonly<Record<string, string>> {
-  const span = active.getStore();
+  const span = activeSpan();
   if (!span) return {};
   const { traceId, spanId, state, isRecorded } = span;
   const traceparent = `00-${traceId}-${spanId}-${isRecorded ? '01' : '00'}`;

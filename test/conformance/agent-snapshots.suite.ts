@@ -2,13 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { branchId } from '../../src/memory/derived-id.ts';
 import type { Memory, Scope } from '../../src/memory/memory.ts';
 import type { AgentSnapshots } from '../../src/storage/agent-snapshots.ts';
-import type { MemoryStore, NewMemory } from '../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { newMemory } from '../support/new-memory.ts';
+import type { WholeStore } from '../support/whole-store.ts';
 
 export interface AgentSnapshotsSubject {
   readonly name: string;
   /** Snapshots beside an empty store. */
-  create(): Promise<{ agents: AgentSnapshots; store: MemoryStore; close(): Promise<void> }>;
+  create(): Promise<{ agents: AgentSnapshots; store: WholeStore; close(): Promise<void> }>;
 }
 
 const scopeOf = (parts: Partial<Scope>): Scope => ({ project: '', agentType: '', agent: '', session: '', ...parts });
@@ -20,13 +21,13 @@ const namespace = 'space';
 export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): void {
   describe(`agent snapshots (${name})`, () => {
     let agents: AgentSnapshots;
-    let store: MemoryStore;
+    let store: WholeStore;
     let close: () => Promise<void>;
     let atUs: number;
     beforeEach(async () => {
       atUs = Date.now() * 1000;
       ({ agents, store, close } = await create());
-      await store.createNamespace({ name: namespace, description: '', memoryLimit: 0, atUs });
+      await store.write({ kind: 'createNamespace', name: namespace, description: '', memoryLimit: 0, atUs });
       await put(['kept', 'changed', 'erased'].map((id) => memoryOf(id)));
       await put([memoryOf('bobs', { scope: scopeOf({ agent: 'bob' }) })]);
     });
@@ -38,7 +39,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
       ...more,
     });
     const put = (memories: NewMemory[]) =>
-      store.store({ namespace, memories, createNamespace: false, onConflict: 'fail', atUs: ++atUs });
+      store.write({ kind: 'store', namespace, memories, createNamespace: false, onConflict: 'fail', atUs: ++atUs });
     const take = (id: string, more: object = {}) =>
       agents.take({ namespace, id, scope: ADA, description: 'why', atUs: ++atUs, ...more });
     const restore = (id: string, more: object = {}) =>
@@ -49,9 +50,10 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
       const found = await agents.diff({ namespace, id, ...(to && { to }), nowUs: ++atUs });
       return [found.added, found.removed, found.changed].map((ids) => [...ids].sort());
     };
-    const change = (id: string, changes: object) => store.update({ namespace, id, changes, atUs: ++atUs });
+    const change = (id: string, changes: object) =>
+      store.write({ kind: 'update', namespace, id, changes, atUs: ++atUs });
     const erase = (id: string) =>
-      store.delete({ namespace, ids: [id], cause: 'deleted', mustExist: true, atUs: ++atUs });
+      store.write({ kind: 'delete', namespace, ids: [id], cause: 'deleted', mustExist: true, atUs: ++atUs });
     async function present(agent: string): Promise<Map<string, Memory>> {
       const read = { namespace, order: 'create_time_asc', limit: 100, bytesMax: 1e9, view: 'full' } as const;
       const { memories } = await store.list({ ...read, nowUs: atUs });
@@ -158,8 +160,8 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
 
     it('of a deleted namespace › are deleted, also when it is created again', async () => {
       await take('one');
-      await store.deleteNamespace({ name: namespace, force: true, atUs: ++atUs });
-      await store.createNamespace({ name: namespace, description: '', memoryLimit: 0, atUs: ++atUs });
+      await store.write({ kind: 'deleteNamespace', name: namespace, force: true, atUs: ++atUs });
+      await store.write({ kind: 'createNamespace', name: namespace, description: '', memoryLimit: 0, atUs: ++atUs });
       expect(await agents.list({ namespace, limit: 10 })).toEqual([]);
     });
   });

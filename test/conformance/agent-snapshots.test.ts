@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InMemoryAgentSnapshots } from '../../src/storage/in-memory/agent-snapshots.ts';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
-import { SqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
+import { sqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
 import { agentSnapshotsSuite } from './agent-snapshots.suite.ts';
@@ -23,7 +23,7 @@ agentSnapshotsSuite({
     const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
     return {
       store,
-      agents: new SqliteAgentSnapshots(store),
+      agents: sqliteAgentSnapshots(store),
       close: async () => {
         await store.close();
         await rm(folder, { recursive: true });

@@ -1,7 +1,6 @@
 import type { AgentSnapshots } from '../../src/storage/agent-snapshots.ts';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import type { ScopePolicies } from '../../src/storage/scope-policies.ts';
-import type { TierStore } from '../../src/storage/tier-store.ts';
+import type { WholeStore } from '../support/whole-store.ts';
 import { agentSnapshotsSuite } from './agent-snapshots.suite.ts';
 import { memoryStoreSuite } from './memory-store.suite.ts';
 import { scopePoliciesSuite } from './scope-policies.suite.ts';
@@ -9,8 +8,7 @@ import { tierStoreSuite } from './tier-store.suite.ts';
 
 /** All parts of a backend that owns memories. */
 export interface BackendOfTest {
-  readonly store: MemoryStore;
-  readonly tiers: TierStore;
+  readonly store: WholeStore;
   readonly agents: AgentSnapshots;
   readonly policies: ScopePolicies;
   close(): Promise<void>;

@@ -3,17 +3,15 @@ import type { ChangeLog } from '../../src/change-log/change-log.ts';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import type { Tier } from '../../src/memory/memory.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
-import type { TierStore } from '../../src/storage/tier-store.ts';
 import { newMemory } from '../support/new-memory.ts';
+import type { WholeStore } from '../support/whole-store.ts';
 import { because, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
 
 export interface ChangeLogSubject {
   readonly name: string;
   create(): Promise<{
-    readonly store: MemoryStore;
+    readonly store: WholeStore;
     readonly log: ChangeLog;
-    readonly tiers: TierStore;
     /** Resolves when the log has all writes, where that takes time. */
     readonly settled?: (namespace: string) => Promise<void>;
     close(): Promise<void>;
@@ -23,14 +21,13 @@ export interface ChangeLogSubject {
 /** Contract of all change logs. */
 export function changeLogSuite({ name, create }: ChangeLogSubject): void {
   describe(`change log (${name})`, () => {
-    let store: MemoryStore;
+    let store: WholeStore;
     let log: ChangeLog;
-    let tiers: TierStore;
     let settled: (namespace: string) => Promise<void>;
     let close: () => Promise<void>;
     beforeEach(async () => {
       const made = await create();
-      ({ store, log, tiers } = made);
+      ({ store, log } = made);
       settled = made.settled ?? (async () => undefined);
       close = () => made.close();
     });
@@ -45,15 +42,21 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
         .filter(({ kind }) => kind !== 'touched')
         .map(({ kind, id, memory }) => [kind, id, memory?.text].filter((part) => part !== undefined).join(' '));
     const update = (id: string, text: string) =>
-      store.update({ namespace: SPACE, id, changes: { text, checksum: checksumOf(text) }, atUs: NOW_US });
+      store.write({
+        kind: 'update',
+        namespace: SPACE,
+        id,
+        changes: { text, checksum: checksumOf(text) },
+        atUs: NOW_US,
+      });
     const move = (id: string, to: Tier) =>
-      tiers.move({ namespace: SPACE, ids: [id], to, resolution: FULL_RESOLUTION, atUs: NOW_US });
+      store.write({ kind: 'move', namespace: SPACE, ids: [id], to, resolution: FULL_RESOLUTION, atUs: NOW_US });
     const moves = async (afterRevision: number) =>
       (await pageAfter(afterRevision)).changes
         .filter(({ kind }) => kind === 'moved')
         .map(({ id, formerTier, memory }) => [id, formerTier, memory?.tier, memory?.text]);
     const erase = (ids: readonly string[], cause: 'deleted' | 'expired' = 'deleted', atUs = NOW_US) =>
-      store.delete({ namespace: SPACE, ids, cause, mustExist: false, atUs });
+      store.write({ kind: 'delete', namespace: SPACE, ids, cause, mustExist: false, atUs });
 
     it('stored, changed, deleted › logged in order, each with the resulting state, with rising revisions', async () => {
       await put(store, [newMemory({ id: 'a', text: 'one' }), newMemory({ id: 'b', text: 'other' })]);

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parsedContent } from '../../src/memory/derive-text.ts';
 import { admits } from '../../src/memory/evaluate-filter.ts';
 import type { Memory } from '../../src/memory/memory.ts';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { sized } from '../support/all-tests.ts';
 import { POSTGRES_VERSIONS, PostgresServer } from '../support/postgres-server.ts';
@@ -14,6 +13,7 @@ import { randomFilter, wholesOf } from '../support/random-filters.ts';
 import { randomMemory } from '../support/random-memories.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
 import { openViewedStore } from '../support/viewed-store.ts';
+import type { WholeStore } from '../support/whole-store.ts';
 import { idsOf, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
 
 const MEMORIES = 300;
@@ -21,7 +21,7 @@ const MEMORIES = 300;
 interface Backend {
   readonly name: string;
   readonly filters: number;
-  open(folder: string): Promise<{ store: MemoryStore; close(): Promise<unknown> }>;
+  open(folder: string): Promise<{ store: WholeStore; close(): Promise<unknown> }>;
 }
 
 const backends: readonly Backend[] = [
@@ -56,7 +56,7 @@ const backends: readonly Backend[] = [
 describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => {
   const random = seededRandom('filter-property');
   let folder: string;
-  let store: MemoryStore;
+  let store: WholeStore;
   let close: () => Promise<unknown>;
   let memories: readonly Memory[];
 

@@ -72,8 +72,8 @@ describe.each(POSTGRES_VERSIONS)('PostgreSQL %s', (version) => {
     }
     const writeAll = (store: Awaited<ReturnType<typeof openRecords>>['store']) => [
       put(store, [newMemory({ id: 'new' })]),
-      store.update({ namespace: SPACE, id: 'old', changes: { importance: 1 }, atUs: NOW_US }),
-      store.delete({ namespace: SPACE, ids: ['old'], cause: 'deleted', mustExist: true, atUs: NOW_US }),
+      store.write({ kind: 'update', namespace: SPACE, id: 'old', changes: { importance: 1 }, atUs: NOW_US }),
+      store.write({ kind: 'delete', namespace: SPACE, ids: ['old'], cause: 'deleted', mustExist: true, atUs: NOW_US }),
     ];
 
     it('another has taken the lease › its writes fail and change nothing, it is told; writes beside the job go on', async () => {

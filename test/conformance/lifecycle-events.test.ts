@@ -6,7 +6,7 @@ import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/se
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { SqliteLifecycleEvents } from '../../src/storage/sqlite/sessions/lifecycle-events.ts';
+import { sqliteLifecycleEvents } from '../../src/storage/sqlite/sessions/lifecycle-events.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
@@ -30,7 +30,7 @@ lifecycleEventsSuite({
     const folder = await mkdtemp(join(tmpdir(), 'mneme-events-'));
     const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
     return {
-      events: new SqliteLifecycleEvents(store),
+      events: sqliteLifecycleEvents(store),
       close: async () => {
         await store.close();
         await rm(folder, { recursive: true });

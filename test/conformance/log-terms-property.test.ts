@@ -49,7 +49,7 @@ class Folder {
   write(): void {
     const name = `n${++this.names}`;
     const write = { name, description: '', memoryLimit: 0, atUs: NOW_US };
-    this.writer.execute([{ verb: 'createNamespace', write }]);
+    this.writer.execute([{ kind: 'createNamespace', ...write }]);
     this.history = [...this.history, name];
   }
 
@@ -57,13 +57,13 @@ class Folder {
   failToWrite(): void {
     this.database.exec(`CREATE TEMP TRIGGER full BEFORE UPDATE ON main.meta BEGIN SELECT RAISE(ABORT, 'full'); END`);
     const write = { name: 'failing', description: '', memoryLimit: 0, atUs: NOW_US };
-    expect(this.writer.execute([{ verb: 'createNamespace', write }]).answers).toMatchObject([{ thrown: {} }]);
+    expect(this.writer.execute([{ kind: 'createNamespace', ...write }]).answers).toMatchObject([{ thrown: {} }]);
     this.database.exec('DROP TRIGGER full');
   }
 
   compact(random: TestRandom): void {
     const through = random.int(this.history.length + 1);
-    this.writer.execute([{ verb: 'compactLog', write: { throughRevision: through, limit: 1000 } }]);
+    this.writer.execute([{ kind: 'compactLog', throughRevision: through, limit: 1000 }]);
     this.compacted = Math.max(this.compacted, through);
   }
 

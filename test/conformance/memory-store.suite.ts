@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from '@jest/globals';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
+import type { WholeStore } from '../support/whole-store.ts';
 import { changing } from './memory-store/changing.ts';
 import { deleting } from './memory-store/deleting.ts';
 import { embedding } from './memory-store/embedding.ts';
@@ -15,13 +15,13 @@ import { superseding } from './memory-store/superseding.ts';
 export interface MemoryStoreSubject {
   readonly name: string;
   /** A store that keeps outcomes of repeated requests for an hour. */
-  create(): Promise<{ store: MemoryStore; close(): Promise<void> }>;
+  create(): Promise<{ store: WholeStore; close(): Promise<void> }>;
 }
 
-/** Contract of all `MemoryStore`s. */
+/** Contract of all `Records` with a `View` of their memories. */
 export function memoryStoreSuite({ name, create }: MemoryStoreSubject): void {
   describe(`memory store (${name})`, () => {
-    let store: MemoryStore;
+    let store: WholeStore;
     let close: () => Promise<void>;
     beforeEach(async () => {
       ({ store, close } = await create());

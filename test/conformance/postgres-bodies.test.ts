@@ -28,10 +28,9 @@ describe('PostgreSQL, with the bodies of the upper tiers in Redis', () => {
   async function open() {
     const { bodies, close } = await openRedisBodies([redis.url]);
     const viewed = await openViewedStore({ url: server.url, reusesSchema: true, bodies: externalBodies(bodies) });
-    const { store, tiers, records, failures } = viewed;
+    const { store, records, failures } = viewed;
     return {
       store,
-      tiers,
       agents: new PostgresAgentSnapshots(records.access),
       reembeddings: records.reembeddings,
       close: async () => {

@@ -17,10 +17,9 @@ describe.each(POSTGRES_VERSIONS)('PostgreSQL %s', (version) => {
   });
 
   async function create() {
-    const { records, store, tiers, failures, close } = await openRecords({ url: server.url, reusesSchema: true });
+    const { records, store, failures, close } = await openRecords({ url: server.url, reusesSchema: true });
     return {
       store,
-      tiers,
       policies: records.policies,
       close: async () => {
         await close();

@@ -40,7 +40,14 @@ function engineBy(options: object): LocalEngine {
 }
 
 async function store(memories: readonly NewMemory[]): Promise<void> {
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: 1,
+  });
 }
 
 /** The query that the preset sends to the engine. */

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 async function store(memories: readonly NewMemory[], namespace = 'n'): Promise<void> {
-  await fixture.store.store({ namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({ kind: 'store', namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
 }
 
 function ids(result: { readonly hits: readonly { readonly id: string }[] }): string[] {
@@ -52,7 +52,8 @@ describe('Recall by text', () => {
     expect(ids(engine.search(aQuery({ text: 'apple' })))).toEqual(['a']);
     await store([newMemory({ id: 'b', text: 'apple pie' })]);
     expect(ids(engine.search(aQuery({ text: 'apple' }))).sort()).toEqual(['a', 'b']);
-    await fixture.store.update({
+    await fixture.store.write({
+      kind: 'update',
       namespace: 'n',
       id: 'a',
       changes: { text: 'pears', checksum: checksumOf('pears') },
@@ -60,7 +61,14 @@ describe('Recall by text', () => {
     });
     expect(ids(engine.search(aQuery({ text: 'apple' })))).toEqual(['b']);
     expect(ids(engine.search(aQuery({ text: 'pear' })))).toEqual(['a']);
-    await fixture.store.delete({ namespace: 'n', ids: ['b'], cause: 'deleted', mustExist: true, atUs: 3 });
+    await fixture.store.write({
+      kind: 'delete',
+      namespace: 'n',
+      ids: ['b'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 3,
+    });
     expect(ids(engine.search(aQuery({ text: 'apple' })))).toEqual([]);
   });
 

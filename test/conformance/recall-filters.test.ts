@@ -90,7 +90,14 @@ function aMemory(random: TestRandom, id: string): NewMemory {
 
 async function store(memories: readonly NewMemory[]): Promise<void> {
   const checked = memories.map((memory) => newMemory({ ...memory, checksum: checksumOf(memory.text, memory.content) }));
-  await fixture.store.store({ namespace: 'n', memories: checked, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories: checked,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: 1,
+  });
 }
 
 /** Stores, changes, moves, reads and erases some memories. */
@@ -108,16 +115,21 @@ async function changeSome(random: TestRandom, ids: Set<string>, round: number): 
           step: random.pick([3, 4]),
           ...(content && { text, content, checksum: checksumOf(text, content) }),
         };
-    await fixture.store.update({ namespace: 'n', id, changes, atUs: random.pick(TIMES_US) });
+    await fixture.store.write({ kind: 'update', namespace: 'n', id, changes, atUs: random.pick(TIMES_US) });
   }
   for (const to of TIERS) {
     const moved = [...new Set(some(10))];
-    await fixture.store.tiers.move({ namespace: 'n', ids: moved, to, resolution: LOW, atUs: 5 });
+    await fixture.store.write({ kind: 'move', namespace: 'n', ids: moved, to, resolution: LOW, atUs: 5 });
   }
-  await fixture.store.touch({ namespace: 'n', ids: [...new Set(some(10))], atUs: random.pick(TIMES_US) });
+  await fixture.store.write({
+    kind: 'touch',
+    namespace: 'n',
+    ids: [...new Set(some(10))],
+    atUs: random.pick(TIMES_US),
+  });
   for (const cause of ['deleted', 'expired'] as const) {
     const erased = [...new Set(some(5))];
-    await fixture.store.delete({ namespace: 'n', ids: erased, atUs: 9, cause, mustExist: false });
+    await fixture.store.write({ kind: 'delete', namespace: 'n', ids: erased, atUs: 9, cause, mustExist: false });
     for (const id of erased) ids.delete(id);
   }
 }

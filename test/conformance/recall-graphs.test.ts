@@ -93,7 +93,14 @@ async function store(first: number, count: number, random: TestRandom): Promise<
     const content = contentOf(randomState(random));
     return newMemory({ id: `m${first + at}`, content, text: deriveText(content) });
   });
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'replace', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'replace',
+    atUs: 1,
+  });
 }
 
 /** Share of the exact hits that the graph's answer has, over some questions. */
@@ -120,14 +127,22 @@ describe('Graphs of texts and states', () => {
     expect(recallOf(engine, cues())).toBeGreaterThan(SHARE_MIN);
     await store(COUNT - 100, 150, random);
     const gone = Array.from({ length: 50 }, (_, at) => `m${at}`);
-    await fixture.store.delete({ namespace: 'n', ids: gone, cause: 'deleted', mustExist: true, atUs: 2 });
+    await fixture.store.write({
+      kind: 'delete',
+      namespace: 'n',
+      ids: gone,
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 2,
+    });
     expect(recallOf(engine, cues())).toBeGreaterThan(SHARE_MIN);
     while (engine.states.work(1000));
     expect(recallOf(engine, cues())).toBeGreaterThan(SHARE_MIN);
     const near = { position: [500, 500], health: 0.5, room: 'hall' };
     const content = contentOf(near);
     await store(9000, 1, random);
-    await fixture.store.store({
+    await fixture.store.write({
+      kind: 'store',
       namespace: 'n',
       memories: [newMemory({ id: 'new', content, text: deriveText(content) })],
       createNamespace: false,
@@ -150,7 +165,14 @@ describe('Graphs of texts and states', () => {
     expect(changesOf(again)).toEqual({ texts: 0, states: 0 });
     expect(answers(again)).toEqual(answers(engine));
     await store(1490, 30, random);
-    await fixture.store.delete({ namespace: 'n', ids: ['m3', 'm4'], cause: 'deleted', mustExist: true, atUs: 2 });
+    await fixture.store.write({
+      kind: 'delete',
+      namespace: 'n',
+      ids: ['m3', 'm4'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 2,
+    });
     while (engine.states.work(1000));
     const later = grownEngine(20);
     // 10 are replaced and 2 deleted: they leave the graph; 30 come into it.
@@ -181,7 +203,7 @@ describe('Graphs of texts and states', () => {
     expect(changesOf(again)['states']).toBe(600);
     expect(refused.splice(0)).toEqual(['damaged: graph-0 has changed', 'damaged: places-0 has changed']);
     await again.states.save({ changesMin: 1 });
-    await fixture.store.deleteNamespace({ name: 'n', force: true, atUs: 3 });
+    await fixture.store.write({ kind: 'deleteNamespace', name: 'n', force: true, atUs: 3 });
     again.states.follow();
     expect(readdirSync(join(fixture.folder, 'graphs'))).toEqual([]);
   });

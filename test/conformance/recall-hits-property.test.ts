@@ -14,7 +14,7 @@ import { type AnswerRecallDeps, answerRecall } from '../../src/operations/recall
 import type { RecallAnswer, RecallRequest } from '../../src/operations/recall/recall-request.ts';
 import { TEXT_RECALL } from '../../src/operations/recall/recall-request.ts';
 import { asCaller, VisibilityRules } from '../../src/operations/visibility/visibility.ts';
-import { visibleStore } from '../../src/operations/visibility/visible-store.ts';
+import { visibleRecords, visibleView } from '../../src/operations/visibility/visible-store.ts';
 import type { RecallEngine, RecallQuery } from '../../src/recall/recall-engine.ts';
 import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policies.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
@@ -138,7 +138,8 @@ async function outcomeOf(deps: AnswerRecallDeps, request: RecallRequest): Promis
 it('Recall › hits read by the engine, encoded or not, are those that the store returns, whatever the request', async () => {
   const random = seededRandom('recall-hits');
   const { store, folder } = fixture;
-  await store.store({
+  await store.write({
+    kind: 'store',
     namespace: 'n',
     memories: memoriesOf(random),
     createNamespace: true,
@@ -147,13 +148,21 @@ it('Recall › hits read by the engine, encoded or not, are those that the store
   });
   for (const tier of ['intermediate', 'long_term'] as const) {
     const ids = Array.from({ length: COUNT / 3 }, () => `m${random.int(COUNT)}`);
-    await store.tiers.move({ namespace: 'n', ids: [...new Set(ids)], to: tier, resolution: LOW, atUs: NOW_US });
+    await store.write({
+      kind: 'move',
+      namespace: 'n',
+      ids: [...new Set(ids)],
+      to: tier,
+      resolution: LOW,
+      atUs: NOW_US,
+    });
   }
   const engine = engineOfTest(folder);
   const policies = new InMemoryScopePolicies(store);
   const clock = { nowUs: () => NOW_US };
   const countTokens = (text: string) => text.split(' ').length;
-  const stores = { store: visibleStore(store, new VisibilityRules(policies)), policies, tiers: store.tiers };
+  const rules = new VisibilityRules(policies);
+  const stores = { store: visibleRecords(store, rules), view: visibleView(store, rules), policies };
   const deps = {
     ...stores,
     engine,

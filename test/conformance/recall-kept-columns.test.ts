@@ -61,7 +61,14 @@ async function store(first: number, count: number): Promise<void> {
       ...(random.int(5) === 0 && { place: placeOf(random.int(10)) }),
     });
   });
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'replace', atUs: NOW_US });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'replace',
+    atUs: NOW_US,
+  });
 }
 
 function placeOf(number: number) {
@@ -120,7 +127,8 @@ describe('Columns kept between runs', () => {
     answerOf(engine);
     await engine.states.save({ changesMin: 1 });
     await store(180, 60);
-    await fixture.store.delete({
+    await fixture.store.write({
+      kind: 'delete',
       namespace: 'n',
       ids: ['m3', 'm195'],
       cause: 'deleted',
@@ -133,7 +141,14 @@ describe('Columns kept between runs', () => {
     expect(changed).toEqual(answerOf(newEngine(false)));
 
     await store(230, 90);
-    await fixture.store.delete({ namespace: 'n', ids: ['m5'], cause: 'deleted', mustExist: false, atUs: NOW_US });
+    await fixture.store.write({
+      kind: 'delete',
+      namespace: 'n',
+      ids: ['m5'],
+      cause: 'deleted',
+      mustExist: false,
+      atUs: NOW_US,
+    });
     const expected = answerOf(newEngine(false));
     expect(answerOf(again)).toEqual(expected);
     await again.states.save({ changesMin: 1 });
@@ -163,7 +178,7 @@ describe('Columns kept between runs', () => {
     const engine = newEngine();
     answerOf(engine);
     await engine.states.save({ changesMin: 1 });
-    await fixture.store.deleteNamespace({ name: 'n', force: true, atUs: NOW_US });
+    await fixture.store.write({ kind: 'deleteNamespace', name: 'n', force: true, atUs: NOW_US });
     expect(() => answerOf(engine)).toThrow();
     expect(readdirSync(join(fixture.folder, 'columns'))).toEqual([]);
   });

@@ -55,7 +55,14 @@ async function store(ids: readonly string[]): Promise<void> {
     const uri = `turn:${written++}`;
     return newMemory({ id, text, source: { speaker: random.pick(['Ann Paint', '']), uri, origin: '' } });
   });
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'replace', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'replace',
+    atUs: 1,
+  });
 }
 
 const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, at) => `m${first + at}`);
@@ -88,7 +95,14 @@ describe('Texts kept between runs', () => {
     answers(engine);
     await engine.states.save({ changesMin: 1 });
     await store(idsFrom(190, 30));
-    await fixture.store.delete({ namespace: 'n', ids: ['m3', 'm195'], cause: 'deleted', mustExist: true, atUs: 2 });
+    await fixture.store.write({
+      kind: 'delete',
+      namespace: 'n',
+      ids: ['m3', 'm195'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 2,
+    });
     const again = newEngine();
     again.search(aQuery({ text: 'garden' }));
     while (again.states.work(1000));
@@ -136,7 +150,7 @@ describe('Texts kept between runs', () => {
     const engine = newEngine();
     answers(engine);
     await engine.states.save({ changesMin: 1 });
-    await fixture.store.deleteNamespace({ name: 'n', force: true, atUs: 3 });
+    await fixture.store.write({ kind: 'deleteNamespace', name: 'n', force: true, atUs: 3 });
     expect(() => answers(engine)).toThrow();
     expect(readdirSync(join(fixture.folder, 'texts'))).toEqual([]);
   });

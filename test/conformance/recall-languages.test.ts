@@ -46,7 +46,14 @@ afterEach(async () => {
 
 async function storeAll(): Promise<void> {
   const memories = [...CASES, ...OTHERS].map(([, text], at) => newMemory({ id: `m${at}`, text }));
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: 1,
+  });
 }
 
 function engineWithTexts(): LocalEngine {
@@ -89,7 +96,14 @@ describe.each(ENGINES)('Recall by words in several languages, by %s', (_, newEng
   it('counts a word in two forms as one word', async () => {
     const text = 'Die Katze und die Katzen, müde und mude, sind nicht im Haus.';
     const memories = [newMemory({ id: 'a', text }), newMemory({ id: 'b', text: 'The horses are tired.' })];
-    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+    await fixture.store.write({
+      kind: 'store',
+      namespace: 'n',
+      memories,
+      createNamespace: true,
+      onConflict: 'fail',
+      atUs: 1,
+    });
     const weights = { ...aQuery().weights, words: 1 };
     const { hits } = newEngine().search(aQuery({ text: 'müde Häuser xyzzy', weights, explain: true }));
     expect(hits.map(({ id, relevance }) => [id, relevance])).toEqual([['a', 2 / 3]]);

@@ -79,9 +79,23 @@ describe('nearestTexts', () => {
     for (let round = 0; round < 5; round++) {
       const ids = [...new Set(Array.from({ length: 120 }, () => `m${random.int(400)}`))];
       const memories = ids.map((id) => newMemory({ id, text: randomText(random) }));
-      await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'replace', atUs: 1 });
+      await fixture.store.write({
+        kind: 'store',
+        namespace: 'n',
+        memories,
+        createNamespace: true,
+        onConflict: 'replace',
+        atUs: 1,
+      });
       const gone = ids.slice(0, 5);
-      await fixture.store.delete({ namespace: 'n', ids: gone, cause: 'deleted', mustExist: true, atUs: 2 });
+      await fixture.store.write({
+        kind: 'delete',
+        namespace: 'n',
+        ids: gone,
+        cause: 'deleted',
+        mustExist: true,
+        atUs: 2,
+      });
       const state = engine.states.open('n');
       while (state.readTexts(source, 1000));
       for (let question = 0; question < 8; question++) {

@@ -38,7 +38,14 @@ function newEngine(): LocalEngine {
 
 async function store(entries: Readonly<Record<string, string>>): Promise<void> {
   const memories = Object.entries(entries).map(([id, text]) => newMemory({ id, text }));
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'replace', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'replace',
+    atUs: 1,
+  });
 }
 
 /** With every passage in memory, however slow the machine. */
@@ -82,7 +89,8 @@ describe('A long text', () => {
     const engine = newEngine();
     expect(asked(engine, { isLearned: true }).hits[0]?.id).toBe('long');
     const changed = async (text: string) => {
-      await fixture.store.update({
+      await fixture.store.write({
+        kind: 'update',
         namespace: 'n',
         id: 'long',
         changes: { text, checksum: checksumOf(text) },
@@ -96,7 +104,14 @@ describe('A long text', () => {
     const short = await changed(ANSWER);
     expect([short?.passage, short?.matchedTerms.includes('boat')]).toEqual([undefined, true]);
     expect((await changed(longText(5000, ANSWER)))?.passage).toBeDefined();
-    await fixture.store.delete({ namespace: 'n', ids: ['long'], cause: 'deleted', mustExist: true, atUs: 3 });
+    await fixture.store.write({
+      kind: 'delete',
+      namespace: 'n',
+      ids: ['long'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 3,
+    });
     expect(asked(engine, { isLearned: true, limit: 1000 }).hits.map(({ id }) => id)).not.toContain('long');
     expect(engine.states.open('n').texts?.passages.size).toBe(0);
   });

@@ -13,7 +13,14 @@ beforeEach(async () => {
   const memories = Array.from({ length: COUNT }, (_, at) =>
     newMemory({ id: `m${at}`, text: `text ${at}`, embedding: { model: FROM, values: Float32Array.of(1, at) } }),
   );
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: 1,
+  });
   engine = fixture.newEngine();
 });
 afterEach(() => fixture.close());
@@ -52,7 +59,7 @@ it('vectors of a new space › are read in slices, including changes between the
     onConflict: 'replace',
     atUs: 4,
   } as const;
-  while (engine.states.work(0.001)) if (++slices === 2) await fixture.store.store(write);
+  while (engine.states.work(0.001)) if (++slices === 2) await fixture.store.write({ kind: 'store', ...write });
   expect(slices).toBeGreaterThan(4);
   expect(state?.isVectorRead).toBe(true);
   expect(state?.index?.size).toBe(COUNT);

@@ -23,7 +23,14 @@ it('NamespaceSource › shows one state between begin and end, also in a pair wi
   source.begin();
   expect(source.revision()).toBe(before);
   const memories = [newMemory({ id: 'meanwhile', text: 'stored while a state is seen' })];
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: 1,
+  });
   source.begin();
   expect(source.revision()).toBe(before);
   expect(source.changes(before, 10)).toEqual([]);
@@ -42,7 +49,14 @@ it('NamespaceSource › repeated reads in one state are equal, whatever is read;
   const before = source.revision();
   const embedding = { model: 'm', values: Float32Array.of(1, 0) };
   const memories = ['one', 'two', 'three'].map((id) => newMemory({ id, embedding }));
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: 1,
+  });
   source.begin();
   const changes = source.changes(before, 10);
   expect(source.changes(before, 1000)).toEqual(changes);
@@ -52,7 +66,14 @@ it('NamespaceSource › repeated reads in one state are equal, whatever is read;
   expect(source.changes(first.revision, 10)).toEqual(changes.filter(({ revision }) => revision > first.revision));
   const vector = source.vector(first.key);
   expect(vector).toEqual(embedding.values);
-  await fixture.store.delete({ namespace: 'n', ids: ['one'], atUs: 2, cause: 'deleted', mustExist: true });
+  await fixture.store.write({
+    kind: 'delete',
+    namespace: 'n',
+    ids: ['one'],
+    atUs: 2,
+    cause: 'deleted',
+    mustExist: true,
+  });
   expect(source.vector(first.key)).toEqual(vector);
   expect(source.changes(before, 10)).toEqual(changes);
   source.end();
@@ -73,7 +94,14 @@ it('NamespaceSource › the episode that consolidation makes of a conversation i
     newMemory({ id: 'summary', scope, type: 'episode', source: derived }),
     newMemory({ id: 'merged', scope, type: 'note', source: derived }),
   ];
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: 1,
+  });
   const stored = source.changes(before, 100).filter(({ kind }) => kind === 'stored');
   const rows = stored.map(({ id, key }) => ({ id, ...source.column(key) }));
   expect(rows.map(({ id, isSummary = false }) => [id, isSummary])).toEqual([
@@ -92,7 +120,7 @@ it('NamespaceSource › readHit returns what the store returns, without expired 
   const memories = ['kept', 'expired', 'damaged'].map((id) =>
     newMemory({ id, embedding, ...(id === 'expired' && { expiresAtUs: 10 }) }),
   );
-  await store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await store.write({ kind: 'store', namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
   damageInFolder(folder, 'damaged', 'text');
   const entry = source.namespace('n');
   if (!entry) throw new Error('the namespace is missing');

@@ -41,7 +41,14 @@ function memoryOf(id: string, state: State, changes: Partial<NewMemory> = {}): N
 }
 
 async function store(memories: readonly NewMemory[], namespace = 'n'): Promise<void> {
-  await fixture.store.store({ namespace, memories, createNamespace: true, onConflict: 'replace', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace,
+    memories,
+    createNamespace: true,
+    onConflict: 'replace',
+    atUs: 1,
+  });
 }
 
 const BY_STATE = { keyword: 0, vector: 1, state: 1, recency: 0, importance: 0, session: 0 };
@@ -132,7 +139,14 @@ describe('Recall by a state', () => {
       memoryOf('new', { position: [100, 100], health: 0.8 }),
     ]);
     expect(ids(engine.search(query))).toEqual(['new']);
-    await fixture.store.delete({ namespace: 'n', ids: ['new'], cause: 'deleted', mustExist: true, atUs: 2 });
+    await fixture.store.write({
+      kind: 'delete',
+      namespace: 'n',
+      ids: ['new'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 2,
+    });
     expect(ids(engine.search(query))).toEqual(['south']);
   });
 
@@ -202,7 +216,14 @@ describe('Similarity of states', () => {
       await store(drafts.map(([id, state]) => memoryOf(id, state)));
       for (const [id, state] of drafts) states.set(id, state);
       const gone = random.pick([...states.keys()]);
-      await fixture.store.delete({ namespace: 'n', ids: [gone], cause: 'deleted', mustExist: true, atUs: 2 });
+      await fixture.store.write({
+        kind: 'delete',
+        namespace: 'n',
+        ids: [gone],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: 2,
+      });
       states.delete(gone);
       const asked = randomState(random);
       const expected = similarities(asked, states);

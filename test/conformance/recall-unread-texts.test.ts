@@ -58,7 +58,8 @@ let refused: string[];
 beforeEach(async () => {
   fixture = await recallFixture();
   refused = [];
-  await fixture.store.store({
+  await fixture.store.write({
+    kind: 'store',
     namespace: 'n',
     memories: Array.from({ length: COUNT }, (_, number) => newMemory({ id: `m${number}`, text: textOf(number) })),
     createNamespace: true,

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 async function store(memories: readonly NewMemory[], namespace = 'n'): Promise<void> {
-  await fixture.store.store({ namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({ kind: 'store', namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
 }
 
 function ids(result: { readonly hits: readonly { readonly id: string }[] }): string[] {
@@ -64,7 +64,8 @@ describe('Recall by vector', () => {
     const expected = nearest(memories, query);
     const embedding = { model, values: query };
     expect(ids(engine.search(aQuery({ embedding })))).toEqual(expected.slice(0, 10));
-    await fixture.store.delete({
+    await fixture.store.write({
+      kind: 'delete',
       namespace: 'n',
       ids: expected.slice(0, 5),
       cause: 'deleted',
@@ -103,7 +104,8 @@ describe('Recall by vector', () => {
     while (first.states.work(5));
     await first.states.save({ changesMin: 1 });
     const expected = nearest(memories, query);
-    await fixture.store.delete({
+    await fixture.store.write({
+      kind: 'delete',
       namespace: 'n',
       ids: expected.slice(0, 3),
       cause: 'deleted',
@@ -252,7 +254,14 @@ describe('Recall when the database was replaced by another', () => {
     try {
       cpSync(join(fixture.folder, 'vectors'), join(other.folder, 'vectors'), { recursive: true });
       const memories = [newMemory({ id: 'a', embedding: of(0, 1) }), newMemory({ id: 'b', embedding: of(1, 0) })];
-      await other.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+      await other.store.write({
+        kind: 'store',
+        namespace: 'n',
+        memories,
+        createNamespace: true,
+        onConflict: 'fail',
+        atUs: 2,
+      });
       expect(other.store.revision).toBe(fixture.store.revision);
       expect(ids(other.newEngine().search(aQuery({ embedding: of(1, 0) })))).toEqual(['b', 'a']);
     } finally {

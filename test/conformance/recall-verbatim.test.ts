@@ -34,7 +34,14 @@ async function store(texts: readonly string[], session = ''): Promise<void> {
       eventAtUs: 1e15 + at * 1e9,
     }),
   );
-  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'replace', atUs: 1 });
+  await fixture.store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'replace',
+    atUs: 1,
+  });
 }
 
 function ask(text: string, changes: Partial<RecallQuery> = {}): readonly ScoredHit[] {
@@ -110,7 +117,14 @@ describe('A recall by a code alone', () => {
         eventAtUs: 1e15 + at * 1e3,
       }),
     );
-    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'replace', atUs: 1 });
+    await fixture.store.write({
+      kind: 'store',
+      namespace: 'n',
+      memories,
+      createNamespace: true,
+      onConflict: 'replace',
+      atUs: 1,
+    });
     expect(codes.map((code) => ask(code, { limit: 3 })[0]?.id)).toEqual(memories.map(({ id }) => id));
   });
 });

@@ -43,7 +43,7 @@ function textOf(random: ReturnType<typeof seededRandom>): string {
 
 async function store(namespace: string, id: string, text: string, speaker: string): Promise<void> {
   const memories = [newMemory({ id, text, source: { speaker, uri: '', origin: '' } })];
-  await fixture.store.store({ namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  await fixture.store.write({ kind: 'store', namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
 }
 
 describe('Words kept in memory', () => {
@@ -55,9 +55,22 @@ describe('Words kept in memory', () => {
     }
     for (const id of ['m1', 'm2', 'm4']) {
       const text = textOf(random);
-      await fixture.store.update({ namespace: 'n', id, changes: { text, checksum: checksumOf(text) }, atUs: 2 });
+      await fixture.store.write({
+        kind: 'update',
+        namespace: 'n',
+        id,
+        changes: { text, checksum: checksumOf(text) },
+        atUs: 2,
+      });
     }
-    await fixture.store.delete({ namespace: 'n', ids: ['m5', 'm7'], cause: 'deleted', mustExist: true, atUs: 3 });
+    await fixture.store.write({
+      kind: 'delete',
+      namespace: 'n',
+      ids: ['m5', 'm7'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 3,
+    });
     engine.search(aQuery({ text: 'garden' }));
     const state = engine.states.open('n');
     const stored = new SqliteKeywordIndex(fixture.database);
@@ -92,7 +105,14 @@ describe('Words kept in memory', () => {
   it('forget an erased memory in every way of finding it', async () => {
     for (const id of ['a', 'b', 'c']) await store('n', id, `a dog of ${id}`, '');
     expect(engine.search(aQuery({ text: 'puppy dog', isLearned: true })).hits).toHaveLength(3);
-    await fixture.store.delete({ namespace: 'n', ids: ['b'], cause: 'deleted', mustExist: true, atUs: 3 });
+    await fixture.store.write({
+      kind: 'delete',
+      namespace: 'n',
+      ids: ['b'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 3,
+    });
     const { hits } = engine.search(aQuery({ text: 'puppy dog', isLearned: true }));
     expect(hits.map(({ id }) => id).sort()).toEqual(['a', 'c']);
   });
@@ -103,7 +123,14 @@ describe('Words kept in memory', () => {
       newMemory({ id: `few${at}`, type: 'few', text }),
     );
     const memories = [...fillers, ...few];
-    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+    await fixture.store.write({
+      kind: 'store',
+      namespace: 'n',
+      memories,
+      createNamespace: true,
+      onConflict: 'fail',
+      atUs: 1,
+    });
     engine.search(aQuery({ text: 'x1' }));
     while (engine.states.work(1000));
     const query = aQuery({ text: 'orchestra', isLearned: true });
@@ -117,7 +144,14 @@ describe('Words kept in memory', () => {
     await store('n', 'a', 'a dog of a', '');
     engine.states.open('n');
     const memories = Array.from({ length: 300 }, (_, at) => newMemory({ id: `m${at}`, text: `cat number x${at}` }));
-    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+    await fixture.store.write({
+      kind: 'store',
+      namespace: 'n',
+      memories,
+      createNamespace: true,
+      onConflict: 'fail',
+      atUs: 2,
+    });
     while (engine.states.work(5));
     expect([...engine.states.all()].map(({ isTextRead }) => isTextRead)).toEqual([false]);
     const { hits } = engine.search(aQuery({ text: 'x299', isLearned: true }));
@@ -149,7 +183,14 @@ describe('Words kept in memory', () => {
     await store('n', 'a', 'a dog of a', '');
     engine.states.open('n');
     const memories = Array.from({ length: 300 }, (_, at) => newMemory({ id: `m${at}`, text: `cat number x${at}` }));
-    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+    await fixture.store.write({
+      kind: 'store',
+      namespace: 'n',
+      memories,
+      createNamespace: true,
+      onConflict: 'fail',
+      atUs: 2,
+    });
     while (engine.states.work(5));
     nowMs += 1000;
     while (engine.states.work(5));
@@ -160,7 +201,14 @@ describe('Words kept in memory', () => {
     await store('n', 'a', 'a dog of a', '');
     engine.search(aQuery({ text: 'dog' }));
     const memories = Array.from({ length: 300 }, (_, at) => newMemory({ id: `m${at}`, text: `cat number x${at}` }));
-    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+    await fixture.store.write({
+      kind: 'store',
+      namespace: 'n',
+      memories,
+      createNamespace: true,
+      onConflict: 'fail',
+      atUs: 2,
+    });
     while (engine.states.work(5));
     expect([...engine.states.all()].map(({ isTextRead }) => isTextRead)).toEqual([true]);
   });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../src/memory/checksum.ts';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import type { ReembeddingStore } from '../../src/storage/reembedding-store.ts';
 import { newMemory } from '../support/new-memory.ts';
+import type { WholeStore } from '../support/whole-store.ts';
 import { because, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
 
 export interface ReembeddingStoreSubject {
   readonly name: string;
   create(): Promise<{
-    readonly store: MemoryStore;
+    readonly store: WholeStore;
     readonly reembeddings: ReembeddingStore;
     close(): Promise<void>;
   }>;
@@ -21,7 +21,7 @@ const vectorOf = (text: string) => Float32Array.of(text.length, text.charCodeAt(
 /** Contract of all `ReembeddingStore`. */
 export function reembeddingStoreSuite({ name, create }: ReembeddingStoreSubject): void {
   describe(`recomputed vectors (${name})`, () => {
-    let store: MemoryStore;
+    let store: WholeStore;
     let reembeddings: ReembeddingStore;
     let close: () => Promise<void>;
     beforeEach(async () => {
@@ -52,7 +52,8 @@ export function reembeddingStoreSuite({ name, create }: ReembeddingStoreSubject)
       return found.map((memory) => memory && `${memory.embedding?.model} ${[...(memory.embedding?.values ?? [])]}`);
     }
     const update = (id: string, text: string) =>
-      store.update({
+      store.write({
+        kind: 'update',
         namespace: SPACE,
         id,
         changes: { text, checksum: checksumOf(text), embeddingPending: true },
@@ -91,7 +92,14 @@ export function reembeddingStoreSuite({ name, create }: ReembeddingStoreSubject)
       await update('a', 'avocado');
       await set(texts.map(({ key, checksum, text }) => ({ key, checksum, values: vectorOf(text) })));
       await update('b', 'blueberry');
-      await store.delete({ namespace: SPACE, ids: ['c'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+      await store.write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: ['c'],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      });
       await put(store, [newMemory({ id: 'd', text: 'date' })]);
       expect(await finish()).toBe(false);
       expect(await step()).toEqual(['d date']);
@@ -145,7 +153,7 @@ export function reembeddingStoreSuite({ name, create }: ReembeddingStoreSubject)
 
     it('the namespace is deleted meanwhile › the work is gone with it', async () => {
       await begin();
-      await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+      await store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
       expect(await reembeddings.reembeddings()).toEqual([]);
       await expect(batch()).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
       await expect(begin()).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));

@@ -79,7 +79,7 @@ describe.each(POSTGRES_VERSIONS)('PostgreSQL %s', (version) => {
       const vectors = texts.map(({ key, checksum }) => ({ key, checksum, values: Float32Array.of(key) }));
       await reembeddings.setReembedded({ namespace: SPACE, model: 'new', vectors });
       // The view of the first is at the change before; the other one has followed nothing.
-      await one.store.update({ namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US });
+      await one.store.write({ kind: 'update', namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US });
       expect(await reembeddings.finishReembedding({ namespace: SPACE, model: 'new', atUs: NOW_US })).toBe(true);
       await put(other.store, [newMemory({ id: 'd', embedding: { model: 'new', values: Float32Array.of(4) } })]);
       const expected = ['a', 'b', 'c', 'd'].map((id, at) => [id, 'new', at + 1]);

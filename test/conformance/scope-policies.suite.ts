@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scope } from '../../src/memory/memory.ts';
 import type { ScopePolicy } from '../../src/memory/scope.ts';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../../src/storage/scope-policies.ts';
+import type { WholeStore } from '../support/whole-store.ts';
 
 export interface ScopePoliciesSubject {
   readonly name: string;
   /** Policies beside an empty store. */
-  create(): Promise<{ policies: ScopePolicies; store: MemoryStore; close(): Promise<void> }>;
+  create(): Promise<{ policies: ScopePolicies; store: WholeStore; close(): Promise<void> }>;
 }
 
 const OPEN = { isPrivate: false, isReadOnly: false, isIsolated: false };
@@ -22,7 +22,7 @@ const policyOf = (parts: Partial<Scope>, rules: Partial<typeof OPEN> = { isPriva
 export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void {
   describe(`scope policies (${name})`, () => {
     let policies: ScopePolicies;
-    let store: MemoryStore;
+    let store: WholeStore;
     let close: () => Promise<void>;
     let atUs = 1_700_000_000_000_000;
     beforeEach(async () => {
@@ -32,7 +32,7 @@ export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void
     afterEach(() => close());
 
     const makeSpace = (space: string) =>
-      store.createNamespace({ name: space, description: '', memoryLimit: 0, atUs: ++atUs });
+      store.write({ kind: 'createNamespace', name: space, description: '', memoryLimit: 0, atUs: ++atUs });
     const set = (policy: ScopePolicy, more: object = {}) =>
       policies.set({ namespace: 'space', policy, atUs: ++atUs, ...more });
 
@@ -97,7 +97,7 @@ export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void
 
     it('of a deleted namespace › are deleted, also when it is created again', async () => {
       await set(policyOf({ agent: 'a' }));
-      await store.deleteNamespace({ name: 'space', force: true, atUs: ++atUs });
+      await store.write({ kind: 'deleteNamespace', name: 'space', force: true, atUs: ++atUs });
       expect(await policies.list('space')).toEqual([]);
       await makeSpace('space');
       expect(await policies.list('space')).toEqual([]);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
 import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policies.ts';
-import { SqliteScopePolicies } from '../../src/storage/sqlite/agents/scope-policies.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
 import { scopePoliciesSuite } from './scope-policies.suite.ts';
@@ -23,7 +22,7 @@ scopePoliciesSuite({
     const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
     return {
       store,
-      policies: new SqliteScopePolicies(store),
+      policies: store.policies,
       close: async () => {
         await store.close();
         await rm(folder, { recursive: true });

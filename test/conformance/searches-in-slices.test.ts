@@ -91,7 +91,14 @@ const CHANGES: readonly { readonly what: string; readonly change: (id: string) =
   {
     what: 'deleted',
     change: (id) =>
-      fixture.store.delete({ namespace: NAMESPACE, ids: [id], cause: 'deleted', mustExist: true, atUs: NOW_US }),
+      fixture.store.write({
+        kind: 'delete',
+        namespace: NAMESPACE,
+        ids: [id],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      }),
   },
   {
     what: 'stored anew with another text',
@@ -130,7 +137,7 @@ it('the namespace is deleted and made anew between slices › the memories of th
   let slices = 0;
   const { result } = await interrupted(engine, aQuery({ filter: matches('gold'), limit: 20 }), async () => {
     if (++slices !== 5) return;
-    await fixture.store.deleteNamespace({ name: NAMESPACE, force: true, atUs: NOW_US });
+    await fixture.store.write({ kind: 'deleteNamespace', name: NAMESPACE, force: true, atUs: NOW_US });
     await store('tin', 8);
     await put(fixture.store, [newMemory({ id: 'new', text: 'gold' })], { namespace: NAMESPACE });
   });

@@ -10,7 +10,7 @@ import { RedisSessionStore } from '../../src/storage/redis/sessions/session-stor
 import type { SessionStore } from '../../src/storage/session-store.ts';
 import { databaseFileIn } from '../../src/storage/sqlite/database.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { sqliteSessions } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest } from '../support/postgres-sessions.ts';
@@ -79,9 +79,9 @@ async function openSqlite(): Promise<Opened> {
     writerThreads: reusedThreads().writer,
     idempotencyRetentionMs: 3_600_000,
   });
-  await memories.createNamespace({ name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
+  await memories.write({ kind: 'createNamespace', name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
   return {
-    store: new SqliteSessionStore(memories),
+    store: sqliteSessions(memories),
     async drop(what) {
       const tables = what === 'bodies' ? ['session_manifest', 'session_pack'] : ['session_entry', 'session_note'];
       const database = new Database(databaseFileIn(folder));

@@ -9,7 +9,7 @@ import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import type { SessionOp, SessionStore } from '../../src/storage/session-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { sqliteSessions } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { sized } from '../support/all-tests.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
@@ -40,7 +40,7 @@ async function backends(): Promise<SessionStore[]> {
   closers.push(() => rm(folder, { recursive: true }));
   const memories = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
   closers.push(() => memories.close());
-  await memories.createNamespace({ name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
+  await memories.write({ kind: 'createNamespace', name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
   const server = await RedisServer.started();
   closers.push(() => server.stop());
   const redis = await openRedis({ ...PATIENT_REDIS, urls: [server.url] });
@@ -62,7 +62,7 @@ async function backends(): Promise<SessionStore[]> {
   closers.push(() => inPostgres.close());
   return [
     new InMemorySessionStore({ idempotencyRetentionMs, events: new InMemoryLifecycleEvents() }),
-    new SqliteSessionStore(memories),
+    sqliteSessions(memories),
     new RedisSessionStore(redis, options),
     inPostgres.sessions,
   ];

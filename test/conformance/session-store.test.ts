@@ -9,7 +9,7 @@ import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import { FallbackSessionStore } from '../../src/storage/sessions/fallback/fallback-session-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { sqliteSessions } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
@@ -32,10 +32,10 @@ sessionStoreSuite({
     const folder = await mkdtemp(join(tmpdir(), 'mneme-sessions-'));
     const memories = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, idempotencyRetentionMs });
     for (const name of ['space', 'space-2']) {
-      await memories.createNamespace({ name, description: '', memoryLimit: 0, atUs: 1 });
+      await memories.write({ kind: 'createNamespace', name, description: '', memoryLimit: 0, atUs: 1 });
     }
     return {
-      store: new SqliteSessionStore(memories),
+      store: sqliteSessions(memories),
       close: async () => {
         await memories.close();
         await rm(folder, { recursive: true });

@@ -9,7 +9,7 @@ import { subscriptionStoreSuite } from './subscription-store.suite.ts';
 
 async function inMemory() {
   const store = new InMemoryMemoryStore();
-  return { store, log: store.log, tiers: store.tiers, subscriptions: store.subscriptions, close: () => store.close() };
+  return { store, log: store.log, subscriptions: store.subscriptions, close: () => store.close() };
 }
 
 async function sqlite() {
@@ -19,7 +19,7 @@ async function sqlite() {
     await store.close();
     await rm(folder, { recursive: true });
   };
-  return { store, log: store.streams, tiers: store.tiers, subscriptions: store.streams, close };
+  return { store, log: store.streams, subscriptions: store.streams, close };
 }
 
 for (const [name, create] of [

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChangeLog } from '../../src/change-log/change-log.ts';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import type { SubscriptionStore, SubscriptionWrite } from '../../src/storage/subscription-store.ts';
 import { newMemory } from '../support/new-memory.ts';
+import type { WholeStore } from '../support/whole-store.ts';
 import { because, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
 
 export interface SubscriptionStoreSubject {
   readonly name: string;
   create(): Promise<{
-    readonly store: MemoryStore;
+    readonly store: WholeStore;
     readonly log: ChangeLog;
     readonly subscriptions: SubscriptionStore;
     readonly settled?: (namespace: string) => Promise<void>;
@@ -22,7 +22,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What every store of durable subscriptions promises. */
 export function subscriptionStoreSuite({ name, create }: SubscriptionStoreSubject): void {
   describe(`durable subscriptions (${name})`, () => {
-    let store: MemoryStore;
+    let store: WholeStore;
     let log: ChangeLog;
     let subscriptions: SubscriptionStore;
     let settled: (namespace: string) => Promise<void>;
@@ -139,7 +139,7 @@ export function subscriptionStoreSuite({ name, create }: SubscriptionStoreSubjec
 
     it('the namespace is deleted and made anew › they are gone', async () => {
       await made('one');
-      await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+      await store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
       await put(store, [newMemory({ id: 'again' })]);
       await settled(SPACE);
       expect(await subscriptions.listSubscriptions(SPACE)).toEqual([]);

@@ -10,7 +10,7 @@ export interface TierStoreSubject {
   create(): Promise<TieredSubject & { close(): Promise<void> }>;
 }
 
-/** What every `TierStore` promises of the memories of its store. */
+/** The promises of records and their view about tiers. */
 export function tierStoreSuite({ name, create }: TierStoreSubject): void {
   describe(`tier store (${name})`, () => {
     let subject: Awaited<ReturnType<typeof create>>;

@@ -10,7 +10,7 @@ tierStoreSuite({
   name: 'in-memory',
   create: async () => {
     const store = new InMemoryMemoryStore();
-    return { store, tiers: store.tiers, close: () => store.close() };
+    return { store, close: () => store.close() };
   },
 });
 
@@ -21,7 +21,7 @@ tierStoreSuite({
     const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, mayUpkeepWait: true });
     return {
       store,
-      tiers: store.tiers,
+
       close: async () => {
         await store.close();
         await rm(folder, { recursive: true });

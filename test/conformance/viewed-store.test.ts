@@ -25,12 +25,11 @@ describe.each(POSTGRES_VERSIONS)('PostgreSQL %s', (version) => {
   async function withStreams() {
     const {
       store,
-      tiers,
       streams: log,
       subscriptions,
       close,
     } = await openViewedStore({ url: server.url, reusesSchema: true });
-    return { store, tiers, log, subscriptions, settled: (name: string) => store.follower.catchUp(name), close };
+    return { store, log, subscriptions, settled: (name: string) => store.follower.catchUp(name), close };
   }
 
   changeLogSuite({ name: 'sqlite that follows postgres', create: withStreams });

@@ -6,6 +6,8 @@ import { type ConsolidateRequest, consolidate } from '../../src/operations/conso
 import { undoConsolidation } from '../../src/operations/consolidation/undo-consolidation.ts';
 import { storeWriteOf } from '../../src/operations/memories/store-memories.ts';
 import { VisibilityRules } from '../../src/operations/visibility/visibility.ts';
+import type { Change } from '../../src/storage/memory-store.ts';
+import { withMethods } from '../../src/storage/with-methods.ts';
 import { BACKENDS, DAY_US, FactBench, SPACE } from '../facts/support.ts';
 import { call } from '../operations/support.ts';
 
@@ -20,7 +22,7 @@ describe.each(BACKENDS)('consolidation (%s)', (backend) => {
 
   async function store(...memories: MemoryDraft[]): Promise<void> {
     const request = { namespace: SPACE, memories, onConflict: 'fail' } as const;
-    await bench.deps.store.store(await storeWriteOf(bench.deps, request, call));
+    await bench.deps.store.write({ kind: 'store', ...(await storeWriteOf(bench.deps, request, call)) });
   }
   async function storeSome(): Promise<void> {
     await store(
@@ -40,7 +42,7 @@ describe.each(BACKENDS)('consolidation (%s)', (backend) => {
       call,
     );
   async function all(): Promise<Memory[]> {
-    const { memories } = await bench.deps.store.list({
+    const { memories } = await bench.deps.view.list({
       ...{ namespace: SPACE, order: 'create_time_asc', limit: 1000, bytesMax: 1e9, view: 'full' },
       nowUs: bench.clock.us,
     });
@@ -99,10 +101,11 @@ describe.each(BACKENDS)('consolidation (%s)', (backend) => {
     const isMade = ({ source }: { readonly source: Memory['source'] }) => source.origin === 'mneme.consolidation';
     const cutting = {
       ...bench.deps,
-      store: Object.assign(Object.create(memories) as typeof memories, {
-        store: async (write: Parameters<typeof memories.store>[0]) => {
-          const outcome = await memories.store(write);
-          if (write.memories.some((one) => isMade(one) && one.text !== '')) cut.abort();
+      store: withMethods(memories, {
+        write: async (change) => {
+          const outcome = await memories.write(change);
+          const any = change as Change;
+          if (any.kind === 'store' && any.memories.some((one) => isMade(one) && one.text !== '')) cut.abort();
           return outcome;
         },
       }),
@@ -172,7 +175,13 @@ describe.each(BACKENDS)('consolidation (%s)', (backend) => {
     const { id = '', made } = await run();
     const merged = made.find(({ kind }) => kind === 'merge')?.id ?? '';
     bench.clock.us += 1;
-    await bench.deps.store.update({ namespace: SPACE, id: merged, changes: { importance: 0.9 }, atUs: bench.clock.us });
+    await bench.deps.store.write({
+      kind: 'update',
+      namespace: SPACE,
+      id: merged,
+      changes: { importance: 0.9 },
+      atUs: bench.clock.us,
+    });
     expect(await undoConsolidation(bench.deps, { namespace: SPACE, id }, call)).toMatchObject({ keptIds: [merged] });
     expect((await byId()).get(merged)).toBeDefined();
   });

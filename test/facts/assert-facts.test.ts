@@ -179,7 +179,7 @@ describe.each(BACKENDS)('facts (%s)', (backend) => {
   it('assert › a memory of a fact that was deleted › its value counts as forgotten', async () => {
     const [outcome] = await bench.assert(heard('Lisbon', 'turn/1'));
     const write = { namespace: SPACE, ids: [outcome?.id ?? ''], cause: 'deleted', mustExist: true } as const;
-    await bench.deps.store.delete({ ...write, atUs: bench.clock.us });
+    await bench.deps.store.write({ kind: 'delete', ...write, atUs: bench.clock.us });
     expect(await bench.assert(heard('Lisbon', 'turn/2'))).toMatchObject([{ kind: 'ignored', reason: 'forgotten' }]);
     expect(await bench.values()).toEqual([]);
   });

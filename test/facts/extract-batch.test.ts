@@ -52,7 +52,7 @@ async function extract(extractor: Extractor, ...sequences: number[]) {
 
 async function noteScopes(): Promise<Scope[]> {
   const read = { namespace: SPACE, order: 'create_time_asc', limit: 100, bytesMax: 1e6, view: 'basic' } as const;
-  const { memories } = await bench.deps.store.list({ ...read, nowUs: bench.clock.us });
+  const { memories } = await bench.deps.view.list({ ...read, nowUs: bench.clock.us });
   return memories.filter(({ type }) => type === 'episode').map(({ scope }) => scope);
 }
 

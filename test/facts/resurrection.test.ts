@@ -31,7 +31,7 @@ describe.each(BACKENDS)('facts that were forgotten or corrected (%s)', (backend)
     storeMemories(bench.deps, { namespace: SPACE, memories: memories.map(draftOf), onConflict }, call);
   const texts = async () => {
     const read = { namespace: SPACE, order: 'create_time_asc', limit: 100, bytesMax: 1e6, view: 'basic' } as const;
-    const { memories } = await bench.deps.store.list({ ...read, nowUs: bench.clock.us });
+    const { memories } = await bench.deps.view.list({ ...read, nowUs: bench.clock.us });
     return memories
       .filter(({ supersededBy }) => supersededBy === undefined)
       .flatMap(({ text }) => (text === '' ? [] : [text]));
@@ -94,11 +94,11 @@ describe.each(BACKENDS)('facts that were forgotten or corrected (%s)', (backend)
     await forget();
     const raw = before.map(({ namespace: _, revision: __, ...fields }) => ({ ...fields, embeddingPending: false }));
     const write = { namespace: SPACE, memories: raw, createNamespace: false, onConflict: 'replace' } as const;
-    await bench.deps.store.store({ ...write, atUs: bench.clock.us });
+    await bench.deps.store.write({ kind: 'store', ...write, atUs: bench.clock.us });
     expect(await texts()).not.toEqual([]);
     await factsRestored(bench.deps, SPACE);
     expect(await texts()).toEqual([]);
-    await bench.deps.store.store({ ...write, atUs: bench.clock.us });
+    await bench.deps.store.write({ kind: 'store', ...write, atUs: bench.clock.us });
     expect(await bench.values({ includesSuperseded: true })).toEqual([]);
     expect(await texts()).toEqual([]);
   });

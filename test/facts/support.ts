@@ -35,7 +35,7 @@ export class FactBench {
   static async open(backend: Backend): Promise<FactBench> {
     const clock = { us: START_US, nowUs: () => clock.us };
     const folder = await mkdtemp(join(tmpdir(), 'mneme-facts-'));
-    const store = backend === 'sqlite' ? await openSqliteStore({ folder, clock }) : new InMemoryMemoryStore();
+    const store = backend === 'sqlite' ? await openSqliteStore({ folder }) : new InMemoryMemoryStore();
     const closing = async () => {
       await store.close();
       await rm(folder, { recursive: true, force: true });
@@ -62,15 +62,12 @@ export class FactBench {
 }
 
 /** What operations on facts need, over a store. */
-export function factDeps(
-  store: FactDeps['store'] & { readonly tiers: FactDeps['tiers'] },
-  clock: FactDeps['clock'],
-): FactDeps {
+export function factDeps(store: FactDeps['store'] & FactDeps['view'], clock: FactDeps['clock']): FactDeps {
   let ids = 0;
   return {
     store,
     seen: store,
-    tiers: store.tiers,
+    view: store,
     embedder: Object.assign(new TestEmbedder(), { inline: true }),
     clock,
     newId: () => `id-${++ids}`,

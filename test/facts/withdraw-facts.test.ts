@@ -14,7 +14,14 @@ describe.each(BACKENDS)('facts whose messages are removed (%s)', (backend) => {
     const expiring = newMemory({ id: 'expiring', text: 'Rome', expiresAtUs: START_US + DAY_US });
     const memories = [expiring, ...['a', 'b'].map((id) => newMemory({ id, text: 'Rome' }))];
     const atUs = bench.clock.us;
-    await bench.deps.store.store({ namespace: SPACE, memories, createNamespace: true, onConflict: 'fail', atUs });
+    await bench.deps.store.write({
+      kind: 'store',
+      namespace: SPACE,
+      memories,
+      createNamespace: true,
+      onConflict: 'fail',
+      atUs,
+    });
   });
   afterEach(() => bench.close());
 
@@ -22,7 +29,7 @@ describe.each(BACKENDS)('facts whose messages are removed (%s)', (backend) => {
   const sources = async () => (await bench.list()).map(({ fact }) => fact.sources);
   async function remove(...ids: string[]): Promise<void> {
     const atUs = bench.clock.us;
-    await bench.deps.store.delete({ namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs });
+    await bench.deps.store.write({ kind: 'delete', namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs });
     await withdrawFacts(bench.deps, SPACE, ids, call);
   }
 

@@ -81,14 +81,22 @@ function run(kind: number, { requestId, after }: Write): Promise<unknown> {
   if (kind <= 1) {
     const memories = ids.map((one) => memoryOf(one, mark));
     const write = { namespace: 'n', createNamespace: true, onConflict: 'fail', atUs: nowUs, memories } as const;
-    return store.store({ ...write, idempotency });
+    return store.write({ kind: 'store', ...write, idempotency });
   }
   if (kind === 2) {
     const { text, content, tags, checksum } = memoryOf(id, mark);
     const changes = { text, tags, checksum, ...(content && { content }) };
-    return store.update({ namespace: 'n', id, changes, atUs: nowUs, idempotency });
+    return store.write({ kind: 'update', namespace: 'n', id, changes, atUs: nowUs, idempotency });
   }
-  return store.delete({ namespace: 'n', ids, cause: 'deleted', mustExist: true, atUs: nowUs, idempotency });
+  return store.write({
+    kind: 'delete',
+    namespace: 'n',
+    ids,
+    cause: 'deleted',
+    mustExist: true,
+    atUs: nowUs,
+    idempotency,
+  });
 }
 
 async function writeForEver(lane: number): Promise<never> {

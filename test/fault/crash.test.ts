@@ -124,7 +124,7 @@ describe('a process killed at any time', () => {
 /** The first write makes it. */
 async function makeReserve(folder: string): Promise<void> {
   const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
-  await store.createNamespace({ name: 'n', description: '', memoryLimit: 0, atUs: 1 });
+  await store.write({ kind: 'createNamespace', name: 'n', description: '', memoryLimit: 0, atUs: 1 });
   await store.close();
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Resolution } from '../../src/memory/resolution/resolution.ts';
-import { SqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
+import { sqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
 import { databaseFileIn } from '../../src/storage/sqlite/database.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { damageInFolder } from '../support/damage.ts';
@@ -12,18 +12,24 @@ import { brokenRules } from './store-faults.ts';
 
 const NOW_US = 1_800_000_000_000_000;
 const LOW: Resolution = { abstractBytesMax: 20, compressionLevel: 3, vector: 'i8', vectorDimension: 0 };
-const clock = { nowUs: () => NOW_US };
 
 let folder: string;
 let store: SqliteMemoryStore;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-damaged-'));
-  store = await openSqliteStore({ folder, clock });
+  store = await openSqliteStore({ folder });
   const text = 'She said that the garden had never been as green as in that summer.';
   const values = Float32Array.from({ length: 32 }, (_, at) => Math.sin(at));
   const memories = ['a', 'b'].map((id) => newMemory({ id, text, embedding: { model: 'm', values } }));
-  await store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: NOW_US });
-  await store.tiers.move({ namespace: 'n', ids: ['a', 'b'], to: 'long_term', resolution: LOW, atUs: NOW_US });
+  await store.write({
+    kind: 'store',
+    namespace: 'n',
+    memories,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: NOW_US,
+  });
+  await store.write({ kind: 'move', namespace: 'n', ids: ['a', 'b'], to: 'long_term', resolution: LOW, atUs: NOW_US });
 });
 afterEach(async () => {
   await store.close();
@@ -32,7 +38,8 @@ afterEach(async () => {
 
 const read = (id: string) => store.get({ namespace: 'n', ids: [id], view: 'full', nowUs: NOW_US });
 const raise = (ids: string[]) =>
-  store.tiers.move({
+  store.write({
+    kind: 'move',
     namespace: 'n',
     ids,
     to: 'short_term',
@@ -75,15 +82,22 @@ describe('a memory of a lower tier', () => {
   });
 
   it('damaged, and in a snapshot of its agent › can be deleted; the snapshot reports the damage', async () => {
-    const agents = new SqliteAgentSnapshots(store);
+    const agents = sqliteAgentSnapshots(store);
     const scope = { project: '', agentType: '', agent: 'ada', session: '' };
     const memories = [newMemory({ id: 'c', text: 'of an agent', scope })];
-    await store.store({ namespace: 'n', memories, createNamespace: false, onConflict: 'fail', atUs: NOW_US });
+    await store.write({
+      kind: 'store',
+      namespace: 'n',
+      memories,
+      createNamespace: false,
+      onConflict: 'fail',
+      atUs: NOW_US,
+    });
     await agents.take({ namespace: 'n', id: 's', scope, description: '', atUs: NOW_US });
     damageInFolder(folder, 'c', 'text');
 
     const gone = { namespace: 'n', ids: ['c'], cause: 'deleted', mustExist: true, atUs: NOW_US } as const;
-    expect((await store.delete(gone)).deletedIds).toEqual(['c']);
+    expect((await store.write({ kind: 'delete', ...gone })).deletedIds).toEqual(['c']);
     await expect(agents.restore({ namespace: 'n', id: 's', embedsLater: false, atUs: NOW_US })).rejects.toMatchObject({
       reason: 'CHECKSUM_MISMATCH',
       metadata: { name: 'namespaces/n/memories/c' },

@@ -87,7 +87,7 @@ describeWhere.each([
     });
 
   const erase = (ids: readonly string[]) =>
-    store.delete({ namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US });
+    store.write({ kind: 'delete', namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US });
 
   async function fill(): Promise<void> {
     for (let number = 0; ; number++) {
@@ -116,7 +116,7 @@ describeWhere.each([
       caller: 'test',
     };
     const request = { namespace: SPACE, tier: 'short_term', dryRun: false } as const;
-    const outcome = await clearTier({ store, clock: { nowUs: () => NOW_US } }, request, call);
+    const outcome = await clearTier({ store, view: store, clock: { nowUs: () => NOW_US } }, request, call);
     return outcome.deletedIds.length;
   }
 });

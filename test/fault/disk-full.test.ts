@@ -86,7 +86,14 @@ describe('a full database', () => {
     try {
       await put(store, [large('first')]);
       const stored = await fill(store);
-      await store.delete({ namespace: SPACE, ids: stored, cause: 'deleted', mustExist: true, atUs: NOW_US });
+      await store.write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: stored,
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      });
       await put(store, [large('more')]);
       expect(await getOne(store, 'more')).toBeDefined();
     } finally {

@@ -54,8 +54,9 @@ async function textsIn(store: BodyStore): Promise<string[]> {
 }
 
 const textChange = (text: string) => ({ text, checksum: checksumOf(text) });
-const lower = ({ tiers }: RecordsOfTest, id: string) =>
-  tiers.move({
+const lower = ({ store }: RecordsOfTest, id: string) =>
+  store.write({
+    kind: 'move',
     namespace: SPACE,
     ids: [id],
     from: ['short_term'],
@@ -64,7 +65,7 @@ const lower = ({ tiers }: RecordsOfTest, id: string) =>
     atUs: NOW_US,
   });
 const remove = ({ store }: RecordsOfTest, ids: readonly string[]) =>
-  store.delete({ namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US });
+  store.write({ kind: 'delete', namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US });
 const textOf = async ({ store }: RecordsOfTest, id: string) => (await getOne(store, id))?.text;
 
 describe('bodies of the upper tiers in another store than PostgreSQL', () => {
@@ -97,7 +98,7 @@ describe('bodies of the upper tiers in another store than PostgreSQL', () => {
       store,
       ['b', 'c', 'd'].map((id) => newMemory({ id, text: id })),
     );
-    await store.update({ namespace: SPACE, id: 'b', changes: textChange('b, later'), atUs: NOW_US });
+    await store.write({ kind: 'update', namespace: SPACE, id: 'b', changes: textChange('b, later'), atUs: NOW_US });
     await remove(opened, ['c']);
     await lower(opened, 'd');
     await records.settled();
@@ -110,7 +111,7 @@ describe('bodies of the upper tiers in another store than PostgreSQL', () => {
   it('a namespace is deleted › its texts are erased there', async () => {
     const { store, records } = opened;
     await put(store, [newMemory({ id: 'a', text: 'kept' })], { namespace: 'other' });
-    await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    await store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
     await records.settled();
     expect(await textsIn(bodies)).toEqual(['kept']);
     await closed();
@@ -176,7 +177,7 @@ describe('bodies of the upper tiers in another store than PostgreSQL', () => {
     const { store, records } = opened;
     const { database } = records.core;
     await holdingBodies(database, async () => {
-      await store.update({ namespace: SPACE, id: 'short', changes: textChange('newer'), atUs: NOW_US });
+      await store.write({ kind: 'update', namespace: SPACE, id: 'short', changes: textChange('newer'), atUs: NOW_US });
       await records.settled();
       await eraseUnnamedBodies(records.access.read, bodies, Date.now() + 2 * HOUR_MS);
       expect(await textsIn(bodies)).toEqual(['newer', 'one']);
@@ -218,12 +219,12 @@ describe('between rows and bodies', () => {
   it('the text is replaced, and the former one erased › the newer one is read', async () => {
     const { store, records } = opened;
     bodies.before = async () => {
-      await store.update({ namespace: SPACE, id: 'a', changes: textChange('two'), atUs: NOW_US });
+      await store.write({ kind: 'update', namespace: SPACE, id: 'a', changes: textChange('two'), atUs: NOW_US });
       await records.settled();
     };
     expect(await textOf(opened, 'a')).toBe('two');
     bodies.before = async () => {
-      await store.update({ namespace: SPACE, id: 'a', changes: textChange('three'), atUs: NOW_US });
+      await store.write({ kind: 'update', namespace: SPACE, id: 'a', changes: textChange('three'), atUs: NOW_US });
       await records.settled();
     };
     const { memories } = await records.changes({ namespace: SPACE });
@@ -246,7 +247,7 @@ describe('between rows and bodies', () => {
     for await (const keys of bodies.keys()) await bodies.erase(keys);
     await expect(getOne(store, 'a')).rejects.toMatchObject(because('CHECKSUM_MISMATCH'));
     await expect(
-      store.update({ namespace: SPACE, id: 'a', changes: { tags: ['x'] }, atUs: NOW_US }),
+      store.write({ kind: 'update', namespace: SPACE, id: 'a', changes: { tags: ['x'] }, atUs: NOW_US }),
     ).rejects.toMatchObject(because('CHECKSUM_MISMATCH'));
     await put(store, [newMemory({ id: 'a', text: 'anew' })], { onConflict: 'replace' });
     expect(await textOf(opened, 'a')).toBe('anew');

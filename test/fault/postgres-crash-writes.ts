@@ -1,6 +1,6 @@
 import { checksumOf } from '../../src/memory/checksum.ts';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { newMemory } from '../support/new-memory.ts';
+import type { WholeStore } from '../support/whole-store.ts';
 
 export const SPACE = 'space';
 export const NOW_US = 1_800_000_000_000_000;
@@ -12,7 +12,7 @@ export interface CrashWrite {
   readonly after: Readonly<Record<string, string | null>>;
 }
 
-type Writes = Pick<MemoryStore, 'store' | 'update' | 'delete'>;
+type Writes = Pick<WholeStore, 'write'>;
 
 const memoryOf = (id: string, text: string, at: number) =>
   newMemory({
@@ -29,15 +29,15 @@ export async function carryOut(store: Writes, { requestId, kind, after }: CrashW
   const states = Object.entries(after);
   if (kind === 'store') {
     const memories = states.map(([id, text], at) => memoryOf(id, text ?? '', at));
-    await store.store({ ...common, createNamespace: true, onConflict: 'fail', memories });
+    await store.write({ kind: 'store', ...common, createNamespace: true, onConflict: 'fail', memories });
     return;
   }
   for (const [id, text] of states) {
     if (kind === 'delete' || text === null) {
-      await store.delete({ ...common, ids: [id], cause: 'deleted', mustExist: true });
+      await store.write({ kind: 'delete', ...common, ids: [id], cause: 'deleted', mustExist: true });
     } else {
       const changes = { text, checksum: checksumOf(text), tags: [text], embeddingPending: true };
-      await store.update({ ...common, id, changes });
+      await store.write({ kind: 'update', ...common, id, changes });
     }
   }
 }
@@ -45,7 +45,7 @@ export async function carryOut(store: Writes, { requestId, kind, after }: CrashW
 /** Text of each memory of the namespace. */
 export async function textsIn(store: {
   allIds(namespace: string): AsyncIterable<string>;
-  get: MemoryStore['get'];
+  get: WholeStore['get'];
 }): Promise<Map<string, string>> {
   const ids: string[] = [];
   for await (const id of store.allIds(SPACE)) ids.push(id);

@@ -171,7 +171,7 @@ describe('PostgreSQL that does not answer', () => {
 
 describe('a read-only scope', () => {
   it('stored, replaced, changed, deleted by any server › refused as a whole; retrievals, moves and expiry go on', async () => {
-    await withRecords(async ({ store, tiers, records }) => {
+    await withRecords(async ({ store, records }) => {
       const kept = { project: 'kept', agentType: '', agent: '', session: '' };
       const at = { namespace: SPACE, atUs: NOW_US };
       await put(
@@ -189,18 +189,18 @@ describe('a read-only scope', () => {
         put(store, [newMemory({ id: 'new' }), newMemory({ id: 'new-in', scope: kept })]),
         put(store, [newMemory({ id: 'in' })], { onConflict: 'replace' }),
         put(store, [newMemory({ id: 'new' })], { erasedIds: ['in'] }),
-        store.update({ ...at, id: 'in', changes: { importance: 1 } }),
-        store.update({ ...at, id: 'out', changes: { scope: kept } }),
-        store.delete({ ...at, ids: ['out', 'in'], cause: 'deleted', mustExist: true }),
+        store.write({ kind: 'update', ...at, id: 'in', changes: { importance: 1 } }),
+        store.write({ kind: 'update', ...at, id: 'out', changes: { scope: kept } }),
+        store.write({ kind: 'delete', ...at, ids: ['out', 'in'], cause: 'deleted', mustExist: true }),
       ];
       const results = await Promise.allSettled([...refused, put(store, [newMemory({ id: 'beside' })])]);
       const reasons = results.map((one) =>
         one.status === 'rejected' ? (one.reason as { reason: string }).reason : '',
       );
       expect(reasons).toEqual([...refused.map(() => 'SCOPE_READ_ONLY'), '']);
-      await store.touch({ ...at, ids: ['in'] });
-      await tiers.move({ ...at, ids: ['in'], to: 'long_term', resolution: FULL_RESOLUTION });
-      await store.delete({ ...at, ids: ['old'], cause: 'expired', mustExist: false });
+      await store.write({ kind: 'touch', ...at, ids: ['in'] });
+      await store.write({ kind: 'move', ...at, ids: ['in'], to: 'long_term', resolution: FULL_RESOLUTION });
+      await store.write({ kind: 'delete', ...at, ids: ['old'], cause: 'expired', mustExist: false });
       const present = await store.get({
         namespace: SPACE,
         ids: ['in', 'out', 'new', 'beside'],
@@ -237,7 +237,9 @@ describe('several servers', () => {
     const raise = async ({ store }: RecordsOfTest) => {
       for (let turn = 0; turn < 20; turn++) {
         const changes = { importance: turn / 20 };
-        revisions.push((await store.update({ namespace: SPACE, id: 'shared', changes, atUs: NOW_US })).revision);
+        revisions.push(
+          (await store.write({ kind: 'update', namespace: SPACE, id: 'shared', changes, atUs: NOW_US })).revision,
+        );
       }
     };
     await Promise.all([raise(one), raise(other), raise(one)]);
@@ -261,7 +263,7 @@ describe('several servers', () => {
       const made = await Promise.all([one, other].map(({ store }, at) => put(store, [newMemory({ id: `m${at}` })])));
       const least = Math.min(...made.map(({ revision }) => revision));
       expect(least).toBeGreaterThan(newest);
-      newest = (await other.store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US })).revision;
+      newest = (await other.store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US })).revision;
     }
     await one.records.settled();
     await other.records.settled();

@@ -49,17 +49,17 @@ async function withView(
 }
 
 const update = ({ store }: ViewedStoreOfTest, id: string, importance: number) =>
-  store.update({ namespace: SPACE, id, changes: { importance }, atUs: NOW_US });
+  store.write({ kind: 'update', namespace: SPACE, id, changes: { importance }, atUs: NOW_US });
 
 /** Compares the lists and the totals of the view with the records. */
-async function expectWhole({ store, records, tiers }: ViewedStoreOfTest): Promise<void> {
+async function expectWhole({ store, records }: ViewedStoreOfTest): Promise<void> {
   const truth = projectionOf(records);
   expect((await store.list(LIST)).memories).toEqual((await truth.list(LIST)).memories);
   expect(await store.count({ namespace: SPACE, nowUs: 0 })).toEqual(await truth.count({ namespace: SPACE, nowUs: 0 }));
   for (const tier of ['short_term', 'long_term'] as const) {
     const read = { namespace: SPACE, tier, limit: 1000 };
-    const ids = async ({ members }: Pick<typeof tiers, 'members'>) => (await members(read)).map(({ id }) => id).sort();
-    expect(await ids({ members: (one) => tiers.members(one) })).toEqual(await ids(truth));
+    const ids = async ({ members }: Pick<typeof store, 'members'>) => (await members(read)).map(({ id }) => id).sort();
+    expect(await ids({ members: (one) => store.members(one) })).toEqual(await ids(truth));
   }
 }
 
@@ -69,16 +69,30 @@ describe('a log that is cut', () => {
   it('a new view › is made from copies and the rest of the log', async () => {
     const schema = newSchema();
     await withView(schema, async (first) => {
-      const { store, tiers, records } = first;
+      const { store, records } = first;
       await put(
         store,
         ['a', 'b', 'c', 'd'].map((id) => newMemory({ id, text: id })),
       );
       await update(first, 'b', 0.9);
-      await store.delete({ namespace: SPACE, ids: ['c'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+      await store.write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: ['c'],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      });
       expect(await trimAll(first)).toBeGreaterThan(5);
       await update(first, 'd', 0.7);
-      await tiers.move({ namespace: SPACE, ids: ['a'], to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US });
+      await store.write({
+        kind: 'move',
+        namespace: SPACE,
+        ids: ['a'],
+        to: 'long_term',
+        resolution: FULL_RESOLUTION,
+        atUs: NOW_US,
+      });
       await put(store, [newMemory({ id: 'e' })]);
       await expectWhole(first);
       await withView(schema, async (second) => {
@@ -100,24 +114,47 @@ describe('a log that is cut', () => {
     const schema = newSchema();
     const folder = await mkdtemp(join(tmpdir(), 'mneme-trim-'));
     await withView(schema, async (first) => {
-      const { store, records, tiers } = first;
+      const { store, records } = first;
       await put(
         store,
         ['a', 'b', 'c', 'd', 'e'].map((id) => newMemory({ id, embeddingPending: true })),
       );
       await withView(schema, expectWhole, { folder });
       await update(first, 'a', 0.9);
-      await tiers.move({ namespace: SPACE, ids: ['b'], to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US });
-      await store.touch({ namespace: SPACE, ids: ['b'], atUs: NOW_US + 5 });
+      await store.write({
+        kind: 'move',
+        namespace: SPACE,
+        ids: ['b'],
+        to: 'long_term',
+        resolution: FULL_RESOLUTION,
+        atUs: NOW_US,
+      });
+      await store.write({ kind: 'touch', namespace: SPACE, ids: ['b'], atUs: NOW_US + 5 });
       const [memory] = await records.get({ namespace: SPACE, ids: ['d'], view: 'full', nowUs: NOW_US });
       const embedding = { model: 'm', values: Float32Array.of(1, 2) };
-      await store.setEmbeddings({
+      await store.write({
+        kind: 'setEmbeddings',
+        atUs: NOW_US,
         namespace: SPACE,
         vectors: [{ id: 'd', checksum: memory?.checksum ?? '', embedding }],
       });
-      await store.delete({ namespace: SPACE, ids: ['c'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+      await store.write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: ['c'],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      });
       await trimAll(first);
-      await store.delete({ namespace: SPACE, ids: ['e'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+      await store.write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: ['e'],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      });
       await put(store, [newMemory({ id: 'c', text: 'again' })]);
       await withView(
         schema,

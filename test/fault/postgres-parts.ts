@@ -57,8 +57,8 @@ export async function prepareParts({ store, records }: ViewedStoreOfTest): Promi
   await put(store, memories);
   await agentsOf(records).take({ ...at, id: 'one', scope: ADA, description: '' });
   const changes = { importance: 0.9, embedding: { model: 'm', values: Float32Array.of(3, 4) } };
-  await store.update({ ...at, id: 'changed', changes });
-  await store.delete({ ...at, ids: ['erased'], cause: 'deleted', mustExist: true });
+  await store.write({ kind: 'update', ...at, id: 'changed', changes });
+  await store.write({ kind: 'delete', ...at, ids: ['erased'], cause: 'deleted', mustExist: true });
   await put(store, [newMemory({ id: 'later', scope: ADA })]);
 }
 

@@ -170,7 +170,7 @@ describe('two servers on one PostgreSQL', () => {
   });
 
   it('an episode beyond the limit of the namespace › the session stays as it was; other writes of the batch succeed', async () => {
-    await one.records.updateNamespace({ name: 'space', memoryLimit: 1, atUs: NOW_US });
+    await one.records.write({ kind: 'updateNamespace', name: 'space', memoryLimit: 1, atUs: NOW_US });
     const memories = [newMemory({ id: 'a' }), newMemory({ id: 'b' })];
     await write(one.sessions, [set('a', '1')]);
     const [ended, other] = await Promise.allSettled([
@@ -192,9 +192,9 @@ describe('two servers on one PostgreSQL', () => {
 
   it('a namespace deleted at one › its sessions and events are gone at both; a missing namespace gets no session', async () => {
     await write(one.sessions, [move('paused', { event: '{}' })]);
-    const kept = one.records.deleteNamespace({ name: 'space', force: false, atUs: NOW_US });
+    const kept = one.records.write({ kind: 'deleteNamespace', name: 'space', force: false, atUs: NOW_US });
     await expect(kept).rejects.toMatchObject({ reason: 'NAMESPACE_NOT_EMPTY' });
-    await one.records.deleteNamespace({ name: 'space', force: true, atUs: NOW_US });
+    await one.records.write({ kind: 'deleteNamespace', name: 'space', force: true, atUs: NOW_US });
     expect(await two.sessions.session(HERE)).toBeUndefined();
     expect(await two.events.ends('space')).toEqual({ newest: 0, forgotten: 0 });
     await expect(act(two.sessions, set('a', '1'))).rejects.toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });

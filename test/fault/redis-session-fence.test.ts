@@ -40,7 +40,8 @@ async function sessionsAt({ url }: RedisServer, store: InMemoryMemoryStore, arou
 async function standing() {
   const redis = await serve();
   const store = new InMemoryMemoryStore();
-  const made = (atUs: number) => store.createNamespace({ name: namespace, description: '', memoryLimit: 0, atUs });
+  const made = (atUs: number) =>
+    store.write({ kind: 'createNamespace', name: namespace, description: '', memoryLimit: 0, atUs });
   await made(NOW_US);
   const [asleep, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const frozen = await sessionsAt(redis, store, () => {
@@ -55,7 +56,7 @@ async function standing() {
   await asleep.promise;
   const policies = new InMemoryScopePolicies(store);
   const visibilityRules = new VisibilityRules(policies);
-  const deps = { store, sessions, policies, visibilityRules, clock: { nowUs: () => NOW_US + SECOND_US } };
+  const deps = { store, view: store, sessions, policies, visibilityRules, clock: { nowUs: () => NOW_US + SECOND_US } };
   await deleteNamespace(deps, { name: namespace, force: true }, call);
   return { made, sessions, frozen, late, thaw: awake.resolve };
 }

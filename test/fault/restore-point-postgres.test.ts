@@ -106,14 +106,14 @@ async function store(namespace: string, id: string, text = `text of ${id}`, serv
   const atUs = nextUs();
   const memory = newMemory({ id, text, createdAtUs: atUs, updatedAtUs: atUs });
   const write = { namespace, memories: [memory], createNamespace: true, onConflict: 'replace' as const, atUs };
-  return (await records(server).store(write)).revision;
+  return (await records(server).write({ kind: 'store', ...write })).revision;
 }
 
 const changeOf = (text: string) => ({ text, checksum: checksumOf(text) });
 
 async function remove(namespace: string, id: string): Promise<number> {
   const write = { namespace, ids: [id], cause: 'deleted' as const, mustExist: true, atUs: nextUs() };
-  return (await records().delete(write)).revision;
+  return (await records().write({ kind: 'delete', ...write })).revision;
 }
 
 /** Stores, replaces, updates or supersedes a memory at one of the servers. */
@@ -131,7 +131,8 @@ async function write(random: TestRandom, n: number, known: Set<string>) {
     ? newMemory({ id: `s${n}`, text, createdAtUs: atUs, updatedAtUs: atUs })
     : undefined;
   const changes = { ...changeOf(text), importance: random.int(10) / 10 };
-  const { revision } = await records(server).update({
+  const { revision } = await records(server).write({
+    kind: 'update',
     namespace,
     id,
     changes,
@@ -195,7 +196,7 @@ describe('restore › PostgreSQL at a time or at a revision of a namespace', () 
     const state = await stateOf();
     const timeMs = nowMs;
     const changes = changeOf('the same text');
-    await records().update({ namespace: 'left', id: 'updated', changes, atUs: nextUs() });
+    await records().write({ kind: 'update', namespace: 'left', id: 'updated', changes, atUs: nextUs() });
     for (const text of ['another text', 'the same text']) await store('left', 'replaced', text);
     await backUp();
     expect(stateIn(restored({ timeMs }).to)).toEqual(state);
@@ -236,7 +237,7 @@ describe('restore › PostgreSQL at a time or at a revision of a namespace', () 
     expect([...stateIn(to).keys()].sort()).toEqual(['left/a', 'left/b']);
     await store('left', 'd');
     const later = nowMs;
-    await records().deleteNamespace({ name: 'right', force: true, atUs: nextUs() });
+    await records().write({ kind: 'deleteNamespace', name: 'right', force: true, atUs: nextUs() });
     await store('right', 'e');
     await backUp();
     expect(() => restored({ timeMs: later })).toThrow(
@@ -244,7 +245,7 @@ describe('restore › PostgreSQL at a time or at a revision of a namespace', () 
     );
     await store('brief', 'f');
     const brief = nowMs;
-    await records().deleteNamespace({ name: 'brief', force: true, atUs: nextUs() });
+    await records().write({ kind: 'deleteNamespace', name: 'brief', force: true, atUs: nextUs() });
     await backUp();
     expect(() => restored({ timeMs: brief })).toThrow(/a namespace was created and deleted since the backup before it/);
     // Without an earlier backup, no log shows a deleted namespace.
@@ -290,7 +291,7 @@ describe('restore › PostgreSQL at a time or at a revision of a namespace', () 
     await store('left', 'a', 'second');
     const timeMs = nowMs;
     const write = { namespace: 'left', id: 'a', changes: changeOf('third'), dropsFormer: true, atUs: nextUs() };
-    await records().update(write);
+    await records().write({ kind: 'update', ...write });
     await backUp();
     expect(() => restored({ timeMs })).toThrow('a former state of a memory in namespaces/left was not kept');
     expect(stateIn(restored({ timeMs: timeMs - 1000 }).to).get('left/a')?.text).toBe('first');
@@ -303,7 +304,14 @@ describe('restore › PostgreSQL at a time or at a revision of a namespace', () 
     const later = nowMs;
     const compaction = { checksum: checksumOf('second'), contentBytes: 6, droppedKeys: ['k'] };
     const dropping = { ...changeOf('third'), compaction };
-    await records().update({ namespace: 'left', id: 'b', changes: dropping, dropsFormer: true, atUs: nextUs() });
+    await records().write({
+      kind: 'update',
+      namespace: 'left',
+      id: 'b',
+      changes: dropping,
+      dropsFormer: true,
+      atUs: nextUs(),
+    });
     await backUp();
     expect(() => restored({ timeMs: later })).toThrow('a former state of a memory in namespaces/left was not kept');
   }, 60_000);

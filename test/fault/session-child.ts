@@ -1,6 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { sqliteSessions } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { append, checkpoint, set, write } from '../conformance/session-store/session-of-test.ts';
 
 /**
@@ -11,7 +11,7 @@ const KEYS = 300;
 const [folder = '', logFile = ''] = process.argv.slice(2);
 const log = openSync(logFile, 'a');
 const memories = await openSqliteStore({ folder });
-const store = new SqliteSessionStore(memories);
+const store = sqliteSessions(memories);
 const tell = (what: string, id: string) => writeSync(log, `${what} ${id}\n`);
 
 /** All keys hold the id of the checkpoint that they belong to, and so do the notes. */
@@ -22,7 +22,7 @@ async function prepare(id: string): Promise<void> {
 }
 
 if ((await store.session({ namespace: 'space', session: 'run-1' })) === undefined) {
-  await memories.createNamespace({ name: 'space', description: '', memoryLimit: 0, atUs: 1 });
+  await memories.write({ kind: 'createNamespace', name: 'space', description: '', memoryLimit: 0, atUs: 1 });
   await prepare('one');
   await prepare('two');
   tell('done', 'two');

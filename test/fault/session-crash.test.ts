@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { sqliteSessions } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { HERE, NOW_US, notesOf, valuesOf } from '../conformance/session-store/session-of-test.ts';
 import { sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
@@ -63,7 +63,7 @@ describe('a process killed in the middle of restores', () => {
 /** Which checkpoint the session shows; fails when it shows parts of both. */
 async function stateIn(folder: string): Promise<string> {
   const memories = await openSqliteStore({ folder });
-  const store = new SqliteSessionStore(memories);
+  const store = sqliteSessions(memories);
   const values = await valuesOf(store);
   const [id = ''] = await notesOf(store);
   expect(Object.keys(values)).toHaveLength(300);

@@ -48,7 +48,14 @@ async function moveForEver(folder: string, seed: string, round: string, logFile:
   const random = seededRandom(`tier-mover ${round}`, seed);
   const store = await openSqliteStore({ folder });
   const memories = everyMemory();
-  await store.store({ namespace: SPACE, createNamespace: true, onConflict: 'keep', atUs: NOW_US, memories });
+  await store.write({
+    kind: 'store',
+    namespace: SPACE,
+    createNamespace: true,
+    onConflict: 'keep',
+    atUs: NOW_US,
+    memories,
+  });
   let acknowledged = 0;
   const tell = (received: MoveTold): void => {
     writeSync(log, `${JSON.stringify(received)}\n`);
@@ -59,10 +66,10 @@ async function moveForEver(folder: string, seed: string, round: string, logFile:
       const ids = [memoryOf(lane, random.int(PER_LANE)).id, memoryOf(lane, random.int(PER_LANE)).id];
       const resolution = to === 'short_term' ? FULL_RESOLUTION : LOW;
       tell({ received: 'trying', lane, ids, to });
-      await store.tiers.move({ namespace: SPACE, ids, to, resolution, atUs: NOW_US });
+      await store.write({ kind: 'move', namespace: SPACE, ids, to, resolution, atUs: NOW_US });
       tell({ received: 'done', lane, ids, to });
       if (++acknowledged === count) process.stdout.write('enough\n');
-      if (random.chance(0.2)) await store.touch({ namespace: SPACE, ids, atUs: NOW_US });
+      if (random.chance(0.2)) await store.write({ kind: 'touch', namespace: SPACE, ids, atUs: NOW_US });
     }
   });
   // Killed long before, unless the parent has died.

@@ -239,7 +239,7 @@ describe('evictions from a view', () => {
   it('evicted between two calls at any time › sums of all namespaces are whole', async () => {
     let evict: (() => Promise<unknown>) | undefined;
     const around = beforeChanges(async () => void (await evict?.()));
-    await withBoth({ ...EVERYTHING, around }, async (writer, { store, tiers }) => {
+    await withBoth({ ...EVERYTHING, around }, async (writer, { store }) => {
       for (const namespace of ['a', 'b', 'c']) {
         await put(writer.store, [newMemory({ id: 'm', type: namespace, importance: 0.25 })], { namespace });
       }
@@ -251,7 +251,7 @@ describe('evictions from a view', () => {
       expect(rest).toMatchObject({ ...others, mostAccessed: [], leastAccessed: expect.any(Array) });
       expect(byTier).toMatchObject(expectedTiers.map(({ tier, count }) => ({ tier, count })));
       expect(diskBytes).toBeGreaterThan(0);
-      const totals = await tiers.totals();
+      const totals = await store.totals();
       expect(totals.map(({ namespace, type, count }) => [namespace, type, count])).toEqual([
         ['a', 'a', 2],
         ['b', 'b', 1],
@@ -316,7 +316,14 @@ describe('evictions from a view', () => {
     await withBoth(EVERYTHING, async (writer, { store, records }) => {
       await put(writer.store, many(40));
       const gone = ['m1', 'm7', 'm8'];
-      await writer.store.delete({ namespace: SPACE, ids: gone, cause: 'deleted', mustExist: true, atUs: NOW_US });
+      await writer.store.write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: gone,
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      });
       const read = listRead({ limit: 7 });
       const ids: string[] = [];
       for (let after: ListPosition | undefined, pages = 0; ; pages++) {
@@ -339,7 +346,14 @@ describe('evictions from a view', () => {
       const page = await streams.readChanges({ namespace: before, afterRevision: 0, limit: 4, bytesMax: 1e6 });
       const place = await streams.place(before, page.throughRevision);
       await evictAll(store);
-      await writer.store.delete({ namespace: SPACE, ids: ['m0'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+      await writer.store.write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: ['m0'],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      });
       await store.follower.catchUp(SPACE);
       const namespace = await streams.watchedNamespace(SPACE);
       expect(namespace.key).not.toBe(before.key);
@@ -363,7 +377,14 @@ describe('evictions from a view', () => {
       const { revision } = streams;
       const place = await streams.place(before, revision);
       await evictAll(store);
-      await writer.store.delete({ namespace: SPACE, ids: ['m0'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+      await writer.store.write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: ['m0'],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      });
       await records.trimLogs({ ...NO_LIMIT, countMax: 0 }, going);
       expect(await idsOf(store)).toEqual(['m1', 'm2']);
       const namespace = await streams.watchedNamespace(SPACE);
@@ -411,8 +432,8 @@ describe('evictions from a view', () => {
   }, 120_000);
 
   it('nothing but long-term memories, and evicted › maintenance builds it again when it has changed, and not before', async () => {
-    await withBoth(EVERYTHING, async (writer, { store, tiers }) => {
-      const deps = { store, tiers, clock: systemClock, idle: store.idle };
+    await withBoth(EVERYTHING, async (writer, { store }) => {
+      const deps = { store, view: store, clock: systemClock, idle: store.idle };
       const relief = new ReliefPass([]);
       const order = { dryRun: false, flush: false, anyType: false, isAsked: false, isGoneFailure: true, relief };
       const maintain = async () => {
@@ -435,13 +456,20 @@ describe('evictions from a view', () => {
   });
 
   it('moves between tiers, then evicted › tiers are as before', async () => {
-    await withBoth(EVERYTHING, async (writer, { store, tiers }) => {
+    await withBoth(EVERYTHING, async (writer, { store }) => {
       await put(writer.store, many(3));
-      await tiers.move({ namespace: SPACE, ids: ['m1'], to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US });
+      await store.write({
+        kind: 'move',
+        namespace: SPACE,
+        ids: ['m1'],
+        to: 'long_term',
+        resolution: FULL_RESOLUTION,
+        atUs: NOW_US,
+      });
       const read = { namespace: SPACE, tier: 'short_term', limit: 1 } as const;
-      const [first] = await tiers.members(read);
+      const [first] = await store.members(read);
       await evictAll(store);
-      const rest = await tiers.members({ ...read, limit: 9, ...(first && { after: first }) });
+      const rest = await store.members({ ...read, limit: 9, ...(first && { after: first }) });
       expect([first?.id, ...rest.map(({ id }) => id)]).toEqual(['m0', 'm2']);
     });
   });

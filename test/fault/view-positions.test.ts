@@ -22,9 +22,9 @@ const going = new AbortController().signal;
 const trimAll = ({ records }: RecordsOfTest) =>
   records.trimLogs({ countMax: 0, bytesMax: 1e12, ageMaxMs: 1e14 }, going);
 const erase = ({ store }: RecordsOfTest, ...ids: string[]) =>
-  store.delete({ namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US });
+  store.write({ kind: 'delete', namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US });
 const update = ({ store }: RecordsOfTest, id: string, importance: number) =>
-  store.update({ namespace: SPACE, id, changes: { importance }, atUs: NOW_US });
+  store.write({ kind: 'update', namespace: SPACE, id, changes: { importance }, atUs: NOW_US });
 const putAll = (writer: RecordsOfTest, ...ids: string[]) =>
   put(
     writer.store,

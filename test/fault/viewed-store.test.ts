@@ -61,7 +61,7 @@ describe('views of the records of several servers', () => {
     const ids = Array.from({ length: 8 }, (_, at) => `m${at}`);
     await put(one.store, []);
     for (let turn = 0; turn < TURNS; turn++) {
-      const { store, tiers } = random.pick(stores);
+      const { store } = random.pick(stores);
       const id = random.pick(ids);
       const kind = random.pick(['store', 'store', 'move', 'update', 'delete', 'touch', 'embed', 'drop']);
       const embedding = { model: 'm', values: Float32Array.of(turn + 1) };
@@ -72,18 +72,36 @@ describe('views of the records of several servers', () => {
       if (kind === 'move') {
         const to = random.pick(TIERS);
         const resolution = to === 'short_term' ? FULL_RESOLUTION : LOW;
-        await tiers.move({ namespace: SPACE, ids: [id], to, resolution, atUs: NOW_US });
+        await store.write({ kind: 'move', namespace: SPACE, ids: [id], to, resolution, atUs: NOW_US });
       }
       if (kind === 'update' && there)
-        await store.update({ namespace: SPACE, id, changes: { importance: turn / TURNS }, atUs: NOW_US });
-      if (kind === 'touch') await store.touch({ namespace: SPACE, ids: [id], atUs: NOW_US + turn });
+        await store.write({
+          kind: 'update',
+          namespace: SPACE,
+          id,
+          changes: { importance: turn / TURNS },
+          atUs: NOW_US,
+        });
+      if (kind === 'touch') await store.write({ kind: 'touch', namespace: SPACE, ids: [id], atUs: NOW_US + turn });
       if (kind === 'embed' && there) {
-        await store.setEmbeddings({ namespace: SPACE, vectors: [{ id, checksum: there.checksum, embedding }] });
+        await store.write({
+          kind: 'setEmbeddings',
+          atUs: NOW_US,
+          namespace: SPACE,
+          vectors: [{ id, checksum: there.checksum, embedding }],
+        });
       }
       if (kind === 'delete')
-        await store.delete({ namespace: SPACE, ids: [id], cause: 'deleted', mustExist: false, atUs: NOW_US });
+        await store.write({
+          kind: 'delete',
+          namespace: SPACE,
+          ids: [id],
+          cause: 'deleted',
+          mustExist: false,
+          atUs: NOW_US,
+        });
       if (kind === 'drop' && turn % 7 === 0) {
-        await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+        await store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
         await put(store, [memory]);
       }
       const expected = await reference.list(list);
@@ -153,7 +171,14 @@ describe('views of the records of several servers', () => {
     await closed(first);
     const other = await openViewedStore({ url: server.url, schema });
     await put(other.store, memories.slice(300));
-    await other.store.delete({ namespace: SPACE, ids: ['m0'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    await other.store.write({
+      kind: 'delete',
+      namespace: SPACE,
+      ids: ['m0'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: NOW_US,
+    });
     const again = await openViewedStore({ url: server.url, schema, folder: kept });
     const anew = await openViewedStore({ url: server.url, schema });
     const expected = memories.slice(1).map(({ id }) => id);
@@ -172,8 +197,15 @@ describe('views of the records of several servers', () => {
     const { records } = writer;
     for (const id of ['known', 'gone']) {
       if (id === 'gone') await put(records, [newMemory({ id, text: 'first' })]);
-      await records.update({ namespace: SPACE, id, changes: { text: 'second' }, atUs: NOW_US });
-      await records.delete({ namespace: SPACE, ids: [id], cause: 'deleted', mustExist: true, atUs: NOW_US });
+      await records.write({ kind: 'update', namespace: SPACE, id, changes: { text: 'second' }, atUs: NOW_US });
+      await records.write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: [id],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+      });
     }
     const late = await openViewedStore({ url: server.url, schema });
     for (const { store, streams } of [reader, late]) {
@@ -199,7 +231,14 @@ describe('views of the records of several servers', () => {
       records,
       Array.from({ length: PAGE_ENTRIES }, (_, at) => newMemory({ id: `m${at}` })),
     );
-    await records.delete({ namespace: SPACE, ids: ['gone'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    await records.write({
+      kind: 'delete',
+      namespace: SPACE,
+      ids: ['gone'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: NOW_US,
+    });
     await put(records, [newMemory({ id: 'gone', text: 'second' })]);
     const late = await openViewedStore({ url: server.url, schema });
     await late.store.list(list);
@@ -223,7 +262,7 @@ describe('views of the records of several servers', () => {
     await put(one.store, [newMemory({ id: 'a' })]);
     await put(one.store, [newMemory({ id: 'a' })], { namespace: 'stays' });
     expect((await other.store.statistics()).memoryCount).toBe(2);
-    await one.store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    await one.store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
     expect(await other.store.statistics()).toMatchObject({ memoryCount: 1, namespaceCount: 1 });
     await expect(other.store.list(list)).rejects.toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
     await closed(one, other);

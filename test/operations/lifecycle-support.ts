@@ -5,9 +5,9 @@ import type { AgentSnapshots } from '../../src/storage/agent-snapshots.ts';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
 import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policies.ts';
 import { InMemoryLifecycleEvents, InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
+import type { Records } from '../../src/storage/memory-store.ts';
 import type { SessionStore } from '../../src/storage/session-store.ts';
-import type { TierStore } from '../../src/storage/tier-store.ts';
+import type { View } from '../../src/storage/view.ts';
 import { TestEmbedder } from './support.ts';
 
 export const SECOND_US = 1_000_000;
@@ -25,8 +25,8 @@ export function stores() {
   return {
     events,
     sessions: new InMemorySessionStore({ idempotencyRetentionMs: 3_600_000, events }) as SessionStore,
-    store: memories as MemoryStore,
-    tiers: memories.tiers as TierStore,
+    store: memories as Records,
+    view: memories as View,
     agents: NO_SNAPSHOTS,
   };
 }

@@ -42,13 +42,13 @@ export class TestEmbedder implements Embedder {
 export async function openDeps() {
   const folder = mkdtempSync(join(tmpdir(), 'mneme-operations-'));
   const clock = { us: 1_700_000_000_000_000, nowUs: () => clock.us };
-  const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, clock });
+  const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
   const embedder = new TestEmbedder();
   let ids = 0;
   let pendingCalls = 0;
   const deps: MemoryDeps = {
     store,
-    tiers: store.tiers,
+    view: store,
     embedder,
     clock,
     newId: () => `id-${++ids}`,

@@ -3,7 +3,6 @@ import { embeddingStateOf } from '../../src/storage/embedding-state.ts';
 import { listPage } from '../../src/storage/in-memory/list-page.ts';
 import { countByTier, scopesOf, statisticsOf } from '../../src/storage/in-memory/projection.ts';
 import { membersOf, sizeOf, totalsOf } from '../../src/storage/in-memory/tiers.ts';
-import type { MemoryProjection, MemoryStore } from '../../src/storage/memory-store.ts';
 import type { ExternalBodies } from '../../src/storage/postgres/external-bodies.ts';
 import {
   openPostgresRecords,
@@ -12,14 +11,14 @@ import {
 } from '../../src/storage/postgres/record-store.ts';
 import type { Entry, NamespaceContents } from '../../src/storage/rules/draft.ts';
 import { isExpired } from '../../src/storage/rules/memory-rules.ts';
-import type { TierStore } from '../../src/storage/tier-store.ts';
+import type { View } from '../../src/storage/view.ts';
 import { giveBackSchema, takeSchema } from './emptied-schemas.ts';
+import { type WholeStore, wholeStore } from './whole-store.ts';
 
 type Records = Pick<PostgresRecords, 'allIds' | 'copies' | 'getNamespace' | 'listNamespaces' | 'revision'>;
-type Projection = MemoryProjection & Pick<TierStore, 'members' | 'totals' | 'size'>;
 
 /** Lists, counts and sums over memories of a record store, which are all read for each call: the reference of a view. */
-export function projectionOf(records: Records): Projection {
+export function projectionOf(records: Records): View {
   /** Numbers of memories, from their first read on: a memory keeps its place between two pages. */
   const numbers = new Map<string, number>();
   const numberOf = (life: string): number => {
@@ -70,8 +69,7 @@ export function projectionOf(records: Records): Projection {
 
 export interface RecordsOfTest {
   readonly records: PostgresRecords;
-  readonly store: MemoryStore;
-  readonly tiers: TierStore;
+  readonly store: WholeStore;
   /** Failures of work in the background. */
   readonly failures: unknown[];
   close(): Promise<void>;
@@ -104,22 +102,9 @@ export async function openRecords({
     schema,
   });
   if (bodies) records.bodies.begin(bodies);
-  const both = withProjection(records, projectionOf(records));
   const close = async () => {
     await records.close();
     if (reusesSchema) await giveBackSchema(url, schema);
   };
-  return { records, store: both, tiers: both, failures, close };
-}
-
-/** The records, with the methods of the projection. */
-function withProjection(records: PostgresRecords, projection: Projection): MemoryStore & TierStore {
-  return new Proxy(records, {
-    get: (target, name) => {
-      const own = Reflect.get(projection, name) as unknown;
-      if (own !== undefined) return own;
-      const value = Reflect.get(target, name, target) as unknown;
-      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
-    },
-  }) as unknown as MemoryStore & TierStore;
+  return { records, store: wholeStore(records, projectionOf(records)), failures, close };
 }

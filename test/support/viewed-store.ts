@@ -2,6 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ChangeLog } from '../../src/change-log/change-log.ts';
 import { systemClock } from '../../src/memory/clock.ts';
 import type { ExternalBodies } from '../../src/storage/postgres/external-bodies.ts';
 import { PostgresSubscriptions } from '../../src/storage/postgres/subscriptions/subscription-store.ts';
@@ -9,17 +10,18 @@ import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { prepareView } from '../../src/storage/sqlite/view-folder.ts';
 import { followedLog } from '../../src/storage/viewed/followed-log.ts';
-import { ViewedMemoryStore } from '../../src/storage/viewed/memory-store.ts';
-import { ViewedLog } from '../../src/storage/viewed/viewed-log.ts';
+import { FollowedView } from '../../src/storage/viewed/followed-view.ts';
+import { viewedLog } from '../../src/storage/viewed/viewed-log.ts';
+import { withMethods } from '../../src/storage/with-methods.ts';
 import { openRecords, type RecordsOfTest, type RecordsSettings } from './postgres-records.ts';
 import { reusedThreads } from './reused-threads.ts';
+import { type WholeStore, wholeStore } from './whole-store.ts';
 
 export interface ViewedStoreOfTest {
-  readonly store: ViewedMemoryStore;
-  readonly tiers: ViewedMemoryStore['tiers'];
+  readonly store: WholeStore & Omit<FollowedView, 'describe'>;
   readonly records: RecordsOfTest['records'];
   /** The change log of the view. */
-  readonly streams: ViewedLog;
+  readonly streams: ChangeLog;
   readonly view: SqliteMemoryStore;
   readonly subscriptions: PostgresSubscriptions;
   /** Failures of the records and the view in the background. */
@@ -40,33 +42,49 @@ export async function openViewedStore(
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mneme-viewed-')));
   const { records, failures, close: closeRecords } = await openRecords(options);
   const { around = (all) => all } = options;
+  const observed = around(records);
   await prepareView(folder, records.facts.identity);
   const view = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
   const onFailure = (_: string, error: unknown): void => void failures.push(error);
   const { buildWaitMs = 60_000, diskBytesMax = 0 } = options;
   const limits = { buildWaitMs, diskBytesMax };
-  const store = new ViewedMemoryStore({ records: around(records), view, clock: systemClock, onFailure, ...limits });
-  if (options.bodies) records.bodies.restoreFrom(store.bodies);
-  const streams = new ViewedLog(view.streams, view);
+  // As where the records number their changes above the view.
+  const seen = withMethods(observed, {
+    get revision() {
+      return Math.max(view.revision, records.revision);
+    },
+  });
+  const followed = new FollowedView({ records: observed, view, clock: systemClock, onFailure, ...limits });
+  if (options.bodies) records.bodies.restoreFrom(followed.bodies);
+  const streams = viewedLog(view.streams, view);
   const close = async () => {
-    await store.close();
+    await followed.end();
+    await records.close();
+    await view.close();
     await closeRecords();
     if (options.folder === undefined) await rm(folder, { recursive: true });
   };
   const subscriptions = new PostgresSubscriptions({
     access: records.access,
-    log: followedLog(streams, store.follower),
-    takeChanged: () => store.changed.take(),
+    log: followedLog(streams, followed.follower),
+    takeChanged: () => followed.changed.take(),
   });
-  return { store, tiers: store.tiers, records, view, streams, subscriptions, failures, close };
+  return {
+    store: wholeStore<LoggedRecords, FollowedView>(seen, followed),
+    records,
+    view,
+    streams,
+    subscriptions,
+    failures,
+    close,
+  };
 }
 
 /** For conformance suites: without failures. */
 export async function viewedStoreForSuite(url: string, bodies?: ExternalBodies) {
-  const { store, tiers, failures, close } = await openViewedStore({ url, reusesSchema: true, bodies });
+  const { store, failures, close } = await openViewedStore({ url, reusesSchema: true, bodies });
   return {
     store,
-    tiers,
     close: async () => {
       await close();
       deepEqual(failures, []);

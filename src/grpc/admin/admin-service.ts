@@ -143,7 +143,7 @@ function progressMessage(progress: Reembedding): ReembedProgress {
 }
 
 type StatisticsDeps = StreamStatisticsDeps &
-  Pick<TierDeps, 'store' | 'tiers' | 'pressure'> & { readonly engine: RecallEngine; readonly cache: RecallCache };
+  Pick<TierDeps, 'store' | 'view' | 'pressure'> & { readonly engine: RecallEngine; readonly cache: RecallCache };
 
 /** The statistics method of AdminService. */
 function statisticsMethods(deps: StatisticsDeps): Route[] {

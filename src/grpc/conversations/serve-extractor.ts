@@ -10,7 +10,7 @@ import { invalidFields, isNamespaceMissing, MnemeError } from '../../memory/erro
 import { extractionPolicyOf } from '../../memory/extraction-settings.ts';
 import type { ClientExtractor, ServingClient } from '../../operations/extraction/client-extractor.ts';
 import { draining } from '../../operations/streams/open-streams.ts';
-import type { TierStore } from '../../storage/tier-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
 import { bidi, type Route } from '../edge/handler.ts';
 import { heartbeatOf, RequestChecks } from '../edge/request-checks.ts';
 import { type FirstMessageTerms, firstMessage, Outbox } from '../edge/stream-messages.ts';
@@ -18,7 +18,7 @@ import { extractedOf, jobMessage } from './extraction-answers.ts';
 
 export interface ExtractorMethodDeps extends FirstMessageTerms {
   readonly client: ClientExtractor;
-  readonly tiers: Pick<TierStore, 'tierSettings'>;
+  readonly store: Pick<Records, 'tierSettings'>;
   /** Extractor of namespaces without one of their own. */
   readonly extractor: string;
   readonly heartbeatMs: number;
@@ -80,12 +80,12 @@ function startOf({ parent, name, maxJobs, heartbeatInterval }: ExtractorStart, h
   return start;
 }
 
-async function extractorOf({ tiers, extractor }: ExtractorMethodDeps, namespace: string): Promise<string> {
-  const own = tiers.tierSettings(namespace).catch((error: unknown) => {
+async function extractorOf({ store, extractor }: ExtractorMethodDeps, namespace: string): Promise<string> {
+  const own = store.tierSettings(namespace).catch((error: unknown) => {
     if (isNamespaceMissing(error)) return new Map<string, string>();
     throw error;
   });
-  return extractionPolicyOf(await tiers.tierSettings(''), await own).extractor || extractor;
+  return extractionPolicyOf(await store.tierSettings(''), await own).extractor || extractor;
 }
 
 /** One stream: jobs go out while the client has room for them, and its answers settle them. */

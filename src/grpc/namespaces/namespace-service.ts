@@ -17,7 +17,6 @@ import {
 } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Scope } from '../../memory/memory.ts';
-import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
 import {
   accessibleNamespaces,
   agentStatistics,
@@ -43,11 +42,8 @@ import {
 const PAGE_DEFAULT = 100;
 
 /** `proto/mneme/v1/namespace_service.proto`. */
-export function namespaceService(
-  deps: Pick<MemoryDeps, 'store' | 'tiers' | 'clock'> & DeletionDeps,
-  { maxPageSize }: RequestLimits,
-): Route[] {
-  const { store } = deps;
+export function namespaceService(deps: DeletionDeps, { maxPageSize }: RequestLimits): Route[] {
+  const { store, view } = deps;
   return [
     unary(Service.createNamespace, CreateNamespaceRequest, CreateNamespaceResponse, async ({ namespace }, call) => {
       const draft = checked((checks) => namespaceDraftOf(checks, namespace));
@@ -96,7 +92,7 @@ export function namespaceService(
         }));
         const query = pageQuery(Service.listScopes.path, ListScopesRequest, { ...message, pageSize: 0, pageToken: '' });
         const after = positionIn<Scope>(query, message.pageToken);
-        const found = await store.listScopes({ namespace, limit: limit + 1, ...(after ? { after } : {}) });
+        const found = await view.listScopes({ namespace, limit: limit + 1, ...(after ? { after } : {}) });
         const page = found.slice(0, limit);
         const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.scope) : '';
         return { scopes: page.map((count) => scopeCountMessage(namespace, count)), nextPageToken };
@@ -115,9 +111,9 @@ export function namespaceService(
         const revision = BigInt(store.revision);
         const [statistics, ofAgent] =
           asked === ''
-            ? [statisticsMessage(await store.statistics(namespace), { simplified }), undefined]
+            ? [statisticsMessage(await view.statistics(namespace), { simplified }), undefined]
             : [undefined, agentStatisticsMessage(await agentStatistics(deps, asked, namespace), { simplified })];
-        const lastMaintenanceTime = optionalTimestamp(await deps.tiers.maintainedAtUs(namespace));
+        const lastMaintenanceTime = optionalTimestamp(await deps.store.maintainedAtUs(namespace));
         return { statistics, agentStatistics: ofAgent, revision, lastMaintenanceTime };
       },
       {

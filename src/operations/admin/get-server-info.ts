@@ -1,11 +1,14 @@
 import type { Embedder } from '../../embedding/embedder.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { RecallEngine, VectorIndexState } from '../../recall/recall-engine.ts';
-import type { MemoryStore, StoreStatistics } from '../../storage/memory-store.ts';
+import type { Records, StoreDescription, StoreStatistics } from '../../storage/memory-store.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
+import type { View } from '../../storage/view.ts';
 
 export interface ServerDeps {
-  readonly store: MemoryStore;
+  readonly store: Pick<Records, 'revision'>;
+  /** Stores that keep the memories, as text for people. */
+  describeStorage(): readonly StoreDescription[];
   readonly sessions: Pick<SessionStore, 'describe'>;
   readonly embedder: Embedder;
   readonly version: string;
@@ -17,13 +20,22 @@ export interface ServerDeps {
 }
 
 /** Describes the server and its degraded parts. */
-export function getServerInfo({ store, sessions, embedder, version, startedAtUs, limits, degraded }: ServerDeps) {
+export function getServerInfo({
+  store,
+  describeStorage,
+  sessions,
+  embedder,
+  version,
+  startedAtUs,
+  limits,
+  degraded,
+}: ServerDeps) {
   const { kind, model, dimension, laneWeight } = embedder;
   return {
     version,
     startedAtUs,
     revision: store.revision,
-    backends: [...store.describe(), ...sessions.describe()],
+    backends: [...describeStorage(), ...sessions.describe()],
     embedder: { kind, model, dimension, laneWeight },
     limits,
     degraded: degraded(),
@@ -39,12 +51,14 @@ export interface ServerStatistics {
 /** Totals of the whole server. */
 export async function getStatistics({
   store,
+  view,
   engine,
 }: {
-  readonly store: MemoryStore;
+  readonly store: Pick<Records, 'revision'>;
+  readonly view: Pick<View, 'statistics'>;
   readonly engine: RecallEngine;
 }): Promise<ServerStatistics> {
   const { revision } = store;
-  const [statistics, vectorIndexes] = await Promise.all([store.statistics(), engine.statistics()]);
+  const [statistics, vectorIndexes] = await Promise.all([view.statistics(), engine.statistics()]);
   return { statistics, vectorIndexes, revision };
 }

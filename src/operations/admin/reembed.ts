@@ -1,13 +1,13 @@
 import type { Embedder } from '../../embedding/embedder.ts';
 import type { Clock } from '../../memory/clock.ts';
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../../storage/reembedding-store.ts';
 import { vectorsToStore } from '../memories/embed-texts.ts';
 import { namespaceNames } from '../namespaces/namespaces.ts';
 
 export interface ReembedDeps {
-  readonly store: MemoryStore;
+  readonly store: Records;
   readonly reembeddings: ReembeddingStore;
   readonly embedder: Embedder;
   readonly clock: Clock;

@@ -40,11 +40,11 @@ export class BackgroundConsolidation {
 
   /** Consolidates what is due. A namespace that cannot be consolidated does not hold up the others. */
   async *round(signal: AbortSignal): AsyncGenerator<BackgroundRun> {
-    const { tiers, store } = this.deps;
-    const server = await tiers.tierSettings('');
+    const { store } = this.deps;
+    const server = await store.tierSettings('');
     for await (const namespace of namespaceNames(store)) {
       try {
-        const intervalUs = consolidationIntervalOf(server, await tiers.tierSettings(namespace));
+        const intervalUs = consolidationIntervalOf(server, await store.tierSettings(namespace));
         if (intervalUs === undefined) this.progress.delete(namespace);
         else yield* this.ofNamespace(namespace, intervalUs, signal);
       } catch (error) {

@@ -139,7 +139,7 @@ export async function madeBy(deps: MemoryDeps, namespace: string, report: string
 function listed(deps: MemoryDeps, namespace: string, filter: Filter, limit: number) {
   const order = 'create_time_desc';
   const nowUs = deps.clock.nowUs();
-  return deps.store.list({
+  return deps.view.list({
     ...{ namespace, filter, order, limit, nowUs },
     bytesMax: Number.MAX_SAFE_INTEGER,
     view: 'basic',
@@ -275,6 +275,13 @@ export async function storeAll(deps: MemoryDeps, namespace: string, write: Write
     const { embedding, pending = false } = plans[at] ?? {};
     return { ...rest, ...(embedding && { embedding }), embeddingPending: pending };
   });
-  await deps.store.store({ namespace, createNamespace: false, onConflict: 'replace', ...write, memories });
+  await deps.store.write({
+    kind: 'store',
+    namespace,
+    createNamespace: false,
+    onConflict: 'replace',
+    ...write,
+    memories,
+  });
   if (memories.some(({ embeddingPending }) => embeddingPending)) deps.onEmbeddingPending();
 }

@@ -39,7 +39,7 @@ export interface PlanQuery {
   readonly signal: AbortSignal;
 }
 
-type PlanDeps = Pick<MemoryDeps, 'store'>;
+type PlanDeps = Pick<MemoryDeps, 'view'>;
 
 /** What consolidation does with the memories of one scope. The same memories give the same steps with the same ids. */
 export async function plannedSteps(deps: PlanDeps, query: PlanQuery): Promise<Step[]> {
@@ -110,7 +110,7 @@ async function episodes(deps: PlanDeps, query: PlanQuery): Promise<Step[]> {
 }
 
 async function* scan(
-  { store }: PlanDeps,
+  { view }: PlanDeps,
   { namespace, scope, nowUs, signal }: PlanQuery,
   types: readonly string[],
   filters: readonly Filter[],
@@ -121,7 +121,7 @@ async function* scan(
   let scanned = 0;
   do {
     signal.throwIfAborted();
-    const page: ListPage = await store.list({
+    const page: ListPage = await view.list({
       namespace,
       filter,
       order: 'create_time_asc',
@@ -160,13 +160,13 @@ function isSet(field: MemoryField): Filter {
 
 /** Scopes of a namespace within a scope, in order of their parts. */
 export async function* scopesWithin(
-  { store }: PlanDeps,
+  { view }: PlanDeps,
   namespace: string,
   isAsked: (scope: Scope) => boolean,
 ): AsyncGenerator<Scope> {
   let after: Scope | undefined;
   for (;;) {
-    const page = await store.listScopes({ namespace, limit: PAGE, ...(after ? { after } : {}) });
+    const page = await view.listScopes({ namespace, limit: PAGE, ...(after ? { after } : {}) });
     for (const { scope } of page) if (isAsked(scope)) yield scope;
     after = page.at(-1)?.scope;
     if (page.length < PAGE) return;

@@ -52,7 +52,7 @@ export async function undoConsolidation(
   const deletedIds = made.filter((memory) => !isChanged(memory)).map((memory) => memory.id);
   if (deletedIds.length > 0) {
     const atUs = deps.clock.nowUs();
-    await deps.store.delete({ namespace, ids: deletedIds, cause: 'deleted', mustExist: false, atUs });
+    await deps.store.write({ kind: 'delete', namespace, ids: deletedIds, cause: 'deleted', mustExist: false, atUs });
   }
   await save('undone');
   return { restoredIds, deletedIds, keptIds };

@@ -39,7 +39,7 @@ export async function appendMessages(
   request: AppendRequest,
   call: Call,
 ): Promise<AppendOutcome> {
-  const { conversations, visibilityRules, store, whole = store } = deps;
+  const { conversations, visibilityRules, whole } = deps;
   const { namespace, conversation, scope } = request;
   checkScopeAllowed(namespace, { ...scope, session: conversation });
   // The highest number that such a caller sees may not be that of the conversation.
@@ -47,7 +47,7 @@ export async function appendMessages(
   const appended = await conversations.alone(request, async () => {
     for (let attempt = 1; ; attempt++) {
       // Numbers of the server follow hidden messages too: two scopes can take turns in one conversation.
-      const last = await lastSequence(request.sequences ? deps : { ...deps, store: whole }, request);
+      const last = await lastSequence(request.sequences ? deps : { ...deps, ...whole }, request);
       const sequences = request.sequences ?? request.messages.map((_, at) => last + 1 + at);
       try {
         const made = await appendAfter(deps, request, { last, sequences }, call);

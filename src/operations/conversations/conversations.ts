@@ -76,7 +76,7 @@ export function messagesFilter(conversation: string, fromSequence = 0): Filter {
   return { kind: 'all', filters };
 }
 
-type Reads = Pick<MemoryDeps, 'store' | 'clock'>;
+type Reads = Pick<MemoryDeps, 'store' | 'view' | 'clock'>;
 
 /** Whether any conversation of the namespace has a message. */
 export async function hasMessages(deps: Reads, namespace: string): Promise<boolean> {
@@ -96,12 +96,12 @@ export async function newestMessage(
 
 /** The memory with the highest step. */
 async function firstOf(
-  { store, clock }: Reads,
+  { view, clock }: Reads,
   { namespace, ...read }: Pick<ListRead, 'namespace' | 'view'> & { readonly filter: Filter },
 ): Promise<Memory | undefined> {
   for (let after: ListPosition | undefined; ; ) {
     const bounds = { order: 'step_desc', limit: 1, bytesMax: 1, nowUs: clock.nowUs() } as const;
-    const page = await store.list({ namespace, ...read, ...bounds, ...(after ? { after } : {}) });
+    const page = await view.list({ namespace, ...read, ...bounds, ...(after ? { after } : {}) });
     checkWhole(namespace, page);
     const [newest] = page.memories;
     if (newest || !page.next) return newest;
@@ -149,14 +149,14 @@ export interface MessagePage {
 
 /** One page of messages; the revision is one whose changes the page includes completely. */
 export async function listMessages(
-  { store, clock }: Reads,
+  { store, view, clock }: Reads,
   { conversation, fromSequence, minRevision, ...read }: ListMessagesRead,
   call: Call,
 ): Promise<MessagePage> {
   if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
   const { revision } = store;
   const filter = messagesFilter(conversation, fromSequence);
-  const page = await store.list({ ...read, filter, view: 'basic', nowUs: clock.nowUs() });
+  const page = await view.list({ ...read, filter, view: 'basic', nowUs: clock.nowUs() });
   const messages = page.memories.flatMap((memory) => messageOf(memory) ?? []);
   return { messages, damagedIds: page.damagedIds ?? [], ...(page.next ? { next: page.next } : {}), revision };
 }

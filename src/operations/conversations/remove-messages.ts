@@ -54,7 +54,7 @@ export async function popMessage(deps: ConversationDeps, request: PopRequest, ca
       const once = call.idempotency ? { ...onceFor(call), outcomeToKeep: keptPop(memory) } : {};
       const write = { namespace, ids: [id], mustExist: true, expectedRevision, atUs: clock.nowUs(), ...once };
       try {
-        const { revision } = await store.delete({ ...write, cause: 'deleted' });
+        const { revision } = await store.write({ kind: 'delete', ...write, cause: 'deleted' });
         conversations.remember(request, undefined);
         return { message, revision };
       } catch (error) {
@@ -149,11 +149,11 @@ async function replaceOnce(deps: ConversationDeps, request: ReplaceSuffixRequest
   });
 }
 
-async function suffixOf({ store, clock }: ConversationDeps, request: ReplaceSuffixRequest): Promise<readonly Memory[]> {
+async function suffixOf({ view, clock }: ConversationDeps, request: ReplaceSuffixRequest): Promise<readonly Memory[]> {
   const { namespace, conversation, firstSequence } = request;
   const filter = messagesFilter(conversation, firstSequence);
   const read = { namespace, filter, order: 'step_asc', view: 'metadata', nowUs: clock.nowUs() } as const;
-  return listUpTo(store, { ...read, limit: SUFFIX_MAX + 1 });
+  return listUpTo(view, { ...read, limit: SUFFIX_MAX + 1 });
 }
 
 /** Removes all messages; returns how many. */

@@ -34,7 +34,7 @@ export interface Reflected extends Reflection {
   readonly damagedCount: number;
 }
 
-type ReflectDeps = Pick<MemoryDeps, 'store' | 'clock' | 'autoCreateNamespaces'>;
+type ReflectDeps = Pick<MemoryDeps, 'store' | 'view' | 'clock' | 'autoCreateNamespaces'>;
 
 /** Reads the episodes of a time range and of the 30 days before it, and computes their patterns. */
 export async function reflect(deps: ReflectDeps, request: ReflectRequest, call: Call): Promise<Reflected> {
@@ -120,7 +120,7 @@ async function* existingPages(deps: ReflectDeps, request: ReflectRequest, call: 
 
 /** Pages of the episodes of the range and of the 30 days before, the newest first. */
 async function* pages(
-  { store, clock }: ReflectDeps,
+  { view, clock }: ReflectDeps,
   { namespace, scope, startUs, endUs }: ReflectRequest,
   { signal }: Call,
 ): AsyncGenerator<ListPage> {
@@ -138,7 +138,7 @@ async function* pages(
   let after: ListPosition | undefined;
   do {
     signal.throwIfAborted();
-    const page: ListPage = await store.list({
+    const page: ListPage = await view.list({
       ...{ namespace, filter, order: 'event_time_desc', limit: PAGE, bytesMax: PAGE_BYTES, view: 'basic', nowUs },
       ...(after ? { after } : {}),
     });

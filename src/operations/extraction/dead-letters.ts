@@ -5,7 +5,7 @@ import { compare, listUpTo } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { newMemory } from '../memories/store-memories.ts';
 
-type Deps = Pick<MemoryDeps, 'store' | 'clock' | 'newId'>;
+type Deps = Pick<MemoryDeps, 'store' | 'view' | 'clock' | 'newId'>;
 
 /** A message whose extraction has failed for good. */
 export interface DeadLetter {
@@ -46,7 +46,7 @@ export async function storeDeadLetter(
     source: { speaker: '', uri: `conversations/${conversation}/messages/${sequence}`, origin: 'extraction' },
   };
   const memories = [newMemory(draft, { pending: false }, newId, atUs)];
-  await store.store({ namespace, memories, createNamespace: false, onConflict: 'replace', atUs });
+  await store.write({ kind: 'store', namespace, memories, createNamespace: false, onConflict: 'replace', atUs });
 }
 
 export async function removeDeadLetters(
@@ -55,17 +55,17 @@ export async function removeDeadLetters(
   sequences: readonly number[],
 ): Promise<void> {
   const ids = sequences.map((sequence) => idOf(conversation, sequence));
-  await store.delete({ namespace, ids, cause: 'deleted', mustExist: false, atUs: clock.nowUs() });
+  await store.write({ kind: 'delete', namespace, ids, cause: 'deleted', mustExist: false, atUs: clock.nowUs() });
 }
 
 /** By conversation and sequence, at most `DEAD_LETTERS_MAX`. */
 export async function listDeadLetters(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { view, clock }: Pick<Deps, 'view' | 'clock'>,
   namespace: string,
 ): Promise<DeadLetter[]> {
   const filter = compare('type', 'equals', DEAD_LETTER_TYPE);
   const read = { namespace, filter, order: 'step_asc', view: 'basic', nowUs: clock.nowUs() } as const;
-  const memories = await listUpTo(store, { ...read, limit: DEAD_LETTERS_MAX });
+  const memories = await listUpTo(view, { ...read, limit: DEAD_LETTERS_MAX });
   return memories.flatMap((memory) =>
     memory.step === undefined
       ? []

@@ -12,7 +12,7 @@ export interface Timing {
   random(): number;
 }
 
-export interface ExtractionDeps extends IntakeDeps, BatchDeps, Pick<MemoryDeps, 'store' | 'tiers' | 'newId'> {
+export interface ExtractionDeps extends IntakeDeps, BatchDeps, Pick<MemoryDeps, 'store' | 'view' | 'newId'> {
   readonly timing: Timing;
   readonly limits: ExtractionLimits;
   /** Absent where nothing is measured. */

@@ -206,8 +206,8 @@ export class ExtractionQueues {
   }
 
   async refreshPolicy(): Promise<void> {
-    const { tiers } = this.deps;
-    const layers = [await tiers.tierSettings(''), await tiers.tierSettings(this.namespace)];
+    const { store } = this.deps;
+    const layers = [await store.tierSettings(''), await store.tierSettings(this.namespace)];
     this.policy = extractionPolicyOf(...layers);
     this.settings = new Map(layers.flatMap((layer) => [...layer].filter(([key]) => key.startsWith('extraction.'))));
   }

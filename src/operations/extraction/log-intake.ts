@@ -175,7 +175,7 @@ export class LogIntake {
  * not made for the answer.
  */
 export async function mayHaveMessages(
-  deps: Pick<IntakeDeps, 'subscriptionStore' | 'clock'> & Pick<MemoryDeps, 'store'>,
+  deps: Pick<IntakeDeps, 'subscriptionStore' | 'clock'> & Pick<MemoryDeps, 'store' | 'view'>,
   namespace: string,
 ): Promise<boolean> {
   const { shared } = deps.subscriptionStore;

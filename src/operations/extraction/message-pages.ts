@@ -8,7 +8,7 @@ const PAGE = 500;
 
 /** The messages of a namespace that were written after a revision, without their texts, page by page, the oldest first. */
 export async function* messagePages(
-  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { view, clock }: Pick<MemoryDeps, 'view' | 'clock'>,
   namespace: string,
   afterRevision: number,
 ): AsyncGenerator<readonly Memory[]> {
@@ -18,7 +18,7 @@ export async function* messagePages(
   const read = { namespace, filter, order: 'create_time_asc', limit: PAGE, view: 'metadata' } as const;
   for (let after: ListPosition | undefined; ; ) {
     const bounds = { bytesMax: Number.MAX_SAFE_INTEGER, nowUs: clock.nowUs() };
-    const page = await store.list({ ...read, ...bounds, ...(after ? { after } : {}) });
+    const page = await view.list({ ...read, ...bounds, ...(after ? { after } : {}) });
     checkWhole(namespace, page);
     yield page.memories;
     if (!page.next) return;

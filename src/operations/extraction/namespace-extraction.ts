@@ -187,13 +187,13 @@ export class NamespaceExtraction {
 
   /** Reads the log from its beginning where it has all messages, and otherwise scans for them. */
   private async begin(intake: LogIntake): Promise<void> {
-    const { store, feed, clock } = this.deps;
+    const { store, view, feed, clock } = this.deps;
     const { namespace } = this;
     const compacted = await feed.log.compactedRevision();
     const filters = [compare('type', 'equals', MESSAGE_TYPE), compare('revision', 'less_or_equal', compacted)];
     const filter = { kind: 'all', filters } as const;
     // Revisions of memories in a shared store are not those of this log.
-    const isLost = store.isShared || (await store.count({ namespace, filter, nowUs: clock.nowUs() })).size > 0;
+    const isLost = store.isShared || (await view.count({ namespace, filter, nowUs: clock.nowUs() })).size > 0;
     if (compacted > 0 && isLost) await this.scan(intake, 0);
     else await intake.moveTo(compacted);
   }

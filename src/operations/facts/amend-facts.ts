@@ -129,7 +129,7 @@ async function* batches(deps: FactDeps, request: ForgetFactsRequest, call: Call)
   let after: ListPage['next'];
   do {
     call.signal.throwIfAborted();
-    const page: ListPage = await deps.store.list({
+    const page: ListPage = await deps.view.list({
       namespace,
       ...(filter ? { filter } : {}),
       order: 'create_time_asc',
@@ -163,7 +163,7 @@ async function filterOf(deps: FactDeps, request: ForgetFactsRequest): Promise<Fi
 /** Remains of an interrupted call, between forgetting facts and deleting their memories. */
 async function deleteLeftovers(deps: FactDeps, namespace: string): Promise<void> {
   const erased = content('schema', [ERASED_SCHEMA]);
-  const { memories } = await deps.store.list({
+  const { memories } = await deps.view.list({
     namespace,
     filter: withVisibility(erased, await deps.visibilityRules.of(namespace)) ?? erased,
     order: 'create_time_asc',

@@ -89,7 +89,7 @@ export async function changeKeys<R>(
     const change = await new KeyChange(deps, namespace, keys, call).prepared(edit);
     if (!change.write) return change;
     try {
-      const outcome = await deps.store.store(change.write);
+      const outcome = await deps.store.write({ kind: 'store', ...change.write });
       if (change.write.memories.some(({ embeddingPending }) => embeddingPending)) deps.onEmbeddingPending();
       return { ...change, outcome };
     } catch (error) {

@@ -1,7 +1,7 @@
 import { type Fact, isKeyRecord } from '../../memory/facts/fact-record.ts';
 import type { FactState } from '../../memory/facts/timeline.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { scopeIsPrivate, scopeRefusal, type VisibilityRules } from '../visibility/visibility.ts';
 
@@ -11,7 +11,7 @@ import { scopeIsPrivate, scopeRefusal, type VisibilityRules } from '../visibilit
 export interface FactDeps extends MemoryDeps {
   readonly visibilityRules: VisibilityRules;
   /** The memories that the caller sees: a hidden one is missing there, whether intact or damaged. */
-  readonly seen: Pick<MemoryStore, 'get'>;
+  readonly seen: Pick<Records, 'get'>;
   /** Time in which the confidence of a fact that is not asserted again halves. */
   readonly factHalfLifeDays: number;
 }

@@ -23,7 +23,7 @@ export async function forgetForked(
   const filter = scopedFilter({ filter: isFactFilter(), scope: to }) ?? isFactFilter();
   let after: ListPage['next'];
   do {
-    const page: ListPage = await deps.store.list({
+    const page: ListPage = await deps.view.list({
       ...{ namespace, filter, order: 'create_time_asc', limit: PAGE, bytesMax: Number.MAX_SAFE_INTEGER, view: 'basic' },
       ...(after ? { after } : {}),
       nowUs: deps.clock.nowUs(),

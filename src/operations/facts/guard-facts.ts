@@ -4,7 +4,7 @@ import { factOf, isFactOrKey, isKeyRecord, KEY_TYPE, timelineOf } from '../../me
 import { counts, type Timeline } from '../../memory/facts/timeline.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { SERVER_ITSELF } from '../../memory/principal.ts';
-import type { NewMemory, StoreWrite, WriteOutcome } from '../../storage/memory-store.ts';
+import type { ListPage, ListPosition, NewMemory, StoreWrite, WriteOutcome } from '../../storage/memory-store.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { asServer } from '../visibility/visibility.ts';
 import { erasedMemory, getAll } from './change-keys.ts';
@@ -85,7 +85,7 @@ export async function adoptStored(
 
 /** Records of keys belong to no scope; operations on facts leave out what the caller may not see. */
 function withRecords(deps: MemoryDeps): MemoryDeps {
-  return { ...deps, store: deps.whole ?? deps.store };
+  return { ...deps, ...deps.whole };
 }
 
 const PAGE = 500;
@@ -99,9 +99,9 @@ export function factsRestored(deps: MemoryDeps, namespace: string): Promise<void
 }
 
 async function reconcileAll(deps: MemoryDeps, namespace: string): Promise<void> {
-  let after: Awaited<ReturnType<MemoryDeps['store']['list']>>['next'];
+  let after: ListPosition | undefined;
   do {
-    const page: Awaited<ReturnType<MemoryDeps['store']['list']>> = await deps.store.list({
+    const page: ListPage = await deps.view.list({
       namespace,
       filter: isFactFilter(),
       order: 'create_time_asc',

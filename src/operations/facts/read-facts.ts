@@ -55,7 +55,7 @@ export async function listFacts(deps: FactDeps, request: ListFactsRequest, call:
   let after = request.after;
   for (let scanned = 0; ; ) {
     call.signal.throwIfAborted();
-    const page: ListPage = await deps.store.list({
+    const page: ListPage = await deps.view.list({
       namespace,
       ...(filter ? { filter } : {}),
       order: 'create_time_desc',

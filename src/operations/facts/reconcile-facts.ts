@@ -112,7 +112,7 @@ export async function deleteErased(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await store.delete({ namespace, ids, cause: 'deleted', mustExist: false, atUs: clock.nowUs() });
+  await store.write({ kind: 'delete', namespace, ids, cause: 'deleted', mustExist: false, atUs: clock.nowUs() });
 }
 
 function align(

@@ -31,7 +31,7 @@ export async function withdrawFacts(
   let after: ListPage['next'];
   do {
     call.signal.throwIfAborted();
-    const page: ListPage = await deps.store.list({
+    const page: ListPage = await deps.view.list({
       namespace,
       filter: { kind: 'all', filters },
       order: 'create_time_asc',

@@ -37,7 +37,7 @@ export interface ChangeHistory {
 
 /** Walks the states by step and returns each change of the value at the path from one state to the next. */
 export async function changeHistory(
-  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { store, view, clock }: Pick<MemoryDeps, 'store' | 'view' | 'clock'>,
   request: ChangeHistoryRequest,
   call: Call,
 ): Promise<ChangeHistory> {
@@ -45,7 +45,7 @@ export async function changeHistory(
   const { revision } = store;
   const changes: AttributeChange[] = [];
   let previous: string | undefined;
-  const states = listAll(store, {
+  const states = listAll(view, {
     namespace: request.namespace,
     filter: statesFilter(request),
     order: 'step_asc',
@@ -103,10 +103,11 @@ export interface Snapshot {
 
 /** The state at each step: of several at one step the one stored last. */
 export async function snapshots(
-  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  deps: Pick<MemoryDeps, 'store' | 'view' | 'clock'>,
   request: SnapshotsRequest,
   call: Call,
 ): Promise<{ readonly snapshots: readonly Snapshot[]; readonly revision: number }> {
+  const { store, clock } = deps;
   await waitForRevision(store, request.minRevision, call);
   const { revision } = store;
   const nowUs = clock.nowUs();
@@ -114,7 +115,7 @@ export async function snapshots(
   const last = async (startStep: number, endStep: number): Promise<Memory | undefined> => {
     call.signal.throwIfAborted();
     const filter = statesFilter({ ...request, startStep, endStep });
-    const [memory] = await listUpTo(store, { namespace, filter, order: 'step_desc', limit: 1, view, nowUs });
+    const [memory] = await listUpTo(deps.view, { namespace, filter, order: 'step_desc', limit: 1, view, nowUs });
     return memory;
   };
   const found: Snapshot[] = [];

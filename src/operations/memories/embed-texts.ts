@@ -3,7 +3,7 @@ import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import { unitVector } from '../../memory/floats.ts';
 import type { Embedding } from '../../memory/memory.ts';
 import { PASSAGE_LIMITS, passagesOf } from '../../memory/passages.ts';
-import type { LateVector, PendingEmbedding } from '../../storage/memory-store.ts';
+import type { EmbeddingsWrite, LateVector, PendingEmbedding } from '../../storage/memory-store.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
 /**
@@ -163,7 +163,11 @@ export async function embedPending(
   return { embeddedCount: items.length, isDone: due.length < batchSize && items.length === due.length };
 }
 
-async function embedAll({ store, embedder }: EmbedDeps, items: readonly PendingEmbedding[], signal: AbortSignal) {
+async function embedAll(
+  { store, embedder, clock }: EmbedDeps,
+  items: readonly PendingEmbedding[],
+  signal: AbortSignal,
+) {
   const texts = items.map((item) => item.text);
   const values = await vectorsToStore(embedder, texts, signal);
   const byNamespace = new Map<string, LateVector[]>();
@@ -174,23 +178,25 @@ async function embedAll({ store, embedder }: EmbedDeps, items: readonly PendingE
     vectors.push({ id, checksum, ...embedding });
     byNamespace.set(namespace, vectors);
   }
-  for (const [namespace, vectors] of byNamespace) await setEmbeddings(store, namespace, vectors);
+  for (const [namespace, vectors] of byNamespace)
+    await setEmbeddings(store, { namespace, vectors, atUs: clock.nowUs() });
 }
 
 /** Where the namespace's vectors are of another model by now, its memories stay without one. */
-async function setEmbeddings(store: MemoryDeps['store'], namespace: string, vectors: LateVector[]): Promise<void> {
+async function setEmbeddings(store: MemoryDeps['store'], write: EmbeddingsWrite): Promise<void> {
   try {
-    await store.setEmbeddings({ namespace, vectors });
+    await store.write({ kind: 'setEmbeddings', ...write });
   } catch (error) {
     const reason = error instanceof MnemeError ? error.reason : undefined;
     if (reason === 'NAMESPACE_NOT_FOUND') return;
     if (reason !== 'MODEL_MISMATCH' && reason !== 'DIMENSION_MISMATCH') throw error;
-    await store.setEmbeddings({ namespace, vectors: vectors.map(({ id, checksum }) => ({ id, checksum })) });
+    const vectors = write.vectors.map(({ id, checksum }) => ({ id, checksum }));
+    await store.write({ kind: 'setEmbeddings', ...write, vectors });
   }
 }
 
 async function postpone({ store, clock }: EmbedDeps, items: readonly PendingEmbedding[]): Promise<void> {
   const attempts = Math.max(...items.map((item) => item.attempts));
   const backOffUs = Math.min(BACK_OFF_FIRST_US * 2 ** Math.min(attempts, 20), BACK_OFF_MAX_US);
-  await store.postponeEmbedding({ items, notBeforeUs: clock.nowUs() + backOffUs });
+  await store.write({ kind: 'postponeEmbedding', items, notBeforeUs: clock.nowUs() + backOffUs });
 }

@@ -15,7 +15,7 @@ export interface ForgetRequest {
   readonly dryRun: boolean;
 }
 
-type ForgetDeps = Pick<MemoryDeps, 'store' | 'clock'>;
+type ForgetDeps = Pick<MemoryDeps, 'store' | 'view' | 'clock'>;
 
 const BATCH = 1000;
 const IDS_MAX = 1000;
@@ -32,7 +32,8 @@ export async function forget(deps: ForgetDeps, request: ForgetRequest, call: Cal
   if (earlier) return earlier as DeleteOutcome;
 
   const erase = (ids: readonly string[], repeatable: object) =>
-    store.delete({
+    store.write({
+      kind: 'delete',
       namespace,
       ids,
       cause: 'deleted',
@@ -52,10 +53,10 @@ export async function forget(deps: ForgetDeps, request: ForgetRequest, call: Cal
 }
 
 /** `isOnly`: the list is short and has one batch. */
-async function* batches({ store, clock }: ForgetDeps, { namespace, filter }: ForgetRequest, call: Call) {
+async function* batches({ view, clock }: ForgetDeps, { namespace, filter }: ForgetRequest, call: Call) {
   const read = { namespace, ...(filter ? { filter } : {}), order: 'create_time_asc', limit: BATCH } as const;
   const unbounded = { bytesMax: Number.MAX_SAFE_INTEGER, view: 'metadata' } as const;
-  let page = await store.list({ ...read, ...unbounded, nowUs: clock.nowUs() });
+  let page = await view.list({ ...read, ...unbounded, nowUs: clock.nowUs() });
   let isOnly = page.next === undefined;
   for (;;) {
     // A filter cannot decide on what is damaged; without one, damaged memories are erased with the rest.
@@ -64,15 +65,15 @@ async function* batches({ store, clock }: ForgetDeps, { namespace, filter }: For
     if (!page.next) return;
     call.signal.throwIfAborted();
     isOnly = false;
-    page = await store.list({ ...read, ...unbounded, after: page.next, nowUs: clock.nowUs() });
+    page = await view.list({ ...read, ...unbounded, after: page.next, nowUs: clock.nowUs() });
   }
 }
 
 async function counted(deps: ForgetDeps, request: ForgetRequest, call: Call): Promise<DeleteOutcome> {
-  const { store, clock } = deps;
+  const { store, view, clock } = deps;
   const { namespace, filter } = request;
   const { revision } = store;
-  const tiers = await store.count({ namespace, ...(filter ? { filter } : {}), nowUs: clock.nowUs() });
+  const tiers = await view.count({ namespace, ...(filter ? { filter } : {}), nowUs: clock.nowUs() });
   const deletedIds: string[] = [];
   for await (const { ids } of batches(deps, request, call)) {
     deletedIds.push(...ids.slice(0, IDS_MAX - deletedIds.length));
@@ -104,7 +105,8 @@ export function deleteMemory(
   { namespace, id, ifVersion, allowMissing }: DeleteRequest,
   call: Call,
 ): Promise<DeleteOutcome> {
-  return store.delete({
+  return store.write({
+    kind: 'delete',
     namespace,
     ids: [id],
     cause: 'deleted',
@@ -127,7 +129,7 @@ export async function eraseExpired({ store, clock }: Pick<MemoryDeps, 'store' | 
   let erasedCount = 0;
   for (const { namespace, ids } of expired) {
     const write = { namespace, ids, cause: 'expired', mustExist: false, atUs: nowUs } as const;
-    erasedCount += (await store.delete(write)).deletedIds.length;
+    erasedCount += (await store.write({ kind: 'delete', ...write })).deletedIds.length;
   }
   return { erasedCount, isDone: expired.reduce((sum, { ids }) => sum + ids.length, 0) < EXPIRED_BATCH };
 }

@@ -2,7 +2,7 @@ import type { Call } from '../../memory/call.ts';
 import { bodyBytesOf, type Readable, readable } from '../../memory/checksum.ts';
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
 import { focusOn } from '../tiers/focus.ts';
 import type { TierDeps } from '../tiers/tier-config.ts';
 import type { MemoryDeps } from './operation-deps.ts';
@@ -42,7 +42,7 @@ export async function getMemory(
   if (focus) {
     const [found] = await store.get({ namespace, ids: [id], view: 'basic', nowUs: clock.nowUs() });
     if (found) await focusOn(deps, namespace, [found]);
-  } else if (touch) await store.touch({ namespace, ids: [id], atUs: clock.nowUs() });
+  } else if (touch) await store.write({ kind: 'touch', namespace, ids: [id], atUs: clock.nowUs() });
   const { revision } = store;
   const [memory] = await store.get({ namespace, ids: [id], view, nowUs: clock.nowUs() });
   if (!memory) throw memoryNotFound(namespace, id);
@@ -66,8 +66,8 @@ export async function getMemories(
  * been read already, exceed `bytesMax`.
  */
 export async function readWithin(
-  store: Pick<MemoryStore, 'get'>,
-  { ids, ...read }: Parameters<MemoryStore['get']>[0],
+  store: Pick<Records, 'get'>,
+  { ids, ...read }: Parameters<Records['get']>[0],
   bytesMax: number,
   alreadyRead: readonly Memory[] = [],
 ): Promise<Readable> {

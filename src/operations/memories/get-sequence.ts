@@ -2,7 +2,8 @@ import type { Call } from '../../memory/call.ts';
 import { memoryNotFound } from '../../memory/errors.ts';
 import type { Filter, Operator } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Micros } from '../../memory/memory.ts';
-import type { ListOrder, MemoryStore } from '../../storage/memory-store.ts';
+import type { ListOrder } from '../../storage/memory-store.ts';
+import type { View } from '../../storage/view.ts';
 import { compare, listUpTo, scopeFilters } from './list-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { waitForRevision } from './wait-for-revision.ts';
@@ -31,10 +32,11 @@ export interface Sequence {
 
 /** The events before and after a memory. */
 export async function getSequence(
-  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  deps: Pick<MemoryDeps, 'store' | 'view' | 'clock'>,
   { id, minRevision, sameType, sameScope, filter, ...request }: SequenceRequest,
   call: Call,
 ): Promise<Sequence> {
+  const { store, clock } = deps;
   await waitForRevision(store, minRevision, call);
   const { revision } = store;
   const { namespace, view } = request;
@@ -47,7 +49,7 @@ export async function getSequence(
     ...(filter ? [filter] : []),
   ];
   const narrowing = conditions.length > 0 ? { filter: { kind: 'all', filters: conditions } as const } : {};
-  const around = await sequenceAround(store, memory, { ...request, ...narrowing, nowUs });
+  const around = await sequenceAround(deps.view, memory, { ...request, ...narrowing, nowUs });
   return { ...around, memory, revision };
 }
 
@@ -66,7 +68,7 @@ export interface Around {
 
 /** The events around a memory by event time, oldest first; ties in the order of storing. */
 export async function sequenceAround(
-  store: MemoryStore,
+  memories: View,
   { namespace, id, eventAtUs }: Memory,
   { beforeCount, afterCount, windowUs = Number.POSITIVE_INFINITY, filter, view, nowUs }: Around,
 ): Promise<{ readonly before: Memory[]; readonly after: Memory[] }> {
@@ -76,7 +78,7 @@ export async function sequenceAround(
         ? []
         : [eventTime(order === 'event_time_desc' ? 'greater_or_equal' : 'less_or_equal', edgeUs)];
     const conditions = [eventTime(operator, eventAtUs), ...edge, ...(filter ? [filter] : [])];
-    return listUpTo(store, { namespace, filter: { kind: 'all', filters: conditions }, order, limit, view, nowUs });
+    return listUpTo(memories, { namespace, filter: { kind: 'all', filters: conditions }, order, limit, view, nowUs });
   };
   const [earliest, latest] = Number.isFinite(windowUs) ? [eventAtUs - windowUs, eventAtUs + windowUs] : [];
   const [earlier, same, later] = await Promise.all([

@@ -3,14 +3,8 @@ import { memoryDamaged } from '../../memory/errors.ts';
 import type { Filter, MemoryField, Operator, Scalar } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Scope, Tier } from '../../memory/memory.ts';
 import { type ValidityView, validFilter } from '../../memory/validity.ts';
-import type {
-  ListOrder,
-  ListPage,
-  ListPosition,
-  ListRead,
-  MemoryStore,
-  PastState,
-} from '../../storage/memory-store.ts';
+import type { ListOrder, ListPage, ListPosition, ListRead, PastState, Records } from '../../storage/memory-store.ts';
+import type { View } from '../../storage/view.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
@@ -29,15 +23,15 @@ export interface ListRequest {
 
 /** Reads one page; the revision is one whose changes the page includes completely. */
 export async function listMemories(
-  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { store, view, clock }: Pick<MemoryDeps, 'store' | 'view' | 'clock'>,
   { minRevision, filter, validity, ...read }: ListRequest,
   call: Call,
 ): Promise<ListPage & { readonly revision: number }> {
   if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
-  const revision = await store.reached(read.namespace);
+  const revision = await view.reached(read.namespace);
   const nowUs = clock.nowUs();
   const listed = validFilter(filter, validity, nowUs);
-  return { ...(await store.list({ ...read, ...(listed ? { filter: listed } : {}), nowUs, asker: call })), revision };
+  return { ...(await view.list({ ...read, ...(listed ? { filter: listed } : {}), nowUs, asker: call })), revision };
 }
 
 export interface CountRequest {
@@ -56,16 +50,16 @@ export interface MemoryCount {
 
 /** The number of memories that listing them would give, exactly, at a revision that it has in full. */
 export async function countMemories(
-  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { store, view, clock }: Pick<MemoryDeps, 'store' | 'view' | 'clock'>,
   { namespace, filter, validity, minRevision }: CountRequest,
   call: Call,
 ): Promise<MemoryCount> {
   if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
-  const revision = await store.reached(namespace);
+  const revision = await view.reached(namespace);
   const nowUs = clock.nowUs();
   const counted = validFilter(filter, validity, nowUs);
   const read = { namespace, ...(counted ? { filter: counted } : {}), nowUs, deadlineAtMs: call.deadlineAtMs };
-  const tiers = [...(await store.count({ ...read, asker: call }))];
+  const tiers = [...(await view.count({ ...read, asker: call }))];
   return { count: tiers.reduce((sum, [, count]) => sum + count, 0), tiers, revision };
 }
 
@@ -93,7 +87,7 @@ export async function listRevisions(
   return { states, damagedCount: page.length - states.length, ...(last && { nextBefore: last.memory.revision }) };
 }
 
-function countWithin(states: Awaited<ReturnType<MemoryStore['revisions']>>, bytesMax: number): number {
+function countWithin(states: Awaited<ReturnType<Records['revisions']>>, bytesMax: number): number {
   let bytes = 0;
   for (const [at, { memory }] of states.entries()) {
     bytes += Buffer.byteLength(memory.text) + (memory.content?.data.byteLength ?? 0);
@@ -108,11 +102,11 @@ const PAGE_MEMORIES = 500;
 
 /** The first memories of a list, over as many pages as necessary. */
 export async function listUpTo(
-  store: MemoryStore,
+  view: View,
   { limit, ...read }: Omit<ListRead, 'after' | 'bytesMax'>,
 ): Promise<Memory[]> {
   const memories: Memory[] = [];
-  for await (const memory of listAll(store, read, limit)) memories.push(memory);
+  for await (const memory of listAll(view, read, limit)) memories.push(memory);
   return memories;
 }
 
@@ -123,14 +117,14 @@ export function checkWhole(namespace: string, { damagedIds: [damaged] = [] }: Li
 
 /** The memories of a list one by one, at most `limit`. Fails with CHECKSUM_MISMATCH. */
 export async function* listAll(
-  store: MemoryStore,
+  view: View,
   read: Omit<ListRead, 'after' | 'bytesMax' | 'limit'>,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Memory, void, undefined> {
   let left = limit;
   let after: ListPosition | undefined;
   while (left > 0) {
-    const page = await store.list({
+    const page = await view.list({
       ...read,
       limit: Math.min(left, PAGE_MEMORIES),
       bytesMax: PAGE_BYTES,

@@ -1,15 +1,15 @@
 import type { Embedder } from '../../embedding/embedder.ts';
 import type { Call, Idempotency } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
-import type { TierStore } from '../../storage/tier-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
+import type { View } from '../../storage/view.ts';
 
 /** Dependencies of the operations on memories. */
 export interface MemoryDeps {
-  readonly store: MemoryStore;
-  /** All memories, where `store` has only those that the caller sees. */
-  readonly whole?: MemoryStore;
-  readonly tiers: TierStore;
+  readonly store: Records;
+  readonly view: View;
+  /** All memories, where `store` and `view` have only those that the caller sees. */
+  readonly whole?: { readonly store: Records; readonly view: View };
   readonly embedder: Embedder;
   readonly clock: Clock;
   /** Creates a namespace with the first memory stored in it. */

@@ -34,7 +34,7 @@ export async function storeWriteOf(deps: MemoryDeps, request: StoreRequest, call
 
 /** Writes, and reports where vectors are still to be made. */
 export async function storedOutcome(deps: MemoryDeps, write: StoreWrite): Promise<WriteOutcome> {
-  const outcome = await deps.store.store(write);
+  const outcome = await deps.store.write({ kind: 'store', ...write });
   if (write.memories.some(({ embeddingPending }) => embeddingPending)) deps.onEmbeddingPending();
   await adoptStored(deps, write, outcome);
   return outcome;

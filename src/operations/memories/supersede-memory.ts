@@ -46,7 +46,8 @@ export async function supersedeMemory(deps: MemoryDeps, request: SupersedeReques
     const changes = { supersededBy: newId, validUntilUs: Math.min(old.validUntilUs ?? startUs, startUs) };
     try {
       const expectedRevision = old.revision;
-      const outcome = await store.update({
+      const outcome = await store.write({
+        kind: 'update',
         namespace,
         id,
         expectedRevision,

@@ -85,12 +85,12 @@ const BATCH_BYTES = 262_144;
 
 /** Reads every memory in full, in the order of storing; yields at least one part, possibly empty. */
 export async function* exportMemories(
-  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { view, clock }: Pick<MemoryDeps, 'view' | 'clock'>,
   request: ExportRequest,
   call: Call,
 ): AsyncGenerator<ExportedPart> {
   const { namespace } = request;
-  const tiers = await store.count({ namespace, nowUs: clock.nowUs(), deadlineAtMs: call.deadlineAtMs, asker: call });
+  const tiers = await view.count({ namespace, nowUs: clock.nowUs(), deadlineAtMs: call.deadlineAtMs, asker: call });
   const totalCount = [...tiers.values()].reduce((sum, count) => sum + count, 0);
   const read = { ...request, order: 'create_time_asc', limit: BATCH, bytesMax: BATCH_BYTES, view: 'full' } as const;
   let sentCount = 0;
@@ -98,7 +98,7 @@ export async function* exportMemories(
   do {
     await turns.waitBehind();
     call.signal.throwIfAborted();
-    const page = await store.list({ ...read, ...(after ? { after } : {}), nowUs: clock.nowUs() });
+    const page = await view.list({ ...read, ...(after ? { after } : {}), nowUs: clock.nowUs() });
     const { memories, damagedIds = [] } = page;
     sentCount += memories.length;
     if (memories.length + damagedIds.length > 0 || !page.next) yield { memories, damagedIds, sentCount, totalCount };

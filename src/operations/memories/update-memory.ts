@@ -46,7 +46,15 @@ export async function updateMemory(deps: MemoryDeps, request: UpdateRequest, cal
     const changes = await changesOf(deps, memory, patch, call);
     try {
       const expectedRevision = memory.revision;
-      const outcome = await store.update({ namespace, id, expectedRevision, changes, atUs, ...onceFor(call) });
+      const outcome = await store.write({
+        kind: 'update',
+        namespace,
+        id,
+        expectedRevision,
+        changes,
+        atUs,
+        ...onceFor(call),
+      });
       if (changes.embeddingPending) deps.onEmbeddingPending();
       return outcome;
     } catch (error) {
@@ -121,7 +129,8 @@ export function setImportance(
   { namespace, id, importance, ifVersion }: SetImportanceRequest,
   call: Call,
 ): Promise<WriteOutcome> {
-  return store.update({
+  return store.write({
+    kind: 'update',
     namespace,
     id,
     changes: { importance },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
 
 /** Initially short compared with a network round trip; a revision of this server needs no wait. */
 const LOOK_FIRST_MS = 5;
@@ -11,7 +11,7 @@ const LOOK_LATER_MS = 50;
  * Returns once the store has reached the revision; fails with REVISION_NOT_YET when it has not by the deadline. The
  * revision may be of another server that shares the store: every read sees that server's acknowledged writes anyway.
  */
-export async function waitForRevision(store: MemoryStore, revision: number, call: Call): Promise<void> {
+export async function waitForRevision(store: Records, revision: number, call: Call): Promise<void> {
   if (store.isShared) return;
   let pauseMs = LOOK_FIRST_MS;
   while (store.revision < revision) {

@@ -8,15 +8,16 @@ import { namespaceHoldsSessions } from '../../memory/session.ts';
 import { CACHE_SETTINGS } from '../../memory/setting-kinds.ts';
 import type { TierPolicy } from '../../memory/tier-policy.ts';
 import { changed, type SettingChange, settingViolations, tierPolicyOf } from '../../memory/tier-settings.ts';
-import type { DeleteOutcome, MemoryStore, NamespaceOutcome } from '../../storage/memory-store.ts';
+import type { DeleteOutcome, NamespaceOutcome, Records } from '../../storage/memory-store.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
-import type { TierStore, TierTotal } from '../../storage/tier-store.ts';
+import type { TierTotal } from '../../storage/tier-store.ts';
+import type { View } from '../../storage/view.ts';
 import { expectedRevision, type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 import type { VisibilityRules } from '../visibility/visibility.ts';
 import { checkDeletable, checkReplaceable } from './protected-scopes.ts';
 
-type NamespaceDeps = Pick<MemoryDeps, 'store' | 'tiers' | 'clock'>;
+type NamespaceDeps = Pick<MemoryDeps, 'store' | 'view' | 'clock'>;
 
 export interface NamespaceDraft {
   readonly name: string;
@@ -41,7 +42,7 @@ export async function createNamespace(
 ): Promise<NamespaceOutcome> {
   const { store, clock } = deps;
   await checkSettings(deps, { name: draft.name, settings: draft.settings, allowDemotion: true });
-  return store.createNamespace({ ...draft, atUs: clock.nowUs(), ...onceFor(call) });
+  return store.write({ kind: 'createNamespace', ...draft, atUs: clock.nowUs(), ...onceFor(call) });
 }
 
 /** Changes the fields that are set; `ifVersion` must be the namespace's version. All settings are validated first. */
@@ -57,10 +58,16 @@ export async function updateNamespace(
   // Another server may have made it in the store that both share: from now on it is here as well.
   await store.getNamespace(name);
   if (settings) await checkSettings(deps, { name, settings, allowDemotion });
-  return store.updateNamespace({ ...changes, atUs: clock.nowUs(), ...expectedRevision(ifVersion), ...onceFor(call) });
+  return store.write({
+    kind: 'updateNamespace',
+    ...changes,
+    atUs: clock.nowUs(),
+    ...expectedRevision(ifVersion),
+    ...onceFor(call),
+  });
 }
 
-export interface DeletionDeps extends Pick<NamespaceDeps, 'store' | 'clock'> {
+export interface DeletionDeps extends NamespaceDeps {
   readonly policies: ScopePolicies;
   readonly visibilityRules: VisibilityRules;
   readonly sessions?: SessionStore;
@@ -71,17 +78,17 @@ export interface DeletionDeps extends Pick<NamespaceDeps, 'store' | 'clock'> {
  * SCOPE_READ_ONLY where a policy protects a part of it.
  */
 export async function deleteNamespace(
-  { store, clock, policies, visibilityRules, sessions }: DeletionDeps,
+  { store, view, clock, policies, visibilityRules, sessions }: DeletionDeps,
   request: { readonly name: string; readonly force: boolean },
   call: Call,
 ): Promise<DeleteOutcome> {
   const isRepeated = call.idempotency !== undefined && (await store.outcomeOf(request.name, call.idempotency));
-  if (!isRepeated) await checkDeletable({ store, policies, visibilityRules }, request.name, clock.nowUs());
+  if (!isRepeated) await checkDeletable({ view, policies, visibilityRules }, request.name, clock.nowUs());
   // Sessions in the memories' store are deleted with them; in another store they are deleted first, so that a crash
   // leaves none.
   const apart = sessions && !sessions.storesEpisodes ? { store, sessions } : undefined;
   if (apart) await eraseSessions(apart, request, call);
-  const outcome = await store.deleteNamespace({ ...request, atUs: clock.nowUs(), ...onceFor(call) });
+  const outcome = await store.write({ kind: 'deleteNamespace', ...request, atUs: clock.nowUs(), ...onceFor(call) });
   if (apart) await eraseLateSessions(apart, request.name);
   return outcome;
 }
@@ -135,11 +142,11 @@ const FIELD = 'namespace.settings';
  * current contents of the tiers, unless `allowDemotion`.
  */
 export async function checkSettings(
-  { tiers }: Pick<MemoryDeps, 'tiers'>,
+  { store, view }: Pick<MemoryDeps, 'store' | 'view'>,
   { name, settings, allowDemotion }: { name: string; settings: readonly SettingChange[]; allowDemotion: boolean },
 ): Promise<void> {
   if (settings.length === 0) return;
-  const layers = { server: await tiers.tierSettings(''), own: await tiers.tierSettings(name) };
+  const layers = { server: await store.tierSettings(''), own: await store.tierSettings(name) };
   const violations = settingViolations(settings, layers, FIELD);
   for (const [key] of settings) {
     if (!Object.hasOwn(CACHE_SETTINGS, key)) continue;
@@ -151,7 +158,7 @@ export async function checkSettings(
   if (violations.length === 0 && !allowDemotion) {
     const before = tierPolicyOf(layers.server, layers.own);
     const after = tierPolicyOf(layers.server, changed(layers.own, settings));
-    violations.push(...limitViolations(settings, { before, after }, await tiers.totals(name), FIELD));
+    violations.push(...limitViolations(settings, { before, after }, await view.totals(name), FIELD));
   }
   if (violations.length > 0) throw invalidFields(violations);
 }
@@ -232,7 +239,7 @@ export function isMakeable({ autoCreateNamespaces }: MakeNamespaceDeps, error: u
 /** Another call may make it at the same time. */
 export async function makeNamespace({ store, clock }: MakeNamespaceDeps, name: string): Promise<void> {
   try {
-    await store.createNamespace({ name, description: '', memoryLimit: 0, atUs: clock.nowUs() });
+    await store.write({ kind: 'createNamespace', name, description: '', memoryLimit: 0, atUs: clock.nowUs() });
   } catch (error) {
     if (!(error instanceof MnemeError && error.reason === 'NAMESPACE_EXISTS')) throw error;
   }
@@ -242,13 +249,13 @@ const NAMES_AT_ONCE = 500;
 
 /** A page of the namespaces in which a principal may use a verb. */
 export async function accessibleNamespaces(
-  store: Pick<MemoryStore, 'listNamespaces'>,
-  { limit, ...from }: Parameters<MemoryStore['listNamespaces']>[0],
+  store: Pick<Records, 'listNamespaces'>,
+  { limit, ...from }: Parameters<Records['listNamespaces']>[0],
   principal: Principal,
   verb: Verb = 'read',
-): ReturnType<MemoryStore['listNamespaces']> {
+): ReturnType<Records['listNamespaces']> {
   if (principal.grants === 'all') return store.listNamespaces({ limit, ...from });
-  const found: Awaited<ReturnType<MemoryStore['listNamespaces']>> = [];
+  const found: Awaited<ReturnType<Records['listNamespaces']>> = [];
   let { afterName } = from;
   for (;;) {
     const page = await store.listNamespaces({
@@ -265,7 +272,7 @@ export async function accessibleNamespaces(
  * Names of all namespaces in order, read page by page: a namespace created or deleted in the meantime may or may not be
  * included.
  */
-export async function* namespaceNames(store: Pick<MemoryStore, 'listNamespaces'>): AsyncGenerator<string> {
+export async function* namespaceNames(store: Pick<Records, 'listNamespaces'>): AsyncGenerator<string> {
   let afterName = '';
   for (;;) {
     const page = await store.listNamespaces({ limit: NAMES_AT_ONCE, afterName });
@@ -289,11 +296,11 @@ const TYPES_MAX = 100;
 
 /** Statistics of an agent in a namespace, or in all of them. Fails with NAMESPACE_NOT_FOUND. */
 export async function agentStatistics(
-  { tiers: store }: { readonly tiers: Pick<TierStore, 'totals'> },
+  { view }: { readonly view: Pick<View, 'totals'> },
   agent: string,
   namespace?: string,
 ): Promise<AgentStatistics> {
-  const totals = (await store.totals(namespace)).filter((total) => total.agent === agent);
+  const totals = (await view.totals(namespace)).filter((total) => total.agent === agent);
   const types = [...Map.groupBy(totals, ({ type }) => type)]
     .map(([type, ofType]) => ({ type, count: sum(ofType, 'count') }))
     .sort((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1))
@@ -310,7 +317,7 @@ function sum(totals: readonly TierTotal[], part: 'count' | 'contentBytes'): numb
 }
 
 export interface PolicyDeps {
-  readonly store: MemoryStore;
+  readonly store: Records;
   readonly policies: ScopePolicies;
   readonly clock: Clock;
 }

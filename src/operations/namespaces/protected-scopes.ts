@@ -1,12 +1,12 @@
 import { MnemeError } from '../../memory/errors.ts';
 import { checkWritable, isWithin, type ScopePolicy } from '../../memory/scope.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
+import type { View } from '../../storage/view.ts';
 import { scopeFilters } from '../memories/list-memories.ts';
 import { currentCaller, isFromScope, scopeIsPrivate, type VisibilityRules } from '../visibility/visibility.ts';
 
 interface ProtectedNamespace {
-  readonly store: Pick<MemoryStore, 'list'>;
+  readonly view: Pick<View, 'list'>;
   readonly policies: Pick<ScopePolicies, 'list'>;
   readonly visibilityRules: VisibilityRules;
 }
@@ -16,7 +16,7 @@ interface ProtectedNamespace {
  * from the caller, with SCOPE_READ_ONLY where a memory may not be deleted.
  */
 export async function checkDeletable(
-  { store, policies, visibilityRules }: ProtectedNamespace,
+  { view, policies, visibilityRules }: ProtectedNamespace,
   namespace: string,
   nowUs: number,
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function checkDeletable(
   const kept = (await policies.list(namespace)).filter(({ isReadOnly }) => isReadOnly);
   if (kept.length === 0) return;
   const filters = kept.map(({ scope }) => ({ kind: 'all' as const, filters: scopeFilters(scope) }));
-  const { memories } = await store.list({
+  const { memories } = await view.list({
     namespace,
     filter: { kind: 'any', filters },
     order: 'create_time_asc',

@@ -2,9 +2,18 @@ import { utf8BodyBytesOf } from '../../memory/checksum.ts';
 import { isDamage, isNamespaceMissing, type MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Principal } from '../../memory/principal.ts';
-import type { MemoryStore, NamespaceWrite, StoreWrite, UpdateWrite } from '../../storage/memory-store.ts';
-import type { TierStore } from '../../storage/tier-store.ts';
-import { withMethods } from '../memories/store-methods.ts';
+import type {
+  Change,
+  ChangeKind,
+  ChangeOf,
+  NamespaceWrite,
+  Outcome,
+  Records,
+  StoreWrite,
+  UpdateWrite,
+} from '../../storage/memory-store.ts';
+import type { View } from '../../storage/view.ts';
+import { withMethods } from '../../storage/with-methods.ts';
 import { accessibleNamespaces } from '../namespaces/namespaces.ts';
 import { currentPrincipal } from '../visibility/visibility.ts';
 import { Room, type Size } from './room.ts';
@@ -28,65 +37,72 @@ export interface StoredQuotas {
 }
 
 /**
- * A store whose writes fail with QUOTA_EXCEEDED where they exceed a limit of their caller; background jobs have none.
- * Outcomes of earlier writes are returned as before.
+ * Records whose changes fail with QUOTA_EXCEEDED where they exceed a limit of their caller; background jobs have none.
+ * Outcomes of earlier changes are returned as before.
  */
-export function limitedStore(store: MemoryStore, tiers: Pick<TierStore, 'size'>, quotas: StoredQuotas): MemoryStore {
-  const limited = new LimitedWrites(store, tiers, quotas);
-  return withMethods(store, {
-    store: (write) => limited.store(write),
-    update: (write) => limited.update(write),
-    createNamespace: (write) => limited.createNamespace(write),
-  });
+export function limitedRecords(records: Records, view: Pick<View, 'size'>, quotas: StoredQuotas): Records {
+  const limited = new LimitedWrites(records, view, quotas);
+  return withMethods(records, { write: (change) => limited.write(change) });
 }
-
-type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
 
 interface SizedWrite {
   readonly namespace: string;
   /** Everything that is sent. */
   readonly size: Size;
-  /** Of the namespace, the part that the write replaces or erases, and of the size, the part that it does not store. */
+  /** The part of the namespace that the write replaces or erases, and the part of the size that it does not store. */
   readonly existing: () => Promise<Size>;
   readonly write: Pick<StoreWrite, 'idempotency'>;
 }
 
 class LimitedWrites {
-  private readonly inner: MemoryStore;
+  private readonly inner: Records;
   private readonly quotas: StoredQuotas;
   private readonly room: Room;
   /** Settles when the namespaces that are being created are there. */
   private creations: Promise<unknown> = Promise.resolve();
 
-  constructor(inner: MemoryStore, tiers: Pick<TierStore, 'size'>, quotas: StoredQuotas) {
+  constructor(inner: Records, view: Pick<View, 'size'>, quotas: StoredQuotas) {
     this.inner = inner;
     this.quotas = quotas;
-    this.room = new Room(tiers);
+    this.room = new Room(view);
   }
 
-  async store(write: StoreWrite): Answer<'store'> {
+  async write<K extends ChangeKind>(change: ChangeOf<K>): Promise<Outcome<K>> {
     const principal = currentPrincipal();
-    const limits = principal && this.quotas.storedLimitsOf(principal.identity);
-    if (!principal || !limits) return this.inner.store(write);
+    const make = () => this.inner.write(change);
+    return principal ? this.limited(principal, change as Change, make) : make();
+  }
+
+  private limited<A>(principal: Principal, change: Change, make: () => Promise<A>): Promise<A> {
+    switch (change.kind) {
+      case 'store':
+        return this.store(principal, change, make);
+      case 'update':
+        return this.update(principal, change, make);
+      case 'createNamespace':
+        return this.createNamespace(principal, change, make);
+      default:
+        return make();
+    }
+  }
+
+  private async store<A>(principal: Principal, write: StoreWrite, make: () => Promise<A>): Promise<A> {
+    const limits = this.quotas.storedLimitsOf(principal.identity);
     const { namespace, memories } = write;
-    const store = () => this.inner.store(write);
     const bytes = limits.namespace_bytes ? memories.reduce((sum, memory) => sum + utf8BodyBytesOf(memory), 0) : 0;
     const existing = () => this.existing(write);
     const size = { memories: memories.length, bytes };
-    const inRoom = () => this.inRoom(principal, { namespace, size, existing, write }, store);
+    const inRoom = () => this.inRoom(principal, { namespace, size, existing, write }, make);
     const isNew = limits.namespaces !== undefined && write.createNamespace && (await this.isMissing(namespace));
     return isNew ? this.creating(principal, namespace, inRoom) : inRoom();
   }
 
-  async update(write: UpdateWrite): Answer<'update'> {
-    const principal = currentPrincipal();
-    const limits = principal && this.quotas.storedLimitsOf(principal.identity);
-    if (!principal || !limits) return this.inner.update(write);
+  private update<A>(principal: Principal, write: UpdateWrite, make: () => Promise<A>): Promise<A> {
     const { namespace, changes, successor } = write;
     const stored = successor ? utf8BodyBytesOf(successor) : 0;
     const size = { memories: successor ? 1 : 0, bytes: changedBytesOf(changes, changes) + stored };
     const existing = () => this.replacedBy(write);
-    return this.inRoom(principal, { namespace, size, existing, write }, () => this.inner.update(write));
+    return this.inRoom(principal, { namespace, size, existing, write }, make);
   }
 
   /** Bytes that an update replaces in its memory. */
@@ -95,12 +111,9 @@ class LimitedWrites {
     return { memories: 0, bytes: before ? changedBytesOf(changes, before) : 0 };
   }
 
-  async createNamespace(write: NamespaceWrite): Answer<'createNamespace'> {
-    const principal = currentPrincipal();
-    const create = () => this.inner.createNamespace(write);
-    const isLimited = principal && this.quotas.storedLimitsOf(principal.identity).namespaces !== undefined;
-    if (!isLimited || !(await this.isMissing(write.name))) return create();
-    return this.creating(principal, write.name, create);
+  private async createNamespace<A>(principal: Principal, { name }: NamespaceWrite, make: () => Promise<A>): Promise<A> {
+    const isLimited = this.quotas.storedLimitsOf(principal.identity).namespaces !== undefined;
+    return isLimited && (await this.isMissing(name)) ? this.creating(principal, name, make) : make();
   }
 
   /**
@@ -156,7 +169,7 @@ class LimitedWrites {
     for (const memory of await this.present(namespace, ids, atUs)) {
       if (memory) there.set(memory.id, utf8BodyBytesOf(memory));
     }
-    // In the order of the store: erasures, then one memory after another, of which several may have the same id.
+    // The store has this order: erasures, then one memory after another, of which several may have the same id.
     let [count, bytes] = [0, 0];
     for (const id of erasedIds) {
       const erased = there.get(id);

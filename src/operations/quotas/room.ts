@@ -1,5 +1,5 @@
 import { isNamespaceMissing } from '../../memory/errors.ts';
-import type { TierStore } from '../../storage/tier-store.ts';
+import type { View } from '../../storage/view.ts';
 
 /** Memories, and bytes of texts and contents. */
 export interface Size {
@@ -19,12 +19,12 @@ type Check = (whole: Size) => Promise<(() => Error) | undefined>;
  * goes beyond a limit together with others, and none is refused for one that fails.
  */
 export class Room {
-  private readonly tiers: Pick<TierStore, 'size'>;
+  private readonly view: Pick<View, 'size'>;
   /** Writes that are being made, by namespace, in their order. */
   private readonly reserved = new Map<string, Set<Reserved>>();
 
-  constructor(tiers: Pick<TierStore, 'size'>) {
-    this.tiers = tiers;
+  constructor(view: Pick<View, 'size'>) {
+    this.view = view;
   }
 
   /** Runs a write that adds `size` where `check` passes with everything that the namespace then has. */
@@ -63,7 +63,7 @@ export class Room {
 
   private async held(namespace: string): Promise<Size> {
     try {
-      const { count, contentBytes } = await this.tiers.size(namespace);
+      const { count, contentBytes } = await this.view.size(namespace);
       return { memories: count, bytes: contentBytes };
     } catch (error) {
       if (isNamespaceMissing(error)) return NOTHING;

@@ -97,7 +97,7 @@ const NOT_TAKEN: ReadonlySet<ErrorReason> = new Set(['STORAGE_UNAVAILABLE', 'STO
 
 async function counted(deps: AnswerRecallDeps, namespace: string, answer: RecallAnswer): Promise<RecallAnswer> {
   const ids = answer.hits.map(({ memory }) => memory.id);
-  if (ids.length > 0) await deps.store.touch({ namespace, ids, atUs: deps.clock.nowUs() });
+  if (ids.length > 0) await deps.store.write({ kind: 'touch', namespace, ids, atUs: deps.clock.nowUs() });
   return answer;
 }
 

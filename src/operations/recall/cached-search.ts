@@ -5,7 +5,7 @@ import type { Call } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { resolvePreset } from '../../recall/presets/presets.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
 import { currentCaller, isFromScope } from '../visibility/visibility.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
@@ -20,7 +20,7 @@ export interface RecallCache {
 }
 
 interface CachedDeps {
-  readonly store: MemoryStore;
+  readonly store: Records;
   readonly clock: Clock;
   readonly cache?: RecallCache;
 }
@@ -109,7 +109,7 @@ function bytesOfMemory({ text, content, embedding, tags }: Memory): number {
 
 /** Forgets the answers of a namespace, or all of them. Fails with NAMESPACE_NOT_FOUND. */
 export async function clearCache(
-  { cache, store }: { readonly cache: RecallCache; readonly store: Pick<MemoryStore, 'getNamespace'> },
+  { cache, store }: { readonly cache: RecallCache; readonly store: Pick<Records, 'getNamespace'> },
   namespace?: string,
 ): Promise<{ readonly count: number; readonly bytes: number }> {
   if (namespace !== undefined) await store.getNamespace(namespace);

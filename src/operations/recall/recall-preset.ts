@@ -224,7 +224,7 @@ async function recallSequence(run: PresetRun, plan: SequencePlan, limit: number)
     nowUs,
   };
   const { before, after } = EVENT_TIME.has(plan.timePath)
-    ? await sequenceAround(deps.store, reference, around)
+    ? await sequenceAround(deps.view, reference, around)
     : await aroundByPath(run, reference, plan.timePath, around);
   const [middle] = await deps.store.get({ namespace, ids: [reference.id], view, nowUs });
   const members = [...before, middle ?? reference, ...after];

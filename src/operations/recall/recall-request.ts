@@ -151,7 +151,7 @@ export interface Passage {
  * answer would claim that nothing is near.
  */
 export async function requireVectorsFor(
-  deps: Pick<MemoryDeps, 'store' | 'clock'>,
+  deps: Pick<MemoryDeps, 'store' | 'view' | 'clock'>,
   { namespace, embedding, text, example, similarToId, preset, nearTime, nearPlace, timeWindow }: RecallRequest,
 ): Promise<void> {
   const others = example ?? similarToId ?? preset ?? nearTime ?? nearPlace ?? timeWindow;
@@ -160,12 +160,12 @@ export async function requireVectorsFor(
 
 /** Fails with NO_VECTORS where a non-empty namespace has no vectors. */
 export async function requireVectors(
-  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { store, view, clock }: Pick<MemoryDeps, 'store' | 'view' | 'clock'>,
   namespace: string,
 ): Promise<void> {
   if ((await store.getNamespace(namespace)).embeddingDimension > 0) return;
   const read = { namespace, order: 'create_time_desc', limit: 1, bytesMax: 1, view: 'metadata' } as const;
-  const { memories } = await store.list({ ...read, nowUs: clock.nowUs() });
+  const { memories } = await view.list({ ...read, nowUs: clock.nowUs() });
   if (memories.length === 0) return;
   const name = `namespaces/${namespace}`;
   const advice = 'store memories with vectors, run the server with an embedder and reembed, or recall by text';

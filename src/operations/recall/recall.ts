@@ -6,7 +6,8 @@ import { invalidFields, isUnavailable, MnemeError, memoryNotFound } from '../../
 import { type Embedding, type Memory, type Micros, UPPER_TIERS } from '../../memory/memory.ts';
 import { type ComparedState, comparedState, withVector } from '../../memory/states/state.ts';
 import type { Degradation, HitRead, RecallEngine, RecallResult, RecallWeights } from '../../recall/recall-engine.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
+import type { View } from '../../storage/view.ts';
 import { readWithin } from '../memories/get-memories.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
 import {
@@ -19,7 +20,8 @@ import {
 import type { VisibilityDeps } from './seen-request.ts';
 
 export interface RecallDeps extends VisibilityDeps {
-  readonly store: MemoryStore;
+  readonly store: Records;
+  readonly view: View;
   readonly engine: RecallEngine;
   readonly embedder: Embedder;
   readonly clock: Clock;
@@ -168,7 +170,7 @@ function exampleText({ example }: RecallRequest): string {
   return example.text === '' && example.content ? deriveText(example.content) : example.text;
 }
 
-async function similarMemory(store: MemoryStore, namespace: string, id: string, nowUs: number): Promise<Memory> {
+async function similarMemory(store: Records, namespace: string, id: string, nowUs: number): Promise<Memory> {
   const [memory] = await store.get({ namespace, ids: [id], view: 'full', nowUs });
   if (!memory) throw memoryNotFound(namespace, id);
   return memory;
@@ -238,7 +240,7 @@ interface ReadHits {
  * reported.
  */
 export async function readHits(
-  store: Pick<MemoryStore, 'get'>,
+  store: Pick<Records, 'get'>,
   { namespace, view, bytesMax = Number.POSITIVE_INFINITY }: RecallRequest,
   { hits: scored, memories: alreadyRead = [] }: Pick<RecallResult, 'hits' | 'memories'>,
   nowUs: Micros,
@@ -262,15 +264,10 @@ export async function readHits(
   return { hits, damagedIds, goneIds, degraded };
 }
 
-type Read = Parameters<MemoryStore['get']>[0];
+type Read = Parameters<Records['get']>[0];
 
 /** Where the store of some tiers has failed since, the memories of the others. */
-async function readPresent(
-  store: Pick<MemoryStore, 'get'>,
-  read: Read,
-  bytesMax: number,
-  alreadyRead: readonly Memory[],
-) {
+async function readPresent(store: Pick<Records, 'get'>, read: Read, bytesMax: number, alreadyRead: readonly Memory[]) {
   try {
     return { ...(await readWithin(store, read, bytesMax, alreadyRead)), degraded: [] };
   } catch (error) {

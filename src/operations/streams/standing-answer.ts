@@ -5,7 +5,7 @@ import { bodyBytesOf } from '../../memory/checksum.ts';
 import { isUnavailable } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { RecallEngine, RecallQuery, RecallResult } from '../../recall/recall-engine.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { View } from '../../storage/view.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
 import type { RecallAnswer, RecallRequest } from '../recall/recall-request.ts';
@@ -127,7 +127,7 @@ export class StandingAnswer {
   /** Computed only where a window ends now and no retry of degraded parts is due soon. */
   private async nextEventUs({ degraded }: RecallAnswer, nowUs: number): Promise<number> {
     const isAsked = degraded.length === 0 && this.spansUs?.length;
-    return isAsked ? nextEventUs(this.deps.store, this.request.query.namespace, nowUs) : Number.POSITIVE_INFINITY;
+    return isAsked ? nextEventUs(this.deps.view, this.request.query.namespace, nowUs) : Number.POSITIVE_INFINITY;
   }
 
   /** A stream has no deadline: each evaluation has one, so that none blocks the search forever. */
@@ -183,9 +183,9 @@ function remembering(embedder: Embedder): Embedder {
 }
 
 /** When the first of a namespace's memories that have not happened yet does; `Infinity` when none will. */
-async function nextEventUs(store: Pick<MemoryStore, 'list'>, namespace: string, nowUs: Micros): Promise<Micros> {
+async function nextEventUs(view: Pick<View, 'list'>, namespace: string, nowUs: Micros): Promise<Micros> {
   // Without a filter, which would have to be tried on all that has happened: the order alone leads there.
-  const { memories, next } = await store.list({
+  const { memories, next } = await view.list({
     namespace,
     order: 'event_time_asc',
     after: { value: nowUs, tie: Number.MAX_SAFE_INTEGER },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { compactMemories } from './move-memories.ts';
 import type { PlannedMove } from './planned-moves.ts';
 import type { TierDeps } from './tier-config.ts';
@@ -19,10 +20,10 @@ export interface MaintenanceStep {
 
 /** Moves one batch of memories, all from the same tier to the same one. */
 export async function carryOutMoves(
-  { store, tiers, clock, othersFirst }: TierDeps,
+  { store, clock, othersFirst }: TierDeps,
   namespace: string,
   planned: readonly PlannedMove[],
-  resolution: Parameters<TierDeps['tiers']['move']>[0]['resolution'],
+  resolution: Resolution,
 ): Promise<MaintenanceStep> {
   const [first] = planned;
   if (!first) return { namespace, moves: [], damagedIds: [] };
@@ -32,7 +33,7 @@ export async function carryOutMoves(
   const outcomes = await inParts(ids, PARTS, async (some) => {
     await movePace.take(some.length);
     await othersFirst?.();
-    return tiers.move({ ...write, ids: some });
+    return store.write({ kind: 'move', ...write, ids: some });
   });
   const done = new Set(outcomes.flatMap(({ moved }) => moved.map(({ id }) => id)));
   return {

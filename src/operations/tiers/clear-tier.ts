@@ -19,7 +19,7 @@ export interface ClearTierRequest {
  * processed is kept; one that enters in the meantime may or may not be deleted.
  */
 export function clearTier(
-  deps: Pick<MemoryDeps, 'store' | 'clock'>,
+  deps: Pick<MemoryDeps, 'store' | 'view' | 'clock'>,
   { namespace, tier, scope, dryRun }: ClearTierRequest,
   call: Call,
 ): Promise<DeleteOutcome> {

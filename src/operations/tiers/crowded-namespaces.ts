@@ -1,6 +1,7 @@
 import type { ChangeLog } from '../../change-log/change-log.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
-import type { TierStore } from '../../storage/tier-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
+import type { View } from '../../storage/view.ts';
 import { limitsOf } from '../namespaces/namespaces.ts';
 import { policyOf } from './tier-config.ts';
 
@@ -12,8 +13,9 @@ const LOOKED_AT = 200;
 const ABOVE_MAX = 0.1;
 
 interface CrowdedDeps {
-  /** The store of the log itself: memories copied into it from another one count when they arrive. */
-  readonly tiers: Pick<TierStore, 'totals' | 'tierSettings'>;
+  readonly store: Pick<Records, 'tierSettings'>;
+  /** Of the log itself: memories copied into it count when they arrive. */
+  readonly view: Pick<View, 'totals'>;
   readonly changes: Pick<ChangeLog, 'revision' | 'changedNamespaces'>;
 }
 
@@ -51,7 +53,7 @@ export class CrowdedNamespaces {
 
   private async isCrowded(namespace: string): Promise<boolean> {
     try {
-      const [policy, totals] = await Promise.all([policyOf(this.deps, namespace), this.deps.tiers.totals(namespace)]);
+      const [policy, totals] = await Promise.all([policyOf(this.deps, namespace), this.deps.view.totals(namespace)]);
       return limitsOf(policy, totals).some(({ limit, holds }) => limit > 0 && holds > limit * (1 + ABOVE_MAX));
     } catch (error) {
       if (isNamespaceMissing(error)) return false;

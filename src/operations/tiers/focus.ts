@@ -12,15 +12,15 @@ export async function focusOn(
   namespace: string,
   memories: readonly Memory[],
 ): Promise<ReadonlyMap<string, Tier>> {
-  const { store, tiers, clock } = deps;
+  const { store, view, clock } = deps;
   const nowUs = clock.nowUs();
   const promoted = new Map<string, Tier>();
   if (memories.length === 0) return promoted;
-  await store.touch({ namespace, ids: memories.map(({ id }) => id), atUs: nowUs });
+  await store.write({ kind: 'touch', namespace, ids: memories.map(({ id }) => id), atUs: nowUs });
   const lowered = memories.filter(({ tier }) => tier !== 'short_term');
   if (lowered.length === 0) return promoted;
   const policy = await policyOf(deps, namespace);
-  const steps = new NewestSteps(store, namespace, policy.importance.decay);
+  const steps = new NewestSteps(view, namespace, policy.importance.decay);
   await steps.learn(
     lowered.map(({ scope }) => scope.agent),
     nowUs,
@@ -35,7 +35,8 @@ export async function focusOn(
   }
   for (const [to, group] of Map.groupBy(promoted, ([, tier]) => tier)) {
     const ids = group.map(([id]) => id);
-    const { damagedIds } = await tiers.move({
+    const { damagedIds } = await store.write({
+      kind: 'move',
       namespace,
       ids,
       to,

@@ -66,17 +66,17 @@ async function* maintainOne(
   namespace: string,
   order: MaintenanceOrder,
 ): AsyncGenerator<MaintenanceStep> {
-  const { tiers, clock } = deps;
+  const { store, view, clock } = deps;
   const { agent, dryRun, flush, anyType, movesMax } = order;
   const kept = await policyOf(deps, namespace);
   const policy = anyType ? { ...kept, longTermTypes: [] } : kept;
-  const steps = new NewestSteps(deps.store, namespace, policy.importance.decay);
+  const steps = new NewestSteps(view, namespace, policy.importance.decay);
   const pressure = order.relief.pressureOf(namespace);
   const share = movesMax === undefined ? undefined : new MaintenanceShare(movesMax);
   // A background pass is logged only when it moves memories.
   let isNoted = dryRun;
   const note = async (): Promise<void> => {
-    if (!isNoted) await tiers.setMaintained({ namespace, atUs: clock.nowUs() });
+    if (!isNoted) await store.write({ kind: 'setMaintained', namespace, atUs: clock.nowUs() });
     isNoted = true;
   };
   if (order.isAsked) await note();
@@ -117,7 +117,7 @@ const RELIEF_SHARE = 0.1;
 
 /** The memories to move out of the tiers of a namespace, batch after batch. A dry run moves nothing between batches. */
 async function* plannedBatches(deps: TierDeps, request: BatchesRequest): AsyncGenerator<PlannedMove[]> {
-  const { tiers, clock } = deps;
+  const { view, clock } = deps;
   const { namespace, dryRun } = request;
   const arriving: TierMember[] = [];
   const relieved: TierMember[] = [];
@@ -131,12 +131,12 @@ async function* plannedBatches(deps: TierDeps, request: BatchesRequest): AsyncGe
   for (const tier of UPPER_TIERS) {
     const nowUs = clock.nowUs();
     const totals = [
-      ...(await tiers.totals(namespace)),
+      ...(await view.totals(namespace)),
       ...arriving.map((member) => totalOf(namespace, member, 1)),
       ...(dryRun ? relieved.map((member) => totalOf(namespace, member, -1)) : []),
     ];
     const without = new Set(relieved.map(({ id }) => id));
-    for await (const moves of new MovePlan(tiers, { ...request, tier, totals, arriving, nowUs, without }).batches()) {
+    for await (const moves of new MovePlan(view, { ...request, tier, totals, arriving, nowUs, without }).batches()) {
       if (dryRun) for (const { member, to } of moves) arriving.push({ ...member, tier: to, tierSinceUs: nowUs });
       yield moves;
     }
@@ -145,19 +145,19 @@ async function* plannedBatches(deps: TierDeps, request: BatchesRequest): AsyncGe
 
 /** The worst of intermediate memory, and where that is not enough of short-term memory: straight to long-term memory. */
 async function* reliefBatches(
-  { tiers, clock }: TierDeps,
+  { view, clock }: TierDeps,
   request: BatchesRequest,
   { reason, pending }: Pressure,
 ): AsyncGenerator<PlannedMove[]> {
   const { namespace, share } = request;
-  const totals = await tiers.totals(namespace);
+  const totals = await view.totals(namespace);
   const held = totals.reduce((sum, { tier, count }) => sum + (tier === 'long_term' ? 0 : count), 0);
   let left = pending.get(namespace) ?? Math.ceil(held * RELIEF_SHARE);
   for (const tier of ['intermediate', 'short_term'] as const) {
     if (left <= 0 || share?.isCut) break;
     const relief = { reason, count: left };
     const plan = { ...request, tier, totals, arriving: [], nowUs: clock.nowUs(), relief, without: new Set<string>() };
-    for await (const moves of new MovePlan(tiers, plan).batches()) {
+    for await (const moves of new MovePlan(view, plan).batches()) {
       left -= moves.length;
       yield moves;
     }

@@ -25,7 +25,7 @@ export async function moveMemories(
   deps: TierDeps,
   { namespace, ids, direction, to }: MoveRequest,
 ): Promise<MoveOutcome> {
-  const { store, tiers, clock } = deps;
+  const { store, clock } = deps;
   const policy = await policyOf(deps, namespace);
   const memories = await store.get({ namespace, ids, view: 'metadata', nowUs: clock.nowUs() });
   const byTarget = new Map<Tier, { ids: string[]; from: Set<Tier> }>();
@@ -45,7 +45,7 @@ export async function moveMemories(
     const lossy = direction === 'down' ? resolution.lossy : undefined;
     const compacted = await compactMemories(deps, namespace, group.ids, lossy);
     const write = { namespace, ids: compacted.ids, to: target, from: [...group.from], resolution, atUs: clock.nowUs() };
-    const outcome = await tiers.move(write);
+    const outcome = await store.write({ kind: 'move', ...write });
     moved.push(...outcome.moved);
     damagedIds.push(...compacted.damagedIds, ...outcome.damagedIds);
   }
@@ -86,7 +86,7 @@ export async function compactMemories(
     if (!memory || !changes) continue;
     const write = { namespace, id: memory.id, expectedRevision: memory.revision, changes, dropsFormer: true };
     try {
-      await store.update({ ...write, atUs: clock.nowUs() });
+      await store.write({ kind: 'update', ...write, atUs: clock.nowUs() });
     } catch (error) {
       if (isDamage(error)) damaged.add(memory.id);
       else if (!staysAsItIs(error)) throw error;

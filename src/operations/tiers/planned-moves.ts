@@ -1,7 +1,7 @@
 import type { Micros, Tier } from '../../memory/memory.ts';
 import { type Decay, demotionScore, type TierPolicy, type TypeRule, tierBelow } from '../../memory/tier-policy.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
-import type { MembersRead, TierMember, TierStore, TierTotal } from '../../storage/tier-store.ts';
+import type { MembersRead, TierMember, TierTotal } from '../../storage/tier-store.ts';
+import type { View } from '../../storage/view.ts';
 import { compare } from '../memories/list-memories.ts';
 import type { PressureReason } from './relief-pass.ts';
 
@@ -31,15 +31,15 @@ const ALL_AT_ONCE = 500;
 
 /** The memories to move out of a tier: first those past their time to live, then the highest scores above a limit. */
 export class MovePlan {
-  private readonly tiers: Pick<TierStore, 'members'>;
+  private readonly view: Pick<View, 'members'>;
   private readonly request: PlanRequest;
   private readonly gone: Set<string>;
   private readonly plannedOfType = new Map<string, number>();
   private count = 0;
   private bytes = 0;
 
-  constructor(tiers: Pick<TierStore, 'members'>, request: PlanRequest) {
-    this.tiers = tiers;
+  constructor(view: Pick<View, 'members'>, request: PlanRequest) {
+    this.view = view;
     this.request = request;
     this.gone = new Set(request.without);
     for (const total of request.totals) {
@@ -153,7 +153,7 @@ export class MovePlan {
       ...(type === undefined ? {} : { type }),
       ...(untilUs === undefined ? {} : { untilUs }),
     };
-    return new AgeOrder(this.tiers, read, arriving);
+    return new AgeOrder(this.view, read, arriving);
   }
 
   private get to(): Tier {
@@ -203,7 +203,7 @@ const READ_AT_ONCE = 500;
 
 /** The members of a tier in ascending order of entry time, each read once, in pages. */
 class AgeOrder {
-  private readonly tiers: Pick<TierStore, 'members'>;
+  private readonly view: Pick<View, 'members'>;
   private readonly read: Omit<MembersRead, 'limit' | 'after'>;
   /** Members that will enter the tier and be last in it. */
   private readonly arriving: readonly TierMember[];
@@ -212,11 +212,11 @@ class AgeOrder {
   private isAtEnd = false;
 
   constructor(
-    tiers: Pick<TierStore, 'members'>,
+    view: Pick<View, 'members'>,
     read: Omit<MembersRead, 'limit' | 'after'>,
     arriving: readonly TierMember[] = [],
   ) {
-    this.tiers = tiers;
+    this.view = view;
     this.read = read;
     this.arriving = arriving;
   }
@@ -233,7 +233,7 @@ class AgeOrder {
 
   private async readOn(): Promise<readonly TierMember[]> {
     const after = this.last;
-    const found = await this.tiers.members({ ...this.read, limit: READ_AT_ONCE, ...(after && { after }) });
+    const found = await this.view.members({ ...this.read, limit: READ_AT_ONCE, ...(after && { after }) });
     this.last = found.at(-1) ?? after;
     if (found.length === READ_AT_ONCE) return found;
     this.isAtEnd = true;
@@ -286,13 +286,13 @@ export class MaintenanceShare {
  * without agent use the newest step of all.
  */
 export class NewestSteps {
-  private readonly store: Pick<MemoryStore, 'list'>;
+  private readonly view: Pick<View, 'list'>;
   private readonly namespace: string;
   private readonly decay: Decay;
   private readonly known = new Map<string, number | undefined>();
 
-  constructor(store: Pick<MemoryStore, 'list'>, namespace: string, decay: Decay) {
-    this.store = store;
+  constructor(view: Pick<View, 'list'>, namespace: string, decay: Decay) {
+    this.view = view;
     this.namespace = namespace;
     this.decay = decay;
   }
@@ -312,7 +312,7 @@ export class NewestSteps {
   }
 
   private async newestOf(agent: string, nowUs: Micros): Promise<number | undefined> {
-    const { memories } = await this.store.list({
+    const { memories } = await this.view.list({
       namespace: this.namespace,
       filter: agent === '' ? compare('step', 'greater_or_equal', 0) : compare('agent', 'equals', agent),
       order: 'step_desc',

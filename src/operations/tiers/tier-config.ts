@@ -8,8 +8,8 @@ import {
   type TierSettings,
   tierPolicyOf,
 } from '../../memory/tier-settings.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
-import type { TierStore } from '../../storage/tier-store.ts';
+import type { Records } from '../../storage/memory-store.ts';
+import type { View } from '../../storage/view.ts';
 import { limitViolations } from '../namespaces/namespaces.ts';
 import type { MemoryPressure } from './memory-pressure.ts';
 
@@ -17,8 +17,8 @@ import type { MemoryPressure } from './memory-pressure.ts';
 const FIELD = 'settings';
 
 /** Server-wide settings of the tiers, which apply to namespaces without their own. */
-export function tierConfig({ tiers }: Pick<TierDeps, 'tiers'>): Promise<TierSettings> {
-  return tiers.tierSettings('');
+export function tierConfig({ store }: Pick<TierDeps, 'store'>): Promise<TierSettings> {
+  return store.tierSettings('');
 }
 
 export interface ConfigDeps {
@@ -28,15 +28,16 @@ export interface ConfigDeps {
 
 /** Sets and removes settings atomically: the whole is validated before any of it is applied. */
 export async function updateTierConfig(
-  { tiers, clock, onConfig }: Pick<TierDeps, 'tiers' | 'clock'> & ConfigDeps,
+  deps: Pick<TierDeps, 'store' | 'view' | 'clock'> & ConfigDeps,
   changes: readonly SettingChange[],
   { allowDemotion }: { readonly allowDemotion: boolean },
 ): Promise<TierSettings> {
-  const violations = settingViolations(changes, { server: new Map(), own: await tiers.tierSettings('') }, FIELD);
-  if (violations.length === 0 && !allowDemotion) violations.push(...(await crowded(tiers, changes)));
+  const { store, clock, onConfig } = deps;
+  const violations = settingViolations(changes, { server: new Map(), own: await store.tierSettings('') }, FIELD);
+  if (violations.length === 0 && !allowDemotion) violations.push(...(await crowded(deps, changes)));
   if (violations.length > 0) throw invalidFields(violations);
-  await tiers.setTierSettings({ namespace: '', settings: changes, atUs: clock.nowUs() });
-  const now = await tiers.tierSettings('');
+  await store.write({ kind: 'setTierSettings', namespace: '', settings: changes, atUs: clock.nowUs() });
+  const now = await store.tierSettings('');
   onConfig?.(now);
   return now;
 }
@@ -45,13 +46,16 @@ export async function updateTierConfig(
  * Limits that would fall below the contents of some namespace without own settings; one such namespace is named for
  * each.
  */
-async function crowded(tiers: TierDeps['tiers'], changes: readonly SettingChange[]): Promise<FieldViolation[]> {
+async function crowded(
+  { store, view }: Pick<TierDeps, 'store' | 'view'>,
+  changes: readonly SettingChange[],
+): Promise<FieldViolation[]> {
   if (!changes.some(([key]) => key.endsWith('_limit'))) return [];
-  const before = await tiers.tierSettings('');
+  const before = await store.tierSettings('');
   const after = changed(before, changes);
   const found = new Map<string, FieldViolation>();
-  for (const [namespace, totals] of Map.groupBy(await tiers.totals(), (total) => total.namespace)) {
-    const own = await tiers.tierSettings(namespace);
+  for (const [namespace, totals] of Map.groupBy(await view.totals(), (total) => total.namespace)) {
+    const own = await store.tierSettings(namespace);
     const inForce = changes.filter(([key]) => !own.has(key));
     const policies = { before: tierPolicyOf(before, own), after: tierPolicyOf(after, own) };
     for (const violation of limitViolations(inForce, policies, totals, FIELD, ` in namespaces/${namespace}`)) {
@@ -70,8 +74,8 @@ export interface IdleNamespaces {
 
 /** Dependencies of operations on tiers. */
 export interface TierDeps {
-  readonly store: MemoryStore;
-  readonly tiers: TierStore;
+  readonly store: Records;
+  readonly view: View;
   readonly clock: Clock;
   /** Absent where no resource has a limit. */
   readonly pressure?: MemoryPressure;
@@ -83,9 +87,9 @@ export interface TierDeps {
 
 /** Policy of a namespace's tiers: its own settings override those of the server. */
 export async function policyOf(
-  { tiers }: { readonly tiers: Pick<TierStore, 'tierSettings'> },
+  { store }: { readonly store: Pick<Records, 'tierSettings'> },
   namespace: string,
 ): Promise<TierPolicy> {
-  const [ofServer, own] = await Promise.all([tiers.tierSettings(''), tiers.tierSettings(namespace)]);
+  const [ofServer, own] = await Promise.all([store.tierSettings(''), store.tierSettings(namespace)]);
   return tierPolicyOf(ofServer, own);
 }

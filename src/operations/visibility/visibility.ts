@@ -1,9 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
 import type { Principal } from '../../memory/principal.ts';
 import { isWithin, policyFilters, SCOPE_PARTS, type ScopePolicy, WHOLE_NAMESPACE } from '../../memory/scope.ts';
+import { CallContext } from '../../storage/call-context.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import { scopeFilters } from '../memories/list-memories.ts';
 
@@ -149,13 +149,13 @@ export type Caller = Scope | 'everything';
 /** Where a call is made from. */
 export interface Origin {
   readonly from: Caller | undefined;
-  /** By namespace, the scopes that the credentials of the caller are limited to; absent: no limits. */
+  /** Scopes that the credentials of the caller are limited to, by namespace; absent: no limits. */
   limits: ReadonlyMap<string, readonly Scope[]> | undefined;
   /** The caller, once its credentials have been proved. */
   principal: Principal | undefined;
 }
 
-const origins = new AsyncLocalStorage<Origin>();
+const origins = new CallContext<Origin>();
 
 /** Runs work, with all that it waits for, as a call from this origin, whose limits may be set meanwhile. */
 export function asOrigin<T>(origin: Origin, work: () => T): T {
@@ -164,7 +164,7 @@ export function asOrigin<T>(origin: Origin, work: () => T): T {
 
 /** Runs work as a call from this scope, with the limits of the present call. */
 export function asCaller<T>(from: Caller, work: () => T): T {
-  const { limits, principal } = origins.getStore() ?? {};
+  const { limits, principal } = origins.current ?? {};
   return origins.run({ from, limits, principal }, work);
 }
 
@@ -174,12 +174,12 @@ export function asServer<T>(work: () => T): T {
 }
 
 function currentLimits(namespace: string): readonly Scope[] | undefined {
-  return origins.getStore()?.limits?.get(namespace);
+  return origins.current?.limits?.get(namespace);
 }
 
 /** The caller of the present call; `undefined` for background jobs, and where no limit asks for it. */
 export function currentPrincipal(): Principal | undefined {
-  return origins.getStore()?.principal;
+  return origins.current?.principal;
 }
 
 /** Whether a call is made from a scope, so that policies count for it. */
@@ -189,5 +189,5 @@ export function isFromScope(caller: Caller | undefined): caller is Scope {
 
 /** `undefined` for a call without a scope, and for background jobs. */
 export function currentCaller(): Caller | undefined {
-  return origins.getStore()?.from;
+  return origins.current?.from;
 }

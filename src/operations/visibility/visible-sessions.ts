@@ -1,19 +1,10 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { Scope } from '../../memory/memory.ts';
 import { type SessionKey, type SessionRecord, sessionName } from '../../memory/session.ts';
-import {
-  type AgentDiff,
-  type AgentForked,
-  type AgentRestored,
-  type AgentSnapshot,
-  type AgentSnapshots,
-  snapshotNotFound,
-} from '../../storage/agent-snapshots.ts';
-import type { SessionStore, SessionWrite } from '../../storage/session-store.ts';
+import { type AgentSnapshot, type AgentSnapshots, snapshotNotFound } from '../../storage/agent-snapshots.ts';
+import type { SessionOutcome, SessionStore, SessionWrite } from '../../storage/session-store.ts';
+import { withMethods } from '../../storage/with-methods.ts';
 import { scopeIsPrivate, scopeRefusal, type VisibilityRules } from './visibility.ts';
-
-type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
-type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
 
 const BATCH = 500;
 
@@ -21,7 +12,26 @@ const BATCH = 500;
  * The sessions visible to a call. A hidden session is answered like a missing one, except that its id is in use: a write
  * that would create it fails with SCOPE_PRIVATE.
  */
-export class SeenSessions implements SessionStore {
+export function seenSessions(sessions: SessionStore, visibilityRules: VisibilityRules): SessionStore {
+  const visible = new VisibleSessions(sessions, visibilityRules);
+  return withMethods(sessions, {
+    write: (write) => visible.write(write),
+    sessions: (read) => visible.sessions(read),
+    outcomeOf: (key, idempotency) => visible.seen(key, (seen) => sessions.outcomeOf(seen, idempotency)),
+    session: (key) => visible.seen(key, (seen) => sessions.session(seen)),
+    get: (read) => visible.seen(read, (seen) => sessions.get(seen)),
+    list: (read) => visible.seen(read, (seen) => sessions.list(seen)),
+    notes: (read) => visible.seen(read, (seen) => sessions.notes(seen)),
+    checkpoint: (read) => visible.seen(read, (seen) => sessions.checkpoint(seen)),
+    checkpoints: (read) => visible.seen(read, (seen) => sessions.checkpoints(seen)),
+    snapshot: (read) => visible.seen(read, (seen) => sessions.snapshot(seen)),
+    changes: (read) => visible.seen(read, (seen) => sessions.changes(seen)),
+    statistics: (key, nowUs) => visible.seen(key, (seen) => sessions.statistics(seen, nowUs)),
+    eraseSession: (key) => visible.seen(key, (seen) => sessions.eraseSession(seen)),
+  });
+}
+
+class VisibleSessions {
   private readonly inner: SessionStore;
   private readonly visibilityRules: VisibilityRules;
 
@@ -30,10 +40,7 @@ export class SeenSessions implements SessionStore {
     this.visibilityRules = visibilityRules;
   }
 
-  get storesEpisodes(): boolean {
-    return this.inner.storesEpisodes;
-  }
-  async write(write: SessionWrite): Answer<'write'> {
+  async write(write: SessionWrite): Promise<SessionOutcome> {
     if (write.create) {
       const refusal = scopeRefusal(write.namespace, scopeOf({ ...write.create, id: write.session }));
       if (await this.hides(write)) throw refusal ?? scopeIsPrivate(sessionName(write.namespace, write.session));
@@ -41,13 +48,8 @@ export class SeenSessions implements SessionStore {
     }
     return this.seen(write, (key) => this.inner.write(key));
   }
-  outcomeOf(...[key, idempotency]: Parameters<SessionStore['outcomeOf']>): Answer<'outcomeOf'> {
-    return this.seen(key, (seen) => this.inner.outcomeOf(seen, idempotency));
-  }
-  session(key: SessionKey): Answer<'session'> {
-    return this.seen(key, (seen) => this.inner.session(seen));
-  }
-  async sessions({ limit, ...read }: Reads<'sessions'>): Answer<'sessions'> {
+
+  async sessions({ limit, ...read }: Parameters<SessionStore['sessions']>[0]): Promise<SessionRecord[]> {
     const { isLimited, sees } = await this.visibilityRules.of(read.namespace);
     if (!isLimited) return this.inner.sessions({ ...read, limit });
     const found: SessionRecord[] = [];
@@ -59,57 +61,9 @@ export class SeenSessions implements SessionStore {
     }
     return found.slice(0, limit);
   }
-  get(read: Reads<'get'>): Answer<'get'> {
-    return this.seen(read, (seen) => this.inner.get(seen));
-  }
-  list(read: Reads<'list'>): Answer<'list'> {
-    return this.seen(read, (seen) => this.inner.list(seen));
-  }
-  notes(read: Reads<'notes'>): Answer<'notes'> {
-    return this.seen(read, (seen) => this.inner.notes(seen));
-  }
-  checkpoint(read: Reads<'checkpoint'>): Answer<'checkpoint'> {
-    return this.seen(read, (seen) => this.inner.checkpoint(seen));
-  }
-  checkpoints(read: Reads<'checkpoints'>): Answer<'checkpoints'> {
-    return this.seen(read, (seen) => this.inner.checkpoints(seen));
-  }
-  snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
-    return this.seen(read, (seen) => this.inner.snapshot(seen));
-  }
-  changes(read: Reads<'changes'>): Answer<'changes'> {
-    return this.seen(read, (seen) => this.inner.changes(seen));
-  }
-  statistics(key: SessionKey, nowUs: number): Answer<'statistics'> {
-    return this.seen(key, (seen) => this.inner.statistics(seen, nowUs));
-  }
-  eraseSession(key: SessionKey): Answer<'eraseSession'> {
-    return this.seen(key, (seen) => this.inner.eraseSession(seen));
-  }
-  onChange(key: SessionKey, listener: () => void): () => void {
-    return this.inner.onChange(key, listener);
-  }
-  idle(read: Reads<'idle'>): Answer<'idle'> {
-    return this.inner.idle(read);
-  }
-  eraseExpired(read: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
-    return this.inner.eraseExpired(read);
-  }
-  eraseNamespace(namespace: string): Promise<void> {
-    return this.inner.eraseNamespace(namespace);
-  }
-  fenceNamespace(namespace: string): Promise<void> {
-    return this.inner.fenceNamespace(namespace);
-  }
-  describe(): ReturnType<SessionStore['describe']> {
-    return this.inner.describe();
-  }
-  close(): Promise<void> {
-    return this.inner.close();
-  }
 
   /** Runs the work for the session where the caller sees it, and otherwise for one that is missing. */
-  private seen<K extends SessionKey, A>(key: K, work: (key: K) => Promise<A>): Promise<A> {
+  seen<K extends SessionKey, A>(key: K, work: (key: K) => Promise<A>): Promise<A> {
     return this.visibilityRules.areOpen(key.namespace) ? work(key) : this.afterCheck(key, work);
   }
 
@@ -146,15 +100,42 @@ function scopeOf({ project, agentType, agent, id }: Pick<SessionRecord, 'project
   return { project, agentType, agent, session: id };
 }
 
-type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
-
 const AGENTS_BATCH = 500;
 
 /**
  * The snapshots of agents all of whose memories a call may see; others are answered like missing ones. Naming a hidden
  * scope fails with SCOPE_PRIVATE.
  */
-export class SeenAgents implements AgentSnapshots {
+export function seenAgents(agents: AgentSnapshots, visibilityRules: VisibilityRules): AgentSnapshots {
+  const visible = new VisibleAgents(agents, visibilityRules);
+  const checked = async <W extends SnapshotName>(write: W): Promise<W> => {
+    await visible.check(write);
+    return write;
+  };
+  return {
+    async take(write) {
+      await visible.checkScope(write.namespace, write.scope);
+      return agents.take(write);
+    },
+    list: (read) => visible.list(read),
+    drop: async (write) => agents.drop(await checked(write)),
+    async diff(read) {
+      await visible.check(read);
+      if (read.to && 'snapshot' in read.to) await visible.check({ ...read, id: read.to.snapshot });
+      else if (read.to) await visible.checkScope(read.namespace, read.to.scope);
+      return agents.diff(read);
+    },
+    restore: async (write) => agents.restore(await checked(write)),
+    fork: async (write) => agents.fork(await checked(write)),
+  };
+}
+
+interface SnapshotName {
+  readonly namespace: string;
+  readonly id: string;
+}
+
+class VisibleAgents {
   private readonly inner: AgentSnapshots;
   private readonly visibilityRules: VisibilityRules;
 
@@ -163,11 +144,7 @@ export class SeenAgents implements AgentSnapshots {
     this.visibilityRules = visibilityRules;
   }
 
-  async take(write: Asked<'take'>): Promise<AgentSnapshot> {
-    await this.checkScope(write.namespace, write.scope);
-    return this.inner.take(write);
-  }
-  async list({ limit, ...read }: Asked<'list'>): Promise<AgentSnapshot[]> {
+  async list({ limit, ...read }: Parameters<AgentSnapshots['list']>[0]): Promise<AgentSnapshot[]> {
     const { isLimited, seesAllOf } = await this.visibilityRules.of(read.namespace);
     if (!isLimited) return this.inner.list({ ...read, limit });
     const found: AgentSnapshot[] = [];
@@ -177,27 +154,9 @@ export class SeenAgents implements AgentSnapshots {
     }
     return found;
   }
-  async drop(write: Asked<'drop'>): Promise<void> {
-    await this.check(write);
-    return this.inner.drop(write);
-  }
-  async diff(read: Asked<'diff'>): Promise<AgentDiff> {
-    await this.check(read);
-    if (read.to && 'snapshot' in read.to) await this.check({ ...read, id: read.to.snapshot });
-    else if (read.to) await this.checkScope(read.namespace, read.to.scope);
-    return this.inner.diff(read);
-  }
-  async restore(write: Asked<'restore'>): Promise<AgentRestored> {
-    await this.check(write);
-    return this.inner.restore(write);
-  }
-  async fork(write: Asked<'fork'>): Promise<AgentForked> {
-    await this.check(write);
-    return this.inner.fork(write);
-  }
 
   /** Fails with SNAPSHOT_NOT_FOUND for a hidden snapshot; a missing one fails in the operation itself. */
-  private async check({ namespace, id }: { readonly namespace: string; readonly id: string }): Promise<void> {
+  async check({ namespace, id }: SnapshotName): Promise<void> {
     const { isLimited, seesAllOf } = await this.visibilityRules.of(namespace);
     if (!isLimited) return;
     for await (const snapshot of this.all({ namespace })) {
@@ -205,7 +164,7 @@ export class SeenAgents implements AgentSnapshots {
     }
   }
 
-  private async checkScope(namespace: string, scope: Scope): Promise<void> {
+  async checkScope(namespace: string, scope: Scope): Promise<void> {
     const { seesAllOf } = await this.visibilityRules.of(namespace);
     if (!seesAllOf(scope)) throw scopeIsPrivate(`agent ${scope.agent} of namespaces/${namespace}`);
   }

@@ -12,8 +12,9 @@ import {
   snapshotNotFound,
 } from '../agent-snapshots.ts';
 import { hasEqualFields } from '../changed-memory.ts';
-import type { MemoryStore, NewMemory } from '../memory-store.ts';
+import type { ListPosition, NewMemory, Records } from '../memory-store.ts';
 import { checkAgentCount, snapshotExists } from '../rules/agent-states.ts';
+import type { View } from '../view.ts';
 import { Outcomes } from './all-namespaces.ts';
 
 type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
@@ -29,11 +30,11 @@ const RETENTION_US = 24 * 60 * 60 * 1_000_000;
 
 /** Snapshots as complete copies: the reference for the durable implementations, which copy on write. */
 export class InMemoryAgentSnapshots implements AgentSnapshots {
-  private readonly store: MemoryStore;
+  private readonly store: Records & View;
   private readonly outcomes = new Outcomes(RETENTION_US);
   private readonly namespaces = new Map<string, Map<string, Kept>>();
 
-  constructor(store: MemoryStore) {
+  constructor(store: Records & View) {
     this.store = store;
   }
 
@@ -75,16 +76,17 @@ export class InMemoryAgentSnapshots implements AgentSnapshots {
       const former = alive(states, atUs);
       const present = await this.present(namespace, snapshot.scope, atUs);
       const ids = [...present.keys()].filter((one) => !former.has(one));
-      await this.store.delete({ namespace, ids, cause: 'deleted', mustExist: false, atUs });
+      await this.store.write({ kind: 'delete', namespace, ids, cause: 'deleted', mustExist: false, atUs });
       const restored = new Set<string>();
       for (const memory of former.values()) {
         if (memory.embedding || !present.get(memory.id)?.embedding) continue;
         const changes = { embedding: null, embeddingPending: false };
-        await this.store.update({ namespace, id: memory.id, changes, atUs });
+        await this.store.write({ kind: 'update', namespace, id: memory.id, changes, atUs });
         restored.add(memory.id);
       }
       const memories = [...former.values()].map((memory) => renewed(memory, embedsLater, atUs));
-      const stored = await this.store.store({
+      const stored = await this.store.write({
+        kind: 'store',
         namespace,
         memories,
         createNamespace: false,
@@ -106,7 +108,14 @@ export class InMemoryAgentSnapshots implements AgentSnapshots {
       }
       const former = alive(states, atUs);
       const memories = [...former.values()].map((memory) => branched(memory, { former, to, embedsLater, atUs }));
-      const stored = await this.store.store({ namespace, memories, createNamespace: false, onConflict: 'keep', atUs });
+      const stored = await this.store.write({
+        kind: 'store',
+        namespace,
+        memories,
+        createNamespace: false,
+        onConflict: 'keep',
+        atUs,
+      });
       return {
         copiedCount: stored.memories.filter(({ written }) => written).length,
         revision: this.store.revision,
@@ -136,11 +145,15 @@ export class InMemoryAgentSnapshots implements AgentSnapshots {
 
   private async present(namespace: string, scope: Scope, nowUs: Micros): Promise<States> {
     const states = new Map<string, Memory>();
-    const read = { namespace, order: 'create_time_asc', limit: PAGE, bytesMax: Number.MAX_SAFE_INTEGER, view: 'full' };
-    for (let after: Awaited<ReturnType<MemoryStore['list']>>['next'] | undefined; ; ) {
-      const page = await this.store.list({ ...read, nowUs, ...(after && { after }) } as Parameters<
-        MemoryStore['list']
-      >[0]);
+    const read = {
+      namespace,
+      order: 'create_time_asc',
+      limit: PAGE,
+      bytesMax: Number.MAX_SAFE_INTEGER,
+      view: 'full',
+    } as const;
+    for (let after: ListPosition | undefined; ; ) {
+      const page = await this.store.list({ ...read, nowUs, ...(after && { after }) });
       for (const memory of page.memories) if (isWithin(memory.scope, scope)) states.set(memory.id, memory);
       after = page.next;
       if (!after) return states;

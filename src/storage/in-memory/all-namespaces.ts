@@ -11,7 +11,8 @@ import { ownBytes } from './own-bytes.ts';
 
 interface Write {
   readonly atUs: Micros;
-  readonly idempotency?: Idempotency;
+  readonly idempotency?: Idempotency | undefined;
+  readonly toKeep?: unknown;
 }
 
 /** All namespaces. A write replaces its namespace or changes nothing. */
@@ -42,8 +43,13 @@ export class AllNamespaces {
     return contents;
   }
 
+  /** The namespace; without a name, all of them. */
+  some(name: string | undefined): NamespaceContents[] {
+    return name === undefined ? this.all() : [this.get(name)];
+  }
+
   /** Runs a write once for each request id, unless its call ends before the end of this turn. */
-  async once<O>(name: string, { idempotency, atUs }: Write, toKeep: unknown, run: () => O): Promise<O> {
+  async once<O>(name: string, { idempotency, atUs, toKeep }: Write, run: () => O): Promise<O> {
     await begunInCall();
     if (this.isClosed) throw new MnemeError('DRAINING', 'the store is closed: nothing more is stored');
     if (!idempotency) return run();

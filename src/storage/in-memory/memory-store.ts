@@ -1,36 +1,48 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import { admits } from '../../memory/evaluate-filter.ts';
-import { changedNamespace } from '../changed-memory.ts';
-import type { MemoryStore, NamespaceOutcome, NamespaceUpdate, PastState } from '../memory-store.ts';
-import { type Draft, type Entry, inView } from '../rules/draft.ts';
+import type { Micros } from '../../memory/memory.ts';
+import { changed, type TierSettings } from '../../memory/tier-settings.ts';
+import type {
+  Change,
+  ChangeKind,
+  ChangeOf,
+  DeleteOutcome,
+  NamespaceDeletion,
+  NamespaceOutcome,
+  NamespaceWrite,
+  Outcome,
+  PastState,
+  PostponeWrite,
+  Records,
+} from '../memory-store.ts';
+import { changeDraft, type DraftKind, namespaceOf, requestOf } from '../rules/change-draft.ts';
+import { type Entry, inView } from '../rules/draft.ts';
 import { isExpired } from '../rules/memory-rules.ts';
-import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory } from '../rules/write-memories.ts';
+import type { Answer, Asked, View } from '../view.ts';
 import { AllNamespaces } from './all-namespaces.ts';
 import { InMemoryChangeLog } from './change-log.ts';
 import { listPage } from './list-page.ts';
 import { countByTier, scopesOf, statisticsOf } from './projection.ts';
 import { InMemorySubscriptions } from './subscriptions.ts';
-import { InMemoryTiers } from './tiers.ts';
-
-type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
-type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
+import { membersOf, sizeOf, totalsOf } from './tiers.ts';
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 /** Keeps memories in the process only: for tests, as the reference for the durable stores. */
-export class InMemoryMemoryStore implements MemoryStore {
+export class InMemoryMemoryStore implements Records, View {
   readonly isShared = false;
-  readonly tiers: InMemoryTiers;
   /** The change log of the store. */
   readonly log: InMemoryChangeLog;
   /** Durable subscriptions to the change log, which last as long as the process. */
   readonly subscriptions: InMemorySubscriptions;
   private readonly namespaces: AllNamespaces;
+  /** Settings for all namespaces. */
+  private settings: TierSettings = new Map();
+  private readonly maintained = new Map<string, Micros>();
 
   constructor({ idempotencyRetentionMs = RETENTION_MS }: { idempotencyRetentionMs?: number } = {}) {
     this.namespaces = new AllNamespaces({ retentionUs: idempotencyRetentionMs * 1000 });
-    this.tiers = new InMemoryTiers(this.namespaces);
     this.log = new InMemoryChangeLog(this.namespaces);
     this.subscriptions = new InMemorySubscriptions(this.namespaces);
   }
@@ -42,40 +54,47 @@ export class InMemoryMemoryStore implements MemoryStore {
     return Promise.resolve(this.revision);
   }
 
-  async store(write: Asked<'store'>): Answer<'store'> {
-    const { namespace, createNamespace, atUs } = write;
-    return this.namespaces.once(namespace, write, undefined, () =>
-      this.namespaces.whole(() => {
-        if (createNamespace && !this.namespaces.find(namespace)) {
-          this.namespaces.add({ name: namespace, description: '', memoryLimit: 0, atUs });
-        }
-        return this.namespaces.change(namespace, (draft) => storeMemories(draft, write), atUs);
-      }),
-    );
+  async write<K extends ChangeKind>(change: ChangeOf<K>): Promise<Outcome<K>> {
+    const any = change as Change;
+    return this.namespaces.once(namespaceOf(any), requestOf(any), () => this.run(any)) as Promise<Outcome<K>>;
   }
-  async update(write: Asked<'update'>): Answer<'update'> {
-    const { namespace } = write;
-    return this.namespaces.once(namespace, write, undefined, () =>
-      this.namespaces.change(namespace, (draft) => updateMemory(draft, write), write.atUs),
-    );
+
+  private run(change: Change): Outcome<ChangeKind> {
+    switch (change.kind) {
+      case 'store':
+        return this.namespaces.whole(() => {
+          const { namespace: name, createNamespace, atUs } = change;
+          if (createNamespace && !this.namespaces.find(name)) {
+            this.namespaces.add({ name, description: '', memoryLimit: 0, atUs });
+          }
+          return this.changed(name, change);
+        });
+      case 'postponeEmbedding':
+        return this.postpone(change);
+      case 'createNamespace':
+        return this.create(change);
+      case 'updateNamespace':
+        return this.changed(change.name, change);
+      case 'deleteNamespace':
+        return this.remove(change);
+      case 'setMaintained':
+        this.namespaces.get(change.namespace);
+        this.maintained.set(change.namespace, change.atUs);
+        return undefined;
+      case 'setTierSettings':
+        if (change.namespace !== '') return this.changed(change.namespace, change);
+        this.settings = changed(this.settings, change.settings);
+        return undefined;
+      default:
+        return this.changed(change.namespace, change);
+    }
   }
-  async delete(write: Asked<'delete'>): Answer<'delete'> {
-    const { namespace, outcomeToKeep } = write;
-    return this.namespaces.once(namespace, write, outcomeToKeep, () =>
-      this.namespaces.change(namespace, (draft) => deleteMemories(draft, write), write.atUs),
-    );
+
+  private changed(name: string, change: Change<DraftKind>): Outcome<DraftKind> {
+    return this.namespaces.change(name, (draft) => changeDraft(draft, change), change.atUs);
   }
-  async touch(write: Asked<'touch'>): Answer<'touch'> {
-    return this.namespaces.once(write.namespace, write, undefined, () =>
-      this.namespaces.change(write.namespace, (draft) => touchMemories(draft, write.ids, write.atUs), write.atUs),
-    );
-  }
-  async setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
-    return this.namespaces.once(namespace, { atUs: 0 }, undefined, () =>
-      this.namespaces.change(namespace, (draft) => embedLater(draft, vectors)),
-    );
-  }
-  async postponeEmbedding({ items, notBeforeUs }: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
+
+  private postpone({ items, notBeforeUs }: PostponeWrite): undefined {
     for (const { namespace, id, attempts } of items) {
       if (!this.namespaces.find(namespace)) continue;
       this.namespaces.change(namespace, ({ entries }) => {
@@ -85,35 +104,26 @@ export class InMemoryMemoryStore implements MemoryStore {
     }
   }
 
-  async createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
-    return this.namespaces.once(write.name, write, undefined, () => {
-      const name = `namespaces/${write.name}`;
-      if (this.namespaces.find(write.name)) {
-        throw new MnemeError('NAMESPACE_EXISTS', `${name} already exists`, { metadata: { name } });
-      }
-      const { namespace } = this.namespaces.add(write);
-      return { revision: namespace.revision, namespace };
-    });
+  private create(write: NamespaceWrite): NamespaceOutcome {
+    const name = `namespaces/${write.name}`;
+    if (this.namespaces.find(write.name)) {
+      throw new MnemeError('NAMESPACE_EXISTS', `${name} already exists`, { metadata: { name } });
+    }
+    const { namespace } = this.namespaces.add(write);
+    return { revision: namespace.revision, namespace };
   }
-  async updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
-    const { name } = write;
-    return this.namespaces.once(name, write, undefined, () =>
-      this.namespaces.change(name, (draft) => changeNamespace(draft, write), write.atUs),
-    );
-  }
-  async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    return this.namespaces.once(write.name, write, undefined, () => {
-      const tiers = countByTier(this.present(write.name, write.atUs));
-      const memories = tiers.reduce((sum, [, count]) => sum + count, 0);
-      const name = `namespaces/${write.name}`;
-      if (memories > 0 && !write.force) {
-        const metadata = { name, memories: String(memories) };
-        throw new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, { metadata });
-      }
-      this.namespaces.remove(write.name, write.atUs);
-      this.tiers.forget(write.name);
-      return { revision: this.namespaces.revision, deletedIds: [], tiers };
-    });
+
+  private remove(write: NamespaceDeletion): DeleteOutcome {
+    const tiers = countByTier(this.present(write.name, write.atUs));
+    const memories = tiers.reduce((sum, [, count]) => sum + count, 0);
+    const name = `namespaces/${write.name}`;
+    if (memories > 0 && !write.force) {
+      const metadata = { name, memories: String(memories) };
+      throw new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, { metadata });
+    }
+    this.namespaces.remove(write.name, write.atUs);
+    this.maintained.delete(write.name);
+    return { revision: this.namespaces.revision, deletedIds: [], tiers };
   }
 
   async get({ namespace, ids, view, nowUs }: Asked<'get'>): Answer<'get'> {
@@ -153,8 +163,25 @@ export class InMemoryMemoryStore implements MemoryStore {
   async listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
     return scopesOf(this.namespaces.get(read.namespace), read);
   }
+  async members(read: Asked<'members'>): Answer<'members'> {
+    return membersOf(this.namespaces.get(read.namespace), read);
+  }
+  async totals(namespace?: string): Answer<'totals'> {
+    return this.namespaces.some(namespace).flatMap(totalsOf);
+  }
+  async size(namespace: string): Answer<'size'> {
+    return sizeOf(this.namespaces.get(namespace));
+  }
+  async tierSettings(namespace: string): Answer<'tierSettings'> {
+    if (namespace === '') return this.settings;
+    return new Map(Object.entries(this.namespaces.find(namespace)?.namespace.settings ?? {}));
+  }
+  async maintainedAtUs(namespace: string): Answer<'maintainedAtUs'> {
+    this.namespaces.get(namespace);
+    return this.maintained.get(namespace);
+  }
   async statistics(namespace?: string): Answer<'statistics'> {
-    return statisticsOf(namespace === undefined ? this.namespaces.all() : [this.namespaces.get(namespace)]);
+    return statisticsOf(this.namespaces.some(namespace));
   }
   async pendingEmbeddings({ limit, nowUs }: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
     return this.namespaces
@@ -178,7 +205,7 @@ export class InMemoryMemoryStore implements MemoryStore {
     return [...byNamespace].map(([namespace, memories]) => ({ namespace, ids: memories.map(({ id }) => id) }));
   }
 
-  describe(): { role: string; technology: string; durability: string }[] {
+  describe(): Answer<'describe'> {
     return [{ role: 'memories', technology: 'process memory', durability: 'nothing' }];
   }
   async close(): Promise<void> {
@@ -188,11 +215,4 @@ export class InMemoryMemoryStore implements MemoryStore {
   private present(namespace: string, nowUs: number): Entry[] {
     return [...this.namespaces.get(namespace).entries.values()].filter(({ memory }) => !isExpired(memory, nowUs));
   }
-}
-
-/** Changes the fields of an update; other fields stay. Fails with VERSION_MISMATCH. */
-function changeNamespace(draft: Draft, write: NamespaceUpdate): NamespaceOutcome {
-  draft.namespace = { ...changedNamespace(draft.namespace, write), revision: draft.revision + 1 };
-  draft.revision++;
-  return { revision: draft.revision, namespace: draft.namespace };
 }

@@ -1,5 +1,5 @@
 import type { ScopePolicy } from '../../memory/scope.ts';
-import type { MemoryStore } from '../memory-store.ts';
+import type { Records } from '../memory-store.ts';
 import { changedPolicies } from '../rules/changed-policies.ts';
 import type { ScopePolicies, SeenKeyspaces } from '../scope-policies.ts';
 import { Outcomes } from './all-namespaces.ts';
@@ -8,13 +8,13 @@ const RETENTION_US = 24 * 60 * 60 * 1_000_000;
 
 /** Policies beside a memory store, in the process only. */
 export class InMemoryScopePolicies implements ScopePolicies {
-  private readonly namespaces: Pick<MemoryStore, 'getNamespace'>;
+  private readonly namespaces: Pick<Records, 'getNamespace'>;
   private readonly outcomes = new Outcomes(RETENTION_US);
-  /** By key of the namespace: a namespace that is created again has no policies. */
+  /** Policies by key of the namespace: a namespace that is created again has no policies. */
   private readonly policies = new Map<string, readonly ScopePolicy[]>();
   private readonly listeners = new Set<(namespace: string) => void>();
 
-  constructor(namespaces: Pick<MemoryStore, 'getNamespace'>) {
+  constructor(namespaces: Pick<Records, 'getNamespace'>) {
     this.namespaces = namespaces;
   }
 
@@ -49,7 +49,7 @@ export class InMemoryScopePolicies implements ScopePolicies {
   }
 }
 
-/** In the process only: losses before its start are not detected. */
+/** Epochs in the process only: losses before its start are not detected. */
 export class InMemorySeenKeyspaces implements SeenKeyspaces {
   private readonly epochs = new Map<string, string>();
 

@@ -31,7 +31,7 @@ export class InMemorySubscriptions implements SubscriptionStore {
 
   async createSubscription(write: Asked<'createSubscription'>): Promise<SubscriptionOutcome> {
     const { namespace, id, atUs, idempotency: _, ...fields } = write;
-    return this.namespaces.once(namespace, write, undefined, () => {
+    return this.namespaces.once(namespace, write, () => {
       const others = this.of(namespace);
       if (others.some(({ subscription }) => subscription.id === id)) throw subscriptionExists(namespace, id);
       if (others.length >= SUBSCRIPTIONS_MAX) throw tooManySubscriptions(namespace);
@@ -46,7 +46,7 @@ export class InMemorySubscriptions implements SubscriptionStore {
   }
   async deleteSubscription(write: Asked<'deleteSubscription'>): Promise<{ revision: number }> {
     const { namespace, id } = write;
-    return this.namespaces.once(namespace, write, undefined, () => {
+    return this.namespaces.once(namespace, write, () => {
       this.kept.delete(this.find(namespace, id).subscription.key);
       return { revision: this.namespaces.revision };
     });

@@ -1,81 +1,8 @@
 import { utf8BodyBytesOf } from '../../memory/checksum.ts';
-import { type Micros, TIERS } from '../../memory/memory.ts';
+import { TIERS } from '../../memory/memory.ts';
 import { rewardOf, surpriseOf } from '../../memory/tier-policy.ts';
-import { changed, type TierSettings } from '../../memory/tier-settings.ts';
 import type { Entry, NamespaceContents } from '../rules/draft.ts';
-import { moveMemories } from '../rules/write-memories.ts';
-import type {
-  MembersRead,
-  MoveOutcome,
-  MoveWrite,
-  NamespaceSize,
-  TierMember,
-  TierStore,
-  TierTotal,
-} from '../tier-store.ts';
-import type { AllNamespaces } from './all-namespaces.ts';
-
-/** Tiers of memories, all stored at full resolution. */
-export class InMemoryTiers implements TierStore {
-  private readonly namespaces: AllNamespaces;
-  /** Settings for all namespaces. */
-  private settings: TierSettings = new Map();
-  private readonly maintained = new Map<string, Micros>();
-
-  constructor(namespaces: AllNamespaces) {
-    this.namespaces = namespaces;
-  }
-
-  async move(write: MoveWrite): Promise<MoveOutcome> {
-    return this.namespaces.once(write.namespace, write, undefined, () =>
-      this.namespaces.change(write.namespace, (draft) => moveMemories(draft, write), write.atUs),
-    );
-  }
-
-  async members(read: MembersRead): Promise<TierMember[]> {
-    return membersOf(this.namespaces.get(read.namespace), read);
-  }
-
-  async totals(namespace?: string): Promise<TierTotal[]> {
-    const namespaces = namespace === undefined ? this.namespaces.all() : [this.namespaces.get(namespace)];
-    return namespaces.flatMap(totalsOf);
-  }
-
-  async size(namespace: string): Promise<NamespaceSize> {
-    return sizeOf(this.namespaces.get(namespace));
-  }
-
-  async tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
-    if (namespace === '') return this.settings;
-    return new Map(Object.entries(this.namespaces.find(namespace)?.namespace.settings ?? {}));
-  }
-
-  async setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
-    if (write.namespace === '') {
-      this.settings = changed(this.settings, write.settings);
-      return;
-    }
-    const settings = Object.fromEntries(changed(await this.tierSettings(write.namespace), write.settings));
-    this.namespaces.change(write.namespace, (draft) => {
-      draft.namespace = { ...draft.namespace, settings };
-    });
-  }
-
-  async setMaintained({ namespace, atUs }: { namespace: string; atUs: Micros }): Promise<void> {
-    this.namespaces.get(namespace);
-    this.maintained.set(namespace, atUs);
-  }
-
-  async maintainedAtUs(namespace: string): Promise<Micros | undefined> {
-    this.namespaces.get(namespace);
-    return this.maintained.get(namespace);
-  }
-
-  /** To be called when a namespace is deleted. */
-  forget(namespace: string): void {
-    this.maintained.delete(namespace);
-  }
-}
+import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../tier-store.ts';
 
 export function membersOf({ entries }: NamespaceContents, read: MembersRead): TierMember[] {
   const { agent, type, untilUs = Number.POSITIVE_INFINITY, after } = read;

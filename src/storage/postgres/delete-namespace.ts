@@ -2,14 +2,14 @@ import { sql } from '#kysely';
 import { MnemeError } from '../../memory/errors.ts';
 import { type Micros, TIERS, type Tier } from '../../memory/memory.ts';
 import { namespaceHoldsSessions } from '../../memory/session.ts';
-import type { DeleteOutcome, MemoryStore } from '../memory-store.ts';
+import type { DeleteOutcome, NamespaceDeletion } from '../memory-store.ts';
 import { queries, type Session } from './database.ts';
 import type { LoadedNamespace, NamespaceDraft } from './loaded-namespace.ts';
 import { erasingSessionsOf } from './sessions/erase-sessions.ts';
 
 /** The first step hides the namespace; its rows are erased later (`erase-leftovers.ts`). */
 export async function deleteNamespace(
-  { name, force, atUs }: Parameters<MemoryStore['deleteNamespace']>[0],
+  { name, force, atUs }: NamespaceDeletion,
   draft: NamespaceDraft,
   session: Session,
   { row }: LoadedNamespace,

@@ -1,19 +1,18 @@
 import { sql } from '#kysely';
 import { isDamage, memoryDamaged, memoryNotFound, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
-import type { MemoryStore, Namespace, PastState, PendingEmbedding } from '../memory-store.ts';
+import type { Namespace, PastState, PendingEmbedding } from '../memory-store.ts';
 import type { LoggedRecords, MemoryCopy } from '../record-log.ts';
 import { copyOf, type Entry, inView } from '../rules/draft.ts';
 import { memoryOfFormerState } from '../rules/former-state.ts';
 import { isExpired } from '../rules/memory-rules.ts';
 import { wholeOf } from '../rules/unreadable-entry.ts';
+import type { Asked } from '../view.ts';
 import { queries, type Session } from './database.ts';
 import { CHANGES, entryOf, type LoadedRow, selectMemories } from './memory-rows.ts';
 import { findNamespace, namespaceOf } from './namespace-rows.ts';
 import type { MemoryRevisionTable, NamespaceTable } from './schema.ts';
 import { postpone } from './upkeep.ts';
-
-type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 
 /** Fails with NAMESPACE_NOT_FOUND. */
 export async function readNamespace(session: Session, name: string): Promise<NamespaceTable> {

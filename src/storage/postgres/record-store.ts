@@ -1,17 +1,16 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import { changedNamespace, idsOfStore } from '../changed-memory.ts';
 import { currentFence } from '../job-fence.ts';
-import type { MemoryStore } from '../memory-store.ts';
+import type { Change, ChangeKind, ChangeOf, DeleteOutcome, Outcome, PostponeWrite } from '../memory-store.ts';
 import type { LoggedRecords, LogLimits, RecordChanges } from '../record-log.ts';
+import { namespaceOf, requestOf } from '../rules/change-draft.ts';
 import { keptOutcome } from '../rules/kept-outcome.ts';
-import { deleteInScopes, idsOfUpdate, storeInScopes, updateInScopes } from '../rules/write-in-scopes.ts';
-import { embedLater, moveMemories, touchMemories } from '../rules/write-memories.ts';
 import { Slots } from '../slots.ts';
-import type { TierStore } from '../tier-store.ts';
+import type { Answer, Asked } from '../view.ts';
 import type { PostgresAccess } from './access.ts';
 import { BodyUpkeep } from './body-upkeep.ts';
+import { jobOf } from './change-job.ts';
 import { ChangeListener } from './change-listener.ts';
 import { changesOf } from './changes.ts';
 import type { PoolOptions } from './connection-pool.ts';
@@ -22,12 +21,11 @@ import { despiteConflicts } from './driver-error.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
 import { checkFence } from './fence.ts';
 import type { QueueLimits } from './lanes.ts';
-import { keptOf, type NamespaceDraft, selectOutcomes } from './loaded-namespace.ts';
+import { keptOf, selectOutcomes } from './loaded-namespace.ts';
 import { sizesOf } from './memory-sizes.ts';
-import { fill, namespaceJob } from './namespace-job.ts';
 import { writeNamespace } from './namespace-lane.ts';
 import { NamespaceLanes } from './namespace-lanes.ts';
-import { namespaceOf } from './namespace-rows.ts';
+import { namespaceOf as namespaceOfRow } from './namespace-rows.ts';
 import { openTables } from './open-tables.ts';
 import {
   copiesOf,
@@ -44,13 +42,10 @@ import {
 import { PostgresReembeddings } from './reembedding/reembedding-store.ts';
 import { PostgresScopePolicies } from './scope-policies.ts';
 import { isReadOnly, readServerFacts, type ServerFacts } from './server-facts.ts';
-import { changedSettings, changeSettingsForAll, readTierSettings, setMaintained } from './tier-settings.ts';
+import { changeSettingsForAll, readTierSettings, setMaintained } from './tier-settings.ts';
 import { trimLogs } from './trim-log.ts';
 import { postpone, Upkeep } from './upkeep.ts';
-import { bytesOf } from './write-bytes.ts';
-
-type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
-type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
+import { BYTES_AROUND } from './write-bytes.ts';
 
 export interface PostgresRecordsOptions extends PoolOptions {
   readonly clock?: Clock;
@@ -91,9 +86,9 @@ export class PostgresRecords implements LoggedRecords {
   readonly policies: PostgresScopePolicies;
   readonly reembeddings: PostgresReembeddings;
   readonly facts: ServerFacts;
-  /** For other data beside the records. */
+  /** Access for other data beside the records. */
   readonly access: PostgresAccess;
-  /** For the other stores on the same PostgreSQL. */
+  /** Parts for the other stores on the same PostgreSQL. */
   readonly core: PostgresCore;
   private readonly database: PostgresDatabase;
   private readonly lanes: NamespaceLanes;
@@ -103,6 +98,7 @@ export class PostgresRecords implements LoggedRecords {
   /** Bodies in another store. */
   readonly bodies: BodyUpkeep;
   private readonly listeners = new Set<ChangeListener>();
+  private readonly revisionOfView: () => number;
   private newest: number;
   private closing: Promise<void> | undefined;
 
@@ -113,6 +109,7 @@ export class PostgresRecords implements LoggedRecords {
   ) {
     this.database = database;
     this.clock = options.clock ?? systemClock;
+    this.revisionOfView = options.revisionFloor ?? (() => 0);
     this.onFailure = options.onFailure ?? (() => undefined);
     this.facts = opened.facts;
     this.newest = opened.revision;
@@ -124,7 +121,7 @@ export class PostgresRecords implements LoggedRecords {
       ...(options.queue && { limits: options.queue }),
       retentionUs: (options.idempotencyRetentionMs ?? RETENTION_MS) * 1000,
       connection: options,
-      revisionFloor: options.revisionFloor ?? (() => 0),
+      revisionFloor: () => (options.revisionFloor ? this.revision : 0),
       onCommit: (revision) => {
         this.newest = Math.max(this.newest, revision);
       },
@@ -152,114 +149,47 @@ export class PostgresRecords implements LoggedRecords {
     erase();
   }
 
+  /** Later changes have higher ones, in the records and in the log of a view. */
   get revision(): number {
-    return this.newest;
+    return Math.max(this.newest, this.revisionOfView());
   }
   get queuedCount(): number {
     return this.lanes.queuedCount;
   }
 
-  store(write: Asked<'store'>): Answer<'store'> {
-    const { namespace, createNamespace: createsNamespace, atUs, idempotency } = write;
-    return this.lanes.submit(namespace, {
-      ids: idsOfStore(write),
-      atUs,
-      idempotency: this.upkeep.noted(idempotency),
-      bytes: bytesOf(write.memories),
-      createsNamespace,
-      run: (draft) => {
-        if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs });
-        return storeInScopes(draft, write);
-      },
-    });
+  write<K extends ChangeKind>(change: ChangeOf<K>): Promise<Outcome<K>> {
+    return this.run(change as Change) as Promise<Outcome<K>>;
   }
 
-  update(write: Asked<'update'>): Answer<'update'> {
-    const { namespace, atUs, idempotency, successor, changes } = write;
-    return this.lanes.submit(namespace, {
-      ids: idsOfUpdate(write),
-      atUs,
-      idempotency: this.upkeep.noted(idempotency),
-      bytes: bytesOf([changes, ...(successor ? [successor] : [])]),
-      run: (draft) => updateInScopes(draft, write),
-    });
-  }
-
-  delete(write: Asked<'delete'>): Answer<'delete'> {
-    const { namespace, ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
-    return this.lanes.submit(namespace, {
-      ids,
-      atUs,
-      idempotency: this.upkeep.noted(idempotency),
-      toKeep,
-      view: 'metadata',
-      bytes: bytesOf(ids),
-      run: (draft) => deleteInScopes(draft, write),
-    });
-  }
-
-  touch({ namespace, ids, atUs }: Asked<'touch'>): Answer<'touch'> {
-    const run = (draft: NamespaceDraft) => touchMemories(draft, ids, atUs);
-    return this.lanes.submit(namespace, { ids, atUs, view: 'metadata', bytes: bytesOf(ids), run });
-  }
-
-  setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
-    return this.lanes.submit(namespace, {
-      ids: vectors.map(({ id }) => id),
-      atUs: this.clock.nowUs(),
-      view: 'metadata',
-      bytes: bytesOf(vectors),
-      run: (draft) => embedLater(draft, vectors),
-    });
-  }
-
-  move(write: Parameters<TierStore['move']>[0]): ReturnType<TierStore['move']> {
-    const { namespace, ids, atUs } = write;
-    const run = (draft: NamespaceDraft) => moveMemories(draft, write);
-    return this.lanes.submit(namespace, { ids, atUs, view: 'metadata', bytes: bytesOf(ids), run });
+  private async run(change: Change): Promise<Outcome<ChangeKind>> {
+    switch (change.kind) {
+      case 'postponeEmbedding':
+        return this.postpone(change);
+      case 'setMaintained':
+        return this.transaction((session) => setMaintained(session, change.namespace, change.atUs));
+      case 'deleteNamespace':
+        return this.deleteNamespace(change);
+      case 'setTierSettings':
+        if (change.namespace !== '') return this.access.submit(change.namespace, jobOf(change));
+        return this.transaction((session) => changeSettingsForAll(session, change.settings));
+      default:
+        return this.access.submit(namespaceOf(change), jobOf(change));
+    }
   }
 
   /** Changes nothing that a reader of the log follows. */
-  async postponeEmbedding({ items, notBeforeUs }: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
+  private async postpone({ items, notBeforeUs }: PostponeWrite): Promise<undefined> {
     this.checkOpen();
-    if (items.length === 0) return;
-    await this.transaction((session) => postpone(session, items, notBeforeUs));
+    if (items.length > 0) await this.transaction((session) => postpone(session, items, notBeforeUs));
   }
 
-  createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
-    const { name, atUs, idempotency } = write;
-    return this.lanes.submit(name, {
-      ...namespaceJob(atUs, this.upkeep.noted(idempotency)),
-      createsNamespace: true,
-      run: (draft) => {
-        if (draft.isThere) {
-          const full = `namespaces/${name}`;
-          throw new MnemeError('NAMESPACE_EXISTS', `${full} already exists`, { metadata: { name: full } });
-        }
-        fill(draft, write);
-        return { revision: draft.revision, namespace: draft.namespace };
-      },
-    });
-  }
-
-  updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
-    const { name, atUs, idempotency } = write;
-    return this.lanes.submit(name, {
-      ...namespaceJob(atUs, this.upkeep.noted(idempotency)),
-      run: (draft) => {
-        draft.namespace = { ...changedNamespace(draft.namespace, write), revision: draft.revision + 1 };
-        draft.revision++;
-        return { revision: draft.revision, namespace: draft.namespace };
-      },
-    });
-  }
-
-  async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    const { name, atUs, idempotency } = write;
-    const outcome = await this.lanes.submit(name, {
-      ...namespaceJob(atUs, this.upkeep.noted(idempotency)),
+  private async deleteNamespace(change: Change<'deleteNamespace'>): Promise<DeleteOutcome> {
+    const outcome = await this.access.submit(change.name, {
+      ids: [],
+      bytes: BYTES_AROUND,
+      ...requestOf(change),
       isAlone: true,
-      run: (draft, session, loaded) => deleteNamespace(write, draft, session, loaded),
+      run: (draft, session, loaded) => deleteNamespace(change, draft, session, loaded),
     });
     this.upkeep.run(() => eraseLeftovers(this.upkeep.step));
     this.bodies.erase();
@@ -267,7 +197,7 @@ export class PostgresRecords implements LoggedRecords {
   }
 
   async getNamespace(name: string): Answer<'getNamespace'> {
-    return namespaceOf(await this.read((session) => readNamespace(session, name), 'readInCall'));
+    return namespaceOfRow(await this.read((session) => readNamespace(session, name), 'readInCall'));
   }
   listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
     return this.read((session) => listNamespaces(session, read), 'readInCall');
@@ -317,28 +247,16 @@ export class PostgresRecords implements LoggedRecords {
     return keptOutcome(row && keptOf(row), idempotency, 0)?.outcome;
   }
 
-  tierSettings(namespace: string): ReturnType<TierStore['tierSettings']> {
+  tierSettings(namespace: string): Answer<'tierSettings'> {
     return this.read((session) => readTierSettings(session, namespace), 'readInCall');
   }
 
-  async setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
-    const { namespace, settings, atUs } = write;
-    if (namespace === '') return this.transaction((session) => changeSettingsForAll(session, settings));
-    const run = (draft: NamespaceDraft) => {
-      draft.namespace = { ...draft.namespace, settings: changedSettings(draft.namespace.settings, settings) };
-    };
-    return this.lanes.submit(namespace, { ...namespaceJob(atUs), run });
-  }
-
-  async setMaintained({ namespace, atUs }: { namespace: string; atUs: number }): Promise<void> {
-    await this.transaction((session) => setMaintained(session, namespace, atUs));
-  }
   async maintainedAtUs(namespace: string): Promise<number | undefined> {
     const { maintained_at_us: atUs } = await this.read((session) => readNamespace(session, namespace));
     return atUs ?? undefined;
   }
 
-  describe(): { role: string; technology: string; durability: string }[] {
+  describe(): Answer<'describe'> {
     const { technology, durability } = this.facts;
     return [{ role: 'memories', technology, durability }, ...this.bodies.describe()];
   }

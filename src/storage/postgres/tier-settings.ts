@@ -18,18 +18,18 @@ function settingsIn(json = '{}'): Settings {
   return JSON.parse(json) as Settings;
 }
 
-export function changedSettings(before: Settings, changes: readonly SettingChange[]): Settings {
+function changedSettings(before: Settings, changes: readonly SettingChange[]): Settings {
   return Object.fromEntries(changed(new Map(Object.entries(before)), changes));
 }
 
-export async function changeSettingsForAll(session: Session, changes: readonly SettingChange[]): Promise<void> {
+export async function changeSettingsForAll(session: Session, changes: readonly SettingChange[]): Promise<undefined> {
   const [row] = await session.run(ofAll.forUpdate());
   const after = changedSettings(settingsIn(row?.settings), changes);
   await session.run(queries.updateTable('meta').set({ settings: JSON.stringify(after) }));
 }
 
 /** Fails with NAMESPACE_NOT_FOUND. */
-export async function setMaintained(session: Session, name: string, atUs: Micros): Promise<void> {
+export async function setMaintained(session: Session, name: string, atUs: Micros): Promise<undefined> {
   const update = queries
     .updateTable('namespace')
     .set({ maintained_at_us: atUs })

@@ -80,11 +80,10 @@ export class GroupCommit {
   }
 
   /** Fails, and is not carried out, when the call that it serves ends while it waits. */
-  submit<V extends Verb>(verb: V, write: Commands[V]['write'], bytes: number): Promise<Commands[V]['outcome']> {
+  submit(command: Command, bytes: number): Promise<Commands[Verb]['outcome']> {
     if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closing: nothing more is stored'));
     return new Promise((resolve, reject) => {
       const call = queuedInCall();
-      const command = { verb, write } as Command;
       const waiting = { command, bytes, call, ...observed(this.meter), resolve, reject };
       this.queue.add(waiting);
       call?.withdrawAtEnd((reason) => this.withdraw(waiting, reason));
@@ -132,7 +131,7 @@ export class GroupCommit {
     if (this.isEnded) return Promise.reject(new MnemeError('DRAINING', 'the store is closed'));
     return new Promise((resolve, reject) => {
       this.queue.putFirst({
-        command: { verb: 'writeUpkeep', write: undefined },
+        command: { kind: 'writeUpkeep' },
         bytes: 0,
         queuedAtMs: 0,
         resolve,
@@ -192,9 +191,9 @@ export class GroupCommit {
     if (this.inHand) return;
     const batch = this.queue.takeBatch();
     const commands = batch.map(({ command }) => command);
-    if (this.hasLeftovers && !this.closing) commands.push({ verb: 'eraseLeftovers', write: undefined });
+    if (this.hasLeftovers && !this.closing) commands.push({ kind: 'eraseLeftovers' });
     this.isSlice = this.isUpkeepDue && commands.length === 0;
-    if (this.isSlice) commands.push({ verb: 'settleSome', write: undefined });
+    if (this.isSlice) commands.push({ kind: 'settleSome' });
     this.isUpkeepDue = false;
     if (commands.length === 0) return;
     const nowMs = performance.now();

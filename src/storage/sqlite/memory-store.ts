@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import type { ChangeLog } from '../../change-log/change-log.ts';
 import type { Idempotency } from '../../memory/call.ts';
-import { type Clock, systemClock } from '../../memory/clock.ts';
 import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
 import type { Content, Embedding } from '../../memory/memory.ts';
-import type { ScopePolicy } from '../../memory/scope.ts';
 import type { ThreadSource } from '../../thread-source.ts';
 import { recordedSpan } from '../../tracing/span.ts';
-import type { MemoryStore } from '../memory-store.ts';
+import type { Records } from '../memory-store.ts';
 import type { SessionOp } from '../session-store.ts';
 import { bytesOfOps } from '../sessions/bytes-of-ops.ts';
-import { PolicyCache } from './agents/policy-cache.ts';
-import { policiesByName } from './agents/policy-rows.ts';
-import type { Commands, Verb } from './commands/command.ts';
+import type { SubscriptionStore } from '../subscription-store.ts';
+import type { Answer, Asked, View } from '../view.ts';
+import { SqliteScopePolicies } from './agents/scope-policies.ts';
+import type { Command, CommandOf, Commands, Verb } from './commands/command.ts';
 import { FoundDamage } from './damage/found-damage.ts';
 import { databaseFileIn, type SqliteDatabase } from './database.ts';
 import { damagedFolder, translated } from './driver-error.ts';
@@ -23,17 +23,14 @@ import { namespaceFromRow, namespaceOf, readNamespaces } from './namespace-rows.
 import { getMemories, revisionsOf } from './queries/get.ts';
 import { listMemories } from './queries/list.ts';
 import { pendingEmbeddings } from './queries/pending-embeddings.ts';
-import { SqliteRecordCopies } from './record-copies.ts';
-import { SqliteReembeddings } from './reembeddings.ts';
+import { maintainedAtUs, namespaceSize, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
+import { sqliteRecordCopies } from './record-copies.ts';
+import { sqliteReembeddings } from './reembeddings.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult, SharedReader } from './scan.ts';
-import { SqliteStreams } from './streams.ts';
-import { SqliteTiers } from './tiers.ts';
+import { sqliteStreams } from './streams.ts';
 import { deletedKeysAmong, derivedBytes, dropFilesOfDeleted, spaceIn } from './view-space.ts';
 import type { QueueLimits } from './write-queue.ts';
 import type { WriterOptions } from './writer-thread.ts';
-
-type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
-type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
 
 /** Fails with FolderError, in one line, when the folder cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
@@ -54,30 +51,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 }
 
 /** Writes go to the writer thread, scans to the scan thread; point reads run here, on a read-only connection. */
-export class SqliteMemoryStore implements MemoryStore {
+export class SqliteMemoryStore implements Records, View {
   readonly isShared = false;
-  readonly tiers = new SqliteTiers({
-    write: (verb, write) => this.write(verb, write),
-    read: (query) => this.read(query),
-    withUpkeep: (query) => this.commits.withUpkeep(() => this.read(query), true),
-  });
   /** Where the folder is a view: the copies in it. */
-  readonly copies = new SqliteRecordCopies({
-    write: (verb, write) => this.write(verb, write),
-    read: (query) => this.read(query),
-  });
-  readonly reembedding = new SqliteReembeddings({
-    write: (verb, write) => this.write(verb, write),
-    read: (query) => this.read(query),
-  });
+  readonly copies = sqliteRecordCopies(this);
+  readonly reembedding = sqliteReembeddings(this);
   /** The change log of the store, and the durable subscriptions to it. */
-  readonly streams: SqliteStreams;
+  readonly streams: ChangeLog & SubscriptionStore;
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
   private readonly reader: SharedReader;
-  private readonly clock: Clock;
   private readonly scanElsewhere: Scan | undefined;
-  readonly policies = new PolicyCache();
+  readonly policies = new SqliteScopePolicies(this);
   readonly reached = async (): Promise<number> => this.revision;
   /** Damaged pages that reads and writes have met. */
   readonly damage = new FoundDamage();
@@ -89,14 +74,13 @@ export class SqliteMemoryStore implements MemoryStore {
     this.reader = new SharedReader(folder.path);
     commits.onSettling = () => this.renewReads();
     if (commits.hasLostEntries) this.damage.note('log');
-    this.clock = options.clock ?? systemClock;
     this.scanElsewhere = options.scan;
-    this.streams = new SqliteStreams({
+    this.streams = sqliteStreams({
       revision: () => this.revision,
       listeners: commits.listeners,
       term: { id: options.term, startRevision: commits.revision },
       read: (query) => this.read(query),
-      write: (verb, write) => this.write(verb, write),
+      write: (command) => this.write(command),
     });
   }
 
@@ -109,41 +93,12 @@ export class SqliteMemoryStore implements MemoryStore {
   measure(meter: CommitMeter): void {
     this.commits.meter = meter;
   }
-  store(write: Reads<'store'>): Answer<'store'> {
-    return this.write('store', { ...write, memories: write.memories.map(withOwnBytes) });
-  }
-  update(write: Reads<'update'>): Answer<'update'> {
-    return this.write('update', { ...write, changes: withOwnBytes(write.changes) });
-  }
-  delete(write: Reads<'delete'>): Answer<'delete'> {
-    return this.write('delete', write);
-  }
-  touch(write: Reads<'touch'>): Answer<'touch'> {
-    return this.write('touch', write);
-  }
-  setEmbeddings(write: Reads<'setEmbeddings'>): Answer<'setEmbeddings'> {
-    const vectors = write.vectors.map(withOwnBytes);
-    return this.write('setEmbeddings', { ...write, vectors, atUs: this.clock.nowUs() });
-  }
-  postponeEmbedding(write: Reads<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
-    return this.write('postponeEmbedding', write);
-  }
-  createNamespace(write: Reads<'createNamespace'>): Answer<'createNamespace'> {
-    return this.write('createNamespace', write);
-  }
-  updateNamespace(write: Reads<'updateNamespace'>): Answer<'updateNamespace'> {
-    return this.write('updateNamespace', write);
-  }
-  deleteNamespace(write: Reads<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    return this.write('deleteNamespace', write);
-  }
-
-  get(read: Reads<'get'>): Answer<'get'> {
+  get(read: Asked<'get'>): Answer<'get'> {
     const around = () => this.scan({ kind: 'get', read });
     return this.aroundDamage(() => this.read((database) => getMemories(database, read)), around);
   }
   /** Pages in the order of an index are read on this thread. */
-  list(read: Reads<'list'>): Answer<'list'> {
+  list(read: Asked<'list'>): Answer<'list'> {
     const scan = async () => this.damage.notedIn(await this.scan({ kind: 'list', read }));
     const isPlain = !read.filter && !read.order.startsWith('step');
     if (!isPlain || this.damage.pageCount > 0) return scan();
@@ -164,36 +119,50 @@ export class SqliteMemoryStore implements MemoryStore {
     }
   }
 
-  count(read: Reads<'count'>): Answer<'count'> {
+  count(read: Asked<'count'>): Answer<'count'> {
     return this.scan({ kind: 'count', read });
   }
-  revisions(read: Reads<'revisions'>): Answer<'revisions'> {
+  revisions(read: Asked<'revisions'>): Answer<'revisions'> {
     return this.read((database) => revisionsOf(database, read));
   }
   outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
-    const find = () => this.read((database) => keptOutcome(database, namespace, idempotency)?.outcome);
-    return this.commits.withUpkeep(find, true);
+    return this.readTotals((database) => keptOutcome(database, namespace, idempotency)?.outcome);
   }
   getNamespace(name: string): Answer<'getNamespace'> {
     return this.read((database) => namespaceFromRow(database, namespaceOf(database, name)));
   }
-  listNamespaces(read: Reads<'listNamespaces'>): Answer<'listNamespaces'> {
+  listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
     return this.read((database) => readNamespaces(database, read.afterName ?? '', read.limit));
   }
-  listScopes(read: Reads<'listScopes'>): Answer<'listScopes'> {
+  listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
     return this.scan({ kind: 'listScopes', read });
   }
   statistics(namespace?: string): Answer<'statistics'> {
     return this.scan({ kind: 'statistics', read: { namespace } });
   }
-  pendingEmbeddings(read: Reads<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
+  pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
     return this.read((database) => pendingEmbeddings(database, read));
   }
-  expired(read: Reads<'expired'>): Answer<'expired'> {
+  expired(read: Asked<'expired'>): Answer<'expired'> {
     return this.scan({ kind: 'expired', read });
   }
+  members(read: Asked<'members'>): Answer<'members'> {
+    return this.readTotals((database) => tierMembers(database, read));
+  }
+  totals(namespace?: string): Answer<'totals'> {
+    return this.readTotals((database) => tierTotals(database, namespace));
+  }
+  size(namespace: string): Answer<'size'> {
+    return this.readTotals((database) => namespaceSize(database, namespace));
+  }
+  tierSettings(namespace: string): Answer<'tierSettings'> {
+    return this.read((database) => tierSettings(database, namespace));
+  }
+  maintainedAtUs(namespace: string): Answer<'maintainedAtUs'> {
+    return this.read((database) => maintainedAtUs(database, namespace));
+  }
 
-  /** Of the database without its free pages, and of the files made from it. */
+  /** Space of the database without its free pages, and of the files made from it. */
   async space(): Promise<{ readonly bytes: number; readonly isErasing: boolean }> {
     const [{ bytes, isErasing }, derived] = await Promise.all([
       this.read(spaceIn),
@@ -202,7 +171,7 @@ export class SqliteMemoryStore implements MemoryStore {
     return { bytes: bytes + derived, isErasing };
   }
   eraseLeftovers(): Promise<{ readonly isDone: boolean }> {
-    return this.write('eraseLeftovers', undefined);
+    return this.write({ kind: 'eraseLeftovers' });
   }
   /** Deletes files that are made from deleted namespaces. */
   async dropFilesOfDeleted(): Promise<void> {
@@ -215,7 +184,7 @@ export class SqliteMemoryStore implements MemoryStore {
     }
   }
 
-  describe(): { role: string; technology: string; durability: string }[] {
+  describe(): Answer<'describe'> {
     const version = this.reader.read((database) => database.prepare('SELECT sqlite_version()').pluck().get());
     return [{ role: 'memories', technology: `sqlite ${version}`, durability: 'power loss' }];
   }
@@ -232,14 +201,11 @@ export class SqliteMemoryStore implements MemoryStore {
     this.folder.release();
   }
 
-  write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
-    const written = this.commits.submit(verb, write, bytesOfWrite(write));
+  write<V extends Verb>(command: CommandOf<V>): Promise<Commands[V]['outcome']> {
+    const sent = withOwnBytes(command as Command);
+    const written = this.commits.submit(sent, bytesOfWrite(sent));
     written.catch((error: unknown) => this.damage.noted(error));
-    return this.policies.after(verb, write, written);
-  }
-
-  scopePolicies(namespace: string): Promise<readonly ScopePolicy[]> {
-    return this.policies.of(namespace, () => this.read((database) => policiesByName(database, namespace)));
+    return this.policies.after(sent, written) as Promise<Commands[V]['outcome']>;
   }
 
   /** To be called when another thread reports a newer state than the reads here have seen. */
@@ -260,7 +226,12 @@ export class SqliteMemoryStore implements MemoryStore {
     }
   }
 
-  /** As `read`, for reads that may take long. */
+  /** Reads indexes, totals and outcomes, which upkeep writes. */
+  private readTotals<A>(query: (database: SqliteDatabase) => A): Promise<A> {
+    return this.commits.withUpkeep(() => this.read(query), true);
+  }
+
+  /** Runs a read that may take long. */
   async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     const scan = async (): Promise<ScanResult<R>> => {
@@ -288,7 +259,6 @@ export interface SqliteStoreOptions {
   readonly folder: string;
   /** Runs reads that may take long; without it they run on the caller's thread. */
   readonly scan?: Scan;
-  readonly clock?: Clock;
   readonly queue?: Partial<QueueLimits>;
   /** Retention of outcomes for repeated requests. */
   readonly idempotencyRetentionMs?: number;
@@ -324,11 +294,25 @@ interface Bytes {
   readonly embedding?: Embedding | null;
 }
 
+/** The command with its bytes in buffers of their own. */
+function withOwnBytes(command: Command): Command {
+  switch (command.kind) {
+    case 'store':
+      return { ...command, memories: command.memories.map(ownBytesOf) };
+    case 'update':
+      return { ...command, changes: ownBytesOf(command.changes) };
+    case 'setEmbeddings':
+      return { ...command, vectors: command.vectors.map(ownBytesOf) };
+    default:
+      return command;
+  }
+}
+
 /**
- * Copies the bytes of a write into buffers of their own. A message to another thread carries the whole buffer under a
- * view, and bytes from the network are views of a much larger buffer.
+ * Copies bytes into buffers of their own. A message to another thread carries the whole buffer under a view, and bytes
+ * from the network are views of a much larger buffer.
  */
-function withOwnBytes<W extends Bytes>(write: W): W {
+function ownBytesOf<W extends Bytes>(write: W): W {
   const { content, embedding } = write;
   const isContentShared = content !== undefined && content.data.byteLength !== content.data.buffer.byteLength;
   const isVectorShared = embedding && embedding.values.byteLength !== embedding.values.buffer.byteLength;
@@ -344,9 +328,9 @@ interface Sized extends Bytes {
   readonly text?: string | undefined;
 }
 
-/** Approximate bytes that a write occupies in the queue. */
-function bytesOfWrite(write: object | undefined): number {
-  const parts = (write ?? {}) as {
+/** Approximate bytes that a command occupies in the queue. */
+function bytesOfWrite(command: object): number {
+  const parts = command as {
     memories?: Sized[];
     vectors?: Sized[];
     changes?: Sized;

@@ -1,9 +1,10 @@
 import type { Statement } from 'better-sqlite3';
-import type { Memory, Micros, Scope, Tier } from '../../memory/memory.ts';
+import type { Memory, Micros, Tier } from '../../memory/memory.ts';
 import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
 import type { Steps } from '../../memory/slices.ts';
 import type { AgentDiff, AgentDiffRead } from '../agent-snapshots.ts';
-import type { CountRead, ListPage, ListRead, MemoryStore, StoreStatistics } from '../memory-store.ts';
+import type { CountRead, ListPage, ListRead, StoreStatistics } from '../memory-store.ts';
+import type { Answer, Asked } from '../view.ts';
 import { diffAgent } from './agents/diff-agent.ts';
 import { getAround, listAround } from './damage/read-around.ts';
 import { openReadOnly, type SqliteDatabase } from './database.ts';
@@ -14,19 +15,14 @@ import { listMemories, listSteps } from './queries/list.ts';
 import { expiredMemories } from './queries/pending-embeddings.ts';
 import { readSnapshot } from './sessions/read-snapshot.ts';
 
-type GetRead = Parameters<MemoryStore['get']>[0];
-
 /** Reads that may take long, with their request and result; both can be sent between threads. */
 interface Scans {
-  get: { read: GetRead; result: (Memory | undefined)[] };
+  get: { read: Asked<'get'>; result: (Memory | undefined)[] };
   list: { read: ListRead; result: ListPage };
   count: { read: CountRead; result: ReadonlyMap<Tier, number> };
-  listScopes: {
-    read: { namespace: string; limit: number; after?: Scope };
-    result: { scope: Scope; count: number }[];
-  };
+  listScopes: { read: Asked<'listScopes'>; result: Awaited<Answer<'listScopes'>> };
   statistics: { read: { namespace: string | undefined }; result: StoreStatistics };
-  expired: { read: { limit: number; nowUs: Micros }; result: { namespace: string; ids: string[] }[] };
+  expired: { read: Asked<'expired'>; result: { namespace: string; ids: string[] }[] };
   diffAgent: { read: AgentDiffRead; result: AgentDiff };
   sessionSnapshot: {
     read: SessionKey & { checkpoint?: string; nowUs: Micros };

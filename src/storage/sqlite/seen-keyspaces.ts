@@ -1,19 +1,11 @@
 import type { SeenKeyspaces } from '../scope-policies.ts';
+import type { SqliteAccess } from './access.ts';
 import { epochOfKeyspace } from './commands/create-namespace.ts';
-import type { SqliteMemoryStore } from './memory-store.ts';
 
-/** In the data folder, in the database of the memories. */
-export class SqliteSeenKeyspaces implements SeenKeyspaces {
-  private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
-
-  constructor(store: Pick<SqliteMemoryStore, 'write' | 'read'>) {
-    this.store = store;
-  }
-
-  epochOf(keyspace: string): Promise<string | undefined> {
-    return this.store.read((database) => epochOfKeyspace(database, keyspace));
-  }
-  see(write: Parameters<SeenKeyspaces['see']>[0]): Promise<void> {
-    return this.store.write('seeKeyspace', write);
-  }
+/** Epochs in the database of the memories. */
+export function sqliteSeenKeyspaces(access: SqliteAccess): SeenKeyspaces {
+  return {
+    epochOf: (keyspace) => access.read((database) => epochOfKeyspace(database, keyspace)),
+    see: (write) => access.write({ kind: 'seeKeyspace', ...write }),
+  };
 }

@@ -14,9 +14,9 @@ export interface QueueLimits {
   readonly batchBytesMax: number;
 }
 
-/** What is known of a write that is measured. */
+/** Data of a write that is measured. */
 interface Observed {
-  /** As of `monotonicMs`; 0 where it is not measured. */
+  /** Time by `monotonicMs`; 0 where the write is not measured. */
   readonly queuedAtMs: number;
   /** Present where the write is part of a recorded trace. */
   readonly span?: Span;
@@ -58,7 +58,7 @@ export class WriteQueue {
     this.bytes += write.bytes;
   }
 
-  /** Whatever the limits are. */
+  /** Adds a write regardless of the limits. */
   putFirst(write: Waiting): void {
     this.waiting.unshift(write);
     this.bytes += write.bytes;
@@ -94,7 +94,7 @@ export class WriteQueue {
   }
 }
 
-/** What is noted of a write that is added to the queue. */
+/** The data of a write that is added to the queue. */
 export function observed(meter: CommitMeter | undefined): Observed {
   const span = recordedSpan();
   if (!span) return { queuedAtMs: meter ? monotonicMs() : 0 };
@@ -118,7 +118,7 @@ export function observeCommit(
     span.child('writer queue', { startedAtMs: queuedAtMs }).end({ endedAtMs: sentAtMs });
     const attributes = {
       'db.system.name': 'sqlite',
-      'db.operation.name': command.verb,
+      'db.operation.name': command.kind,
       'db.operation.batch.size': batch.length,
     };
     const commit = span.child('group commit', { startedAtMs: sentAtMs, attributes });

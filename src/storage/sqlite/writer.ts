@@ -150,7 +150,7 @@ export class Writer {
       if (!isDiskFull(error)) return thrownBy(error);
     }
     try {
-      return this.space.lend(command.verb, alone);
+      return this.space.lend(command.kind, alone);
     } catch (error) {
       return thrownBy(error);
     }
@@ -221,7 +221,7 @@ export class Writer {
     if (kept) return kept.outcome;
     const { revision } = log;
     const outcome = runCommand(this.changes, command);
-    const toKeep = (command.verb === 'delete' ? command.write.outcomeToKeep : undefined) ?? outcome;
+    const toKeep = (command.kind === 'delete' ? command.outcomeToKeep : undefined) ?? outcome;
     const record = recordFor(namespace, idempotency, toKeep, atUs + this.retentionUs);
     if (upkeep.mayWait && log.revision > revision) outcomes.add(log.revision, record);
     else keepRecord(this.database, record);
@@ -255,19 +255,19 @@ const VERBS_LEAVING_NO_ROWS: ReadonlySet<Verb> = new Set<Verb>([
 ]);
 
 /** True of commands that leave no rows to erase. */
-function leavesNoRows({ verb }: Command): boolean {
-  return VERBS_LEAVING_NO_ROWS.has(verb);
+function leavesNoRows({ kind }: Command): boolean {
+  return VERBS_LEAVING_NO_ROWS.has(kind);
 }
 
 /** One slice goes alone: another command finds all upkeep written. */
 function modeOf(commands: readonly Command[], mayWait: boolean): UpkeepMode {
-  if (commands.length === 1 && commands[0]?.verb === 'settleSome') return 'slice';
+  if (commands.length === 1 && commands[0]?.kind === 'settleSome') return 'slice';
   return mayWait && commands.every(isOfNewMemories) ? 'leave' : 'all';
 }
 
 /** True of commands whose entries in the log may be of new memories alone. */
-function isOfNewMemories({ verb }: Command): boolean {
-  return verb === 'store';
+function isOfNewMemories({ kind }: Command): boolean {
+  return kind === 'store';
 }
 
 interface Claim {
@@ -276,11 +276,8 @@ interface Claim {
   readonly atUs: Micros;
 }
 
-function claimOf({ write }: Command): Claim | undefined {
-  if (!write || !('idempotency' in write) || !write.idempotency) return undefined;
-  return {
-    namespace: 'namespace' in write ? write.namespace : write.name,
-    idempotency: write.idempotency,
-    atUs: write.atUs,
-  };
+function claimOf(command: Command): Claim | undefined {
+  if (!('idempotency' in command) || !command.idempotency) return undefined;
+  const { idempotency, atUs } = command;
+  return { namespace: 'namespace' in command ? command.namespace : command.name, idempotency, atUs };
 }

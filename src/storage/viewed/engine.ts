@@ -1,4 +1,5 @@
-import type { RecallEngine, RecallQuery, RecallResult, VectorIndexState } from '../../recall/recall-engine.ts';
+import type { RecallEngine } from '../../recall/recall-engine.ts';
+import { withMethods } from '../with-methods.ts';
 import type { ViewFollower } from './view-follower.ts';
 
 export interface ViewedEngineOptions {
@@ -12,30 +13,13 @@ export interface ViewedEngineOptions {
 }
 
 /** Recall over a view that first gets every write that any server has acknowledged. */
-export class ViewedEngine implements RecallEngine {
-  private readonly options: ViewedEngineOptions;
-
-  constructor(options: ViewedEngineOptions) {
-    this.options = options;
-  }
-
-  get textModel(): string {
-    return this.options.engine.textModel;
-  }
-
-  search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
-    const { engine, follower, revision, degraded } = this.options;
-    return follower.during(query.namespace, async () => {
-      const result = await engine.search({ ...query, revision: revision() }, signal);
-      const reason = await degraded?.(query.namespace);
-      return reason === undefined ? result : { ...result, degraded: [...result.degraded, { part: 'texts', reason }] };
-    });
-  }
-
-  statistics(): Promise<VectorIndexState[]> {
-    return this.options.engine.statistics();
-  }
-  close(): Promise<void> {
-    return this.options.engine.close();
-  }
+export function viewedEngine({ engine, follower, revision, degraded }: ViewedEngineOptions): RecallEngine {
+  return withMethods(engine, {
+    search: (query, signal) =>
+      follower.during(query.namespace, async () => {
+        const result = await engine.search({ ...query, revision: revision() }, signal);
+        const reason = await degraded?.(query.namespace);
+        return reason === undefined ? result : { ...result, degraded: [...result.degraded, { part: 'texts', reason }] };
+      }),
+  });
 }

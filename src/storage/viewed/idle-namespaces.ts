@@ -31,10 +31,10 @@ export class IdleNamespaces {
 
   /** To be called when maintenance has found nothing to do. */
   async note(namespace: string): Promise<void> {
-    const { copies, tiers } = this.options.view;
+    const { view } = this.options;
     await this.follower.during(namespace, async () => {
-      const since = await copies.position(namespace);
-      const isIdle = (await tiers.totals(namespace)).every(({ tier }) => tier === 'long_term');
+      const since = await view.copies.position(namespace);
+      const isIdle = (await view.totals(namespace)).every(({ tier }) => tier === 'long_term');
       if (since && isIdle) this.remember(namespace, since);
       else this.idleSince.delete(namespace);
     });

@@ -347,7 +347,7 @@ export class ViewFollower {
     const { view, clock } = this.options;
     try {
       // The records keep to the limit.
-      await view.createNamespace({ name, description, memoryLimit: 0, atUs: clock.nowUs() });
+      await view.write({ kind: 'createNamespace', name, description, memoryLimit: 0, atUs: clock.nowUs() });
     } catch (error) {
       // The process has ended before the first step was applied.
       if (!(error instanceof MnemeError) || error.reason !== 'NAMESPACE_EXISTS') throw error;
@@ -359,7 +359,7 @@ export class ViewFollower {
   private async erase(name: string): Promise<void> {
     this.warm.delete(name);
     try {
-      await this.options.view.deleteNamespace({ name, force: true, atUs: this.options.clock.nowUs() });
+      await this.options.view.write({ kind: 'deleteNamespace', name, force: true, atUs: this.options.clock.nowUs() });
     } catch (error) {
       if (!isNamespaceMissing(error)) throw error;
     }

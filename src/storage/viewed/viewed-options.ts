@@ -1,13 +1,13 @@
 import type { Clock } from '../../memory/clock.ts';
-import type { MemoryStore } from '../memory-store.ts';
+import type { Records } from '../memory-store.ts';
 import type { RecordCopies } from '../record-copies.ts';
 import type { LoggedRecords } from '../record-log.ts';
 import type { ReembeddingStore } from '../reembedding-store.ts';
-import type { TierStore } from '../tier-store.ts';
+import type { View } from '../view.ts';
 
 /** Disk space of a view. */
 export interface ViewSpace {
-  /** Of the database without its free pages, and of the files that are made from it. */
+  /** Bytes of the database without its free pages, and of the files that are made from it. */
   readonly bytes: number;
   /** Rows of evicted namespaces are still there. */
   readonly isErasing: boolean;
@@ -16,16 +16,16 @@ export interface ViewSpace {
 export interface ViewedOptions {
   readonly records: LoggedRecords;
   /** Holds copies alone: without it, all of them are made again. */
-  readonly view: MemoryStore & {
-    readonly tiers: TierStore;
-    readonly copies: RecordCopies;
-    readonly reembedding: ReembeddingStore;
-    space(): Promise<ViewSpace>;
-    /** Erases a part of the rows of deleted namespaces, and gives a part of the free pages back to the disk. */
-    eraseLeftovers(): Promise<{ readonly isDone: boolean }>;
-    /** Deletes files that are made from deleted namespaces. */
-    dropFilesOfDeleted(): Promise<void>;
-  };
+  readonly view: Records &
+    View & {
+      readonly copies: RecordCopies;
+      readonly reembedding: ReembeddingStore;
+      space(): Promise<ViewSpace>;
+      /** Erases a part of the rows of deleted namespaces, and gives a part of the free pages back to the disk. */
+      eraseLeftovers(): Promise<{ readonly isDone: boolean }>;
+      /** Deletes files that are made from deleted namespaces. */
+      dropFilesOfDeleted(): Promise<void>;
+    };
   readonly clock: Clock;
   /** Called when the view could not follow in the background; the next read tries again. */
   readonly onFailure: (namespace: string, error: unknown) => void;

@@ -54,7 +54,14 @@ async function measureStore(bench: Bench, url: string): Promise<void> {
     const memories = [
       newMemory({ id: `m${count++}`, text, content: { mediaType: 'application/json', data: content } }),
     ];
-    return records.store({ namespace: NAMESPACE, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+    return records.write({
+      kind: 'store',
+      namespace: NAMESPACE,
+      memories,
+      createNamespace: true,
+      onConflict: 'fail',
+      atUs: 1,
+    });
   };
   const limitOf: Call = () => bare.write();
   const [rates, limits, ratios]: [number[], number[], number[]] = [[], [], []];

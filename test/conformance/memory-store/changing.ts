@@ -8,7 +8,8 @@ const LATER_US = NOW_US + 10;
 
 export function changing(store: StoreOfTest): void {
   const change = (id: string, changes: MemoryChanges, expectedRevision?: number): Promise<WriteOutcome> =>
-    store().update({
+    store().write({
+      kind: 'update',
       namespace: SPACE,
       id,
       changes,
@@ -155,7 +156,8 @@ export function changing(store: StoreOfTest): void {
     const checksum = checksumOf('memory a', content);
     const compaction = { checksum: 'c'.repeat(64), contentBytes: 99, droppedKeys: ['trace'], decimals: 3 };
     const changes = { content, checksum, compaction };
-    const { revision } = await store().update({
+    const { revision } = await store().write({
+      kind: 'update',
       namespace: SPACE,
       id: 'a',
       changes,

@@ -5,11 +5,19 @@ import { because, getOne, idsOf, NOW_US, put, SPACE, type StoreOfTest } from './
 
 export function deleting(store: StoreOfTest): void {
   const erase = (ids: string[], options: Partial<DeleteWrite> = {}): Promise<DeleteOutcome> =>
-    store().delete({ namespace: SPACE, ids, cause: 'deleted', mustExist: false, atUs: NOW_US, ...options });
+    store().write({
+      kind: 'delete',
+      namespace: SPACE,
+      ids,
+      cause: 'deleted',
+      mustExist: false,
+      atUs: NOW_US,
+      ...options,
+    });
 
   it('delete › some exist › erased with their revisions, returned by id and tier', async () => {
     await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b', tier: 'long_term' }), newMemory({ id: 'c' })]);
-    await store().update({ namespace: SPACE, id: 'a', changes: { importance: 1 }, atUs: NOW_US });
+    await store().write({ kind: 'update', namespace: SPACE, id: 'a', changes: { importance: 1 }, atUs: NOW_US });
     const { revision } = store();
     const outcome = await erase(['b', 'x', 'a']);
     expect(outcome.deletedIds).toEqual(['b', 'a']);
@@ -38,7 +46,7 @@ export function deleting(store: StoreOfTest): void {
     await put(store(), [
       newMemory({ id: 'a', tags: ['t'], content: { mediaType: 'application/json', data }, embedding }),
     ]);
-    await store().update({ namespace: SPACE, id: 'a', changes: { importance: 1 }, atUs: NOW_US });
+    await store().write({ kind: 'update', namespace: SPACE, id: 'a', changes: { importance: 1 }, atUs: NOW_US });
     await erase(['a']);
     await put(store(), [newMemory({ id: 'a' })]);
     const memory = await getOne(store(), 'a');

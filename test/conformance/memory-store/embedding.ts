@@ -9,7 +9,8 @@ const vector = (...values: number[]) => ({ model: 'm', values: Float32Array.from
 export function embedding(store: StoreOfTest): void {
   const waiting = (nowUs = NOW_US, limit = 9) => store().pendingEmbeddings({ limit, nowUs });
   const waitingIds = async (nowUs?: number) => (await waiting(nowUs)).map(({ id }) => id);
-  const set = (...vectors: LateVector[]) => store().setEmbeddings({ namespace: SPACE, vectors });
+  const set = (...vectors: LateVector[]) =>
+    store().write({ kind: 'setEmbeddings', namespace: SPACE, vectors, atUs: NOW_US });
   const late = (id: string) => newMemory({ id, text: id, embeddingPending: true });
   const checksum = checksumOf;
 
@@ -40,7 +41,14 @@ export function embedding(store: StoreOfTest): void {
 
   it('setEmbeddings › memory erased, or with another text › dropped', async () => {
     await put(store(), [late('a'), late('b')]);
-    await store().delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    await store().write({
+      kind: 'delete',
+      namespace: SPACE,
+      ids: ['b'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: NOW_US,
+    });
     await set(
       { id: 'a', checksum: checksum('other'), embedding: vector(1) },
       { id: 'b', checksum: checksum('b'), embedding: vector(1) },
@@ -59,7 +67,7 @@ export function embedding(store: StoreOfTest): void {
 
   it("setEmbeddings › a caller has set a vector meanwhile › the caller's vector stays", async () => {
     await put(store(), [late('a')]);
-    await store().update({ namespace: SPACE, id: 'a', changes: { embedding: vector(7) }, atUs: NOW_US });
+    await store().write({ kind: 'update', namespace: SPACE, id: 'a', changes: { embedding: vector(7) }, atUs: NOW_US });
     await set({ id: 'a', checksum: checksum('a'), embedding: vector(1) });
     expect([...((await getOne(store(), 'a'))?.embedding?.values ?? [])]).toEqual([7]);
   });
@@ -77,7 +85,7 @@ export function embedding(store: StoreOfTest): void {
   it('postponeEmbedding › not due before its time, then after the others, with one attempt more', async () => {
     await put(store(), [late('a'), late('b')], { atUs: 5 });
     const [first] = await waiting();
-    await store().postponeEmbedding({ items: first ? [first] : [], notBeforeUs: 50 });
+    await store().write({ kind: 'postponeEmbedding', items: first ? [first] : [], notBeforeUs: 50 });
     expect(await waitingIds(49)).toEqual(['b']);
     expect(await waitingIds(50)).toEqual(['b', 'a']);
     expect((await waiting(50))[1]).toMatchObject({ id: 'a', attempts: 1 });
@@ -86,7 +94,7 @@ export function embedding(store: StoreOfTest): void {
   it('update › text changes while pending › pending with the new text', async () => {
     await put(store(), [late('a')], { atUs: 5 });
     const changes = { text: 'new', checksum: checksum('new'), embeddingPending: true };
-    await store().update({ namespace: SPACE, id: 'a', changes, atUs: 6 });
+    await store().write({ kind: 'update', namespace: SPACE, id: 'a', changes, atUs: 6 });
     expect(await waiting()).toMatchObject([{ id: 'a', text: 'new', checksum: checksum('new') }]);
   });
 

@@ -46,9 +46,9 @@ export function endedCalls(store: StoreOfTest): void {
     const update = { namespace: SPACE, id: 'a', changes: { importance: 0.1 }, atUs: NOW_US };
     const erase = { namespace: SPACE, ids: ['a'], cause: 'deleted', mustExist: true, atUs: NOW_US } as const;
     const late = [
-      servingCall(call, () => store().update(update)),
-      servingCall(call, () => store().delete(erase)),
-      servingCall(call, () => store().deleteNamespace({ name: SPACE, force: true, atUs: NOW_US })),
+      servingCall(call, () => store().write({ kind: 'update', ...update })),
+      servingCall(call, () => store().write({ kind: 'delete', ...erase })),
+      servingCall(call, () => store().write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US })),
     ];
     call.end();
     for (const write of late) await expect(write).rejects.toBe(CANCELLED);

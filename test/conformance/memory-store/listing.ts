@@ -50,7 +50,14 @@ export function listing(store: StoreOfTest): void {
     await put(store(), memories);
     const first = await store().list(listRead({ limit: 2 }));
     await put(store(), [newMemory({ id: 'new-old', createdAtUs: 0 }), newMemory({ id: 'new-late', createdAtUs: 99 })]);
-    await store().delete({ namespace: SPACE, ids: ['c', 'd'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    await store().write({
+      kind: 'delete',
+      namespace: SPACE,
+      ids: ['c', 'd'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: NOW_US,
+    });
     const rest = await idsOf(store(), first.next ? { after: first.next } : {});
     expect(first.memories.map(({ id }) => id)).toEqual(['b', 'c']);
     expect(rest).toEqual(['e', 'a', 'new-late']);

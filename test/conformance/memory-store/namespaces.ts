@@ -6,8 +6,8 @@ const scope = (project: string, agent = '', session = '') => ({ project, agentTy
 
 export function namespaces(store: StoreOfTest): void {
   const create = (name: string) =>
-    store().createNamespace({ name, description: `of ${name}`, memoryLimit: 0, atUs: NOW_US });
-  const drop = (name: string, force: boolean) => store().deleteNamespace({ name, force, atUs: NOW_US });
+    store().write({ kind: 'createNamespace', name, description: `of ${name}`, memoryLimit: 0, atUs: NOW_US });
+  const drop = (name: string, force: boolean) => store().write({ kind: 'deleteNamespace', name, force, atUs: NOW_US });
 
   it('createNamespace › new › returned as created; a second of the name is refused', async () => {
     const { revision, namespace } = await create('one');
@@ -29,7 +29,7 @@ export function namespaces(store: StoreOfTest): void {
   it('updateNamespace › some fields, expected revision › changed, or refused', async () => {
     const { revision } = await create('one');
     const write = { name: 'one', expectedRevision: revision, memoryLimit: 5, atUs: NOW_US + 1 };
-    const { namespace } = await store().updateNamespace(write);
+    const { namespace } = await store().write({ kind: 'updateNamespace', ...write });
     expect(namespace).toMatchObject({
       description: 'of one',
       memoryLimit: 5,
@@ -37,13 +37,16 @@ export function namespaces(store: StoreOfTest): void {
       createdAtUs: NOW_US,
     });
     expect(namespace.revision).toBeGreaterThan(revision);
-    await expect(store().updateNamespace(write)).rejects.toMatchObject(because('VERSION_MISMATCH'));
-    const unknown = store().updateNamespace({ name: 'x', atUs: 1 });
+    await expect(store().write({ kind: 'updateNamespace', ...write })).rejects.toMatchObject(
+      because('VERSION_MISMATCH'),
+    );
+    const unknown = store().write({ kind: 'updateNamespace', name: 'x', atUs: 1 });
     await expect(unknown).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
   it('updateNamespace › settings › set and removed by key, the others stay, and are deleted with the namespace', async () => {
-    await store().createNamespace({
+    await store().write({
+      kind: 'createNamespace',
       name: 'one',
       description: '',
       memoryLimit: 0,
@@ -53,7 +56,8 @@ export function namespaces(store: StoreOfTest): void {
       ],
       atUs: NOW_US,
     });
-    const { namespace } = await store().updateNamespace({
+    const { namespace } = await store().write({
+      kind: 'updateNamespace',
       name: 'one',
       settings: [
         ['short_term.ttl', null],
@@ -173,7 +177,7 @@ export function namespaces(store: StoreOfTest): void {
 
   it('statistics › accesses › the most and least recalled memories, of one namespace and of all', async () => {
     await put(store(), [newMemory({ id: 'a', createdAtUs: 1 }), newMemory({ id: 'b', createdAtUs: 2 })]);
-    for (const ids of [['b'], ['b']]) await store().touch({ namespace: SPACE, ids, atUs: NOW_US + 5 });
+    for (const ids of [['b'], ['b']]) await store().write({ kind: 'touch', namespace: SPACE, ids, atUs: NOW_US + 5 });
     const access = { namespace: SPACE, id: 'b', retrievalCount: 2, lastAccessedAtUs: NOW_US + 5 };
     const least = { namespace: SPACE, id: 'a', retrievalCount: 0 };
     for (const { mostAccessed, leastAccessed } of [await store().statistics(), await store().statistics(SPACE)]) {

@@ -22,7 +22,8 @@ export function repeating(store: StoreOfTest): void {
 
   it('any write › request id of another request › refused, also for reading the outcome', async () => {
     await put(store(), [newMemory({ id: 'a' })], claim('r'));
-    const other = store().delete({
+    const other = store().write({
+      kind: 'delete',
       namespace: SPACE,
       ids: ['a'],
       cause: 'deleted',
@@ -42,18 +43,40 @@ export function repeating(store: StoreOfTest): void {
     const write = () => put(store(), [newMemory({ id: 'a' })], claim('r'));
     await expect(write()).rejects.toMatchObject(because('MEMORY_EXISTS'));
     expect(await store().outcomeOf(SPACE, claim('r').idempotency)).toBeUndefined();
-    await store().delete({ namespace: SPACE, ids: ['a'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    await store().write({
+      kind: 'delete',
+      namespace: SPACE,
+      ids: ['a'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: NOW_US,
+    });
     await write();
   });
 
   it('update and delete › repeated › the first outcome, one effect', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
     const update = () =>
-      store().update({ namespace: SPACE, id: 'a', changes: { importance: 0.1 }, atUs: NOW_US, ...claim('u') });
+      store().write({
+        kind: 'update',
+        namespace: SPACE,
+        id: 'a',
+        changes: { importance: 0.1 },
+        atUs: NOW_US,
+        ...claim('u'),
+      });
     expect(await update()).toEqual(await update());
     expect(await store().revisions({ namespace: SPACE, id: 'a', limit: 9, nowUs: NOW_US })).toHaveLength(2);
     const erase = () =>
-      store().delete({ namespace: SPACE, ids: ['a'], cause: 'deleted', mustExist: true, atUs: NOW_US, ...claim('d') });
+      store().write({
+        kind: 'delete',
+        namespace: SPACE,
+        ids: ['a'],
+        cause: 'deleted',
+        mustExist: true,
+        atUs: NOW_US,
+        ...claim('d'),
+      });
     expect(await erase()).toEqual(await erase());
     expect(await getOne(store(), 'a')).toBeUndefined();
   });
@@ -61,7 +84,8 @@ export function repeating(store: StoreOfTest): void {
   it('delete › with an outcome to store instead of its own › that one is stored', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
     const outcomeToKeep = { revision: 5, deletedIds: ['z', 'a'], tiers: [] };
-    await store().delete({
+    await store().write({
+      kind: 'delete',
       namespace: SPACE,
       ids: ['a'],
       cause: 'deleted',
@@ -75,9 +99,18 @@ export function repeating(store: StoreOfTest): void {
 
   it('namespace writes › repeated, also after the namespace is deleted › the first outcome', async () => {
     const create = () =>
-      store().createNamespace({ name: SPACE, description: '', memoryLimit: 0, atUs: NOW_US, ...claim('c') });
-    const change = () => store().updateNamespace({ name: SPACE, description: 'd', atUs: NOW_US, ...claim('u') });
-    const drop = () => store().deleteNamespace({ name: SPACE, force: false, atUs: NOW_US, ...claim('d') });
+      store().write({
+        kind: 'createNamespace',
+        name: SPACE,
+        description: '',
+        memoryLimit: 0,
+        atUs: NOW_US,
+        ...claim('c'),
+      });
+    const change = () =>
+      store().write({ kind: 'updateNamespace', name: SPACE, description: 'd', atUs: NOW_US, ...claim('u') });
+    const drop = () =>
+      store().write({ kind: 'deleteNamespace', name: SPACE, force: false, atUs: NOW_US, ...claim('d') });
     expect(await create()).toEqual(await create());
     expect(await change()).toEqual(await change());
     expect(await drop()).toEqual(await drop());

@@ -1,20 +1,22 @@
 import type { ErrorReason } from '../../../src/memory/errors.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
-import type { ListRead, MemoryStore, NewMemory, StoreWrite, WriteOutcome } from '../../../src/storage/memory-store.ts';
+import type { ListRead, NewMemory, StoreWrite, WriteOutcome } from '../../../src/storage/memory-store.ts';
+import type { WholeStore } from '../../support/whole-store.ts';
 
 /** The store of the running test. */
-export type StoreOfTest = () => MemoryStore;
+export type StoreOfTest = () => WholeStore;
 
 export const NOW_US = 1_800_000_000_000_000;
 export const SPACE = 'space';
 
 /** Stores memories in the namespace of the tests, which is created if needed. */
 export function put(
-  store: Pick<MemoryStore, 'store'>,
+  store: Pick<WholeStore, 'write'>,
   memories: readonly NewMemory[],
   options: Partial<StoreWrite> = {},
 ): Promise<WriteOutcome> {
-  return store.store({
+  return store.write({
+    kind: 'store',
     namespace: SPACE,
     createNamespace: true,
     onConflict: 'fail',
@@ -24,7 +26,7 @@ export function put(
   });
 }
 
-export async function getOne(store: MemoryStore, id: string, nowUs = NOW_US): Promise<Memory | undefined> {
+export async function getOne(store: WholeStore, id: string, nowUs = NOW_US): Promise<Memory | undefined> {
   const [memory] = await store.get({ namespace: SPACE, ids: [id], view: 'full', nowUs });
   return memory;
 }
@@ -42,7 +44,7 @@ export function listRead(options: Partial<ListRead> = {}): ListRead {
 }
 
 /** Ids of all pages, in order. */
-export async function idsOf(store: MemoryStore, options: Partial<ListRead> = {}): Promise<string[]> {
+export async function idsOf(store: WholeStore, options: Partial<ListRead> = {}): Promise<string[]> {
   const ids: string[] = [];
   for (let read = listRead(options); ; ) {
     const page = await store.list(read);

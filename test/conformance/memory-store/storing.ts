@@ -232,14 +232,21 @@ export function storing(store: StoreOfTest): void {
   });
 
   it("store › more than the namespace's limit › refused as a whole, replacing still works", async () => {
-    await store().createNamespace({ name: SPACE, description: '', memoryLimit: 2, atUs: NOW_US });
+    await store().write({ kind: 'createNamespace', name: SPACE, description: '', memoryLimit: 2, atUs: NOW_US });
     await put(store(), [newMemory({ id: 'a' })]);
     const tooMany = put(store(), [newMemory({ id: 'b' }), newMemory({ id: 'c' })]);
     await expect(tooMany).rejects.toMatchObject({ ...because('NAMESPACE_FULL'), metadata: { limit: '2' } });
     await put(store(), [newMemory({ id: 'b' })]);
     await put(store(), [newMemory({ id: 'b', text: 'other' })], { onConflict: 'replace' });
     await expect(put(store(), [newMemory({ id: 'c' })])).rejects.toMatchObject(because('NAMESPACE_FULL'));
-    await store().delete({ namespace: SPACE, ids: ['a'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    await store().write({
+      kind: 'delete',
+      namespace: SPACE,
+      ids: ['a'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: NOW_US,
+    });
     await put(store(), [newMemory({ id: 'c' })]);
   });
 
@@ -306,8 +313,13 @@ export function storing(store: StoreOfTest): void {
 
   it('touch › some exist, some do not › counted, revisions of the memories stay', async () => {
     const { memories } = await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b', expiresAtUs: NOW_US + 1 })]);
-    const { revision } = await store().touch({ namespace: SPACE, ids: ['a', 'x', 'b'], atUs: NOW_US + 5 });
-    await store().touch({ namespace: SPACE, ids: ['a'], atUs: NOW_US + 6 });
+    const { revision } = await store().write({
+      kind: 'touch',
+      namespace: SPACE,
+      ids: ['a', 'x', 'b'],
+      atUs: NOW_US + 5,
+    });
+    await store().write({ kind: 'touch', namespace: SPACE, ids: ['a'], atUs: NOW_US + 6 });
     expect(revision).toBeGreaterThan(memories[1]?.revision ?? 0);
     expect(await getOne(store(), 'a')).toMatchObject({
       retrievalCount: 2,

@@ -8,7 +8,8 @@ const LATER_US = NOW_US + 10;
 
 export function superseding(store: StoreOfTest): void {
   const supersede = (id: string, successorId: string, options: Partial<UpdateWrite> = {}): Promise<WriteOutcome> =>
-    store().update({
+    store().write({
+      kind: 'update',
       namespace: SPACE,
       id,
       changes: { validUntilUs: LATER_US, supersededBy: successorId },
@@ -67,11 +68,11 @@ export function superseding(store: StoreOfTest): void {
   );
 
   it('update with a successor › the namespace is full › refused, nothing changed', async () => {
-    await store().createNamespace({ name: SPACE, description: '', memoryLimit: 1, atUs: NOW_US });
+    await store().write({ kind: 'createNamespace', name: SPACE, description: '', memoryLimit: 1, atUs: NOW_US });
     await put(store(), [newMemory({ id: 'old' })]);
     await expect(supersede('old', 'new')).rejects.toMatchObject(because('NAMESPACE_FULL'));
     expect(await getOne(store(), 'old')).not.toHaveProperty('supersededBy');
-    await store().updateNamespace({ name: SPACE, memoryLimit: 2, atUs: NOW_US });
+    await store().write({ kind: 'updateNamespace', name: SPACE, memoryLimit: 2, atUs: NOW_US });
     await supersede('old', 'new');
     expect((await idsOf(store())).sort()).toEqual(['new', 'old']);
   });

@@ -9,7 +9,7 @@ import type { TieredSubject } from './tiered-subject.ts';
 export function counting(subject: () => TieredSubject): void {
   const store = () => subject().store;
   const totals = async () =>
-    (await subject().tiers.totals(SPACE)).map(({ tier, agent, type, count, contentBytes }) => [
+    (await subject().store.totals(SPACE)).map(({ tier, agent, type, count, contentBytes }) => [
       tier,
       agent,
       type,
@@ -37,26 +37,33 @@ export function counting(subject: () => TieredSubject): void {
       ['long_term', 'ada', 'state', 1, text.length],
     ]);
     await put(store(), [newMemory({ id: 'c' })], { namespace: 'another' });
-    const all = await subject().tiers.totals();
+    const all = await subject().store.totals();
     expect(all.map(({ namespace, count }) => [namespace, count])).toEqual([
       ['another', 1],
       [SPACE, 1],
       [SPACE, 1],
     ]);
-    expect(await subject().tiers.size(SPACE)).toEqual({ count: 2, contentBytes: text.length + 3 });
+    expect(await subject().store.size(SPACE)).toEqual({ count: 2, contentBytes: text.length + 3 });
   });
 
   it('size › of a namespace without memories › 0; of a missing one › refused', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
-    await store().delete({ namespace: SPACE, ids: ['a'], cause: 'deleted', mustExist: true, atUs: NOW_US });
-    expect(await subject().tiers.size(SPACE)).toEqual({ count: 0, contentBytes: 0 });
-    await expect(subject().tiers.size('missing')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+    await store().write({
+      kind: 'delete',
+      namespace: SPACE,
+      ids: ['a'],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: NOW_US,
+    });
+    expect(await subject().store.size(SPACE)).toEqual({ count: 0, contentBytes: 0 });
+    await expect(subject().store.size('missing')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
   it('totals › namespace deleted, or not there › nothing, refused', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
-    await store().deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
-    expect(await subject().tiers.totals()).toEqual([]);
+    await store().write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
+    expect(await subject().store.totals()).toEqual([]);
     await expect(totals()).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
@@ -77,21 +84,28 @@ export function counting(subject: () => TieredSubject): void {
       if (what === 'store') await put(store(), [memory(id)], { onConflict: random.pick(['keep', 'replace']) });
       if (what === 'move') await move(subject(), [id, random.pick(ids)], random.pick(TIERS));
       if (what === 'delete') {
-        await store().delete({ namespace: SPACE, ids: [id], cause: 'deleted', mustExist: false, atUs: NOW_US });
+        await store().write({
+          kind: 'delete',
+          namespace: SPACE,
+          ids: [id],
+          cause: 'deleted',
+          mustExist: false,
+          atUs: NOW_US,
+        });
       }
       if (what === 'update') {
         const { scope, type } = memory(id);
         const changes = { scope, type };
         const [there] = await store().get({ namespace: SPACE, ids: [id], view: 'metadata', nowUs: NOW_US });
-        if (there) await store().update({ namespace: SPACE, id, changes, atUs: NOW_US });
+        if (there) await store().write({ kind: 'update', namespace: SPACE, id, changes, atUs: NOW_US });
       }
       expect(new Set((await totals()).map((row) => JSON.stringify(row)))).toEqual(await counted());
       const sums = { count: 0, contentBytes: 0 };
-      for (const { count, contentBytes } of await subject().tiers.totals(SPACE)) {
+      for (const { count, contentBytes } of await subject().store.totals(SPACE)) {
         sums.count += count;
         sums.contentBytes += contentBytes;
       }
-      expect(await subject().tiers.size(SPACE)).toEqual(sums);
+      expect(await subject().store.size(SPACE)).toEqual(sums);
     }
   });
 }

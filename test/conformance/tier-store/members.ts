@@ -9,7 +9,7 @@ const HOUR_US = 3_600_000_000;
 
 export function members(subject: () => TieredSubject): void {
   const found = (read: Partial<MembersRead> = {}) =>
-    subject().tiers.members({ namespace: SPACE, tier: 'short_term', limit: 100, ...read });
+    subject().store.members({ namespace: SPACE, tier: 'short_term', limit: 100, ...read });
   const ids = async (read: Partial<MembersRead> = {}) => (await found(read)).map(({ id }) => id);
   const of = (agent: string) => ({ project: '', agentType: '', agent, session: '' });
 
@@ -47,7 +47,7 @@ export function members(subject: () => TieredSubject): void {
 
   it('members › recalled › counted from then on', async () => {
     await put(subject().store, [newMemory({ id: 'a' }), newMemory({ id: 'b' })], { atUs: NOW_US - HOUR_US });
-    await subject().store.touch({ namespace: SPACE, ids: ['a'], atUs: NOW_US });
+    await subject().store.write({ kind: 'touch', namespace: SPACE, ids: ['a'], atUs: NOW_US });
     expect(await ids()).toEqual(['b', 'a']);
     expect(await ids({ untilUs: NOW_US - 1 })).toEqual(['b']);
   });

@@ -15,12 +15,12 @@ const CONTENT = {
 };
 
 export function move(
-  { tiers }: TieredSubject,
+  { store }: TieredSubject,
   ids: readonly string[],
   to: MoveWrite['to'],
   rest: Partial<MoveWrite> = {},
 ): Promise<MoveOutcome> {
-  return tiers.move({ namespace: SPACE, ids, to, resolution: LOW, atUs: NOW_US, ...rest });
+  return store.write({ kind: 'move', namespace: SPACE, ids, to, resolution: LOW, atUs: NOW_US, ...rest });
 }
 
 const rich = (id: string) =>
@@ -48,7 +48,7 @@ export function moving(subject: () => TieredSubject): void {
 
   it('move › down and up again › every field, the vector, the history and the revision are unchanged', async () => {
     await put(store(), [rich('a'), newMemory({ id: 'other' })]);
-    await store().update({ namespace: SPACE, id: 'a', changes: { importance: 0.9 }, atUs: NOW_US });
+    await store().write({ kind: 'update', namespace: SPACE, id: 'a', changes: { importance: 0.9 }, atUs: NOW_US });
     const before = await getOne(store(), 'a');
     const history = await states('a');
     for (const tier of ['intermediate', 'long_term', 'short_term', 'long_term'] as const) {
@@ -119,7 +119,7 @@ export function moving(subject: () => TieredSubject): void {
     await moved(['a'], 'long_term');
     const text = 'short now';
     const changes = { text, tags: ['c'], checksum: checksumOf(text, CONTENT) };
-    await store().update({ namespace: SPACE, id: 'a', changes, atUs: NOW_US });
+    await store().write({ kind: 'update', namespace: SPACE, id: 'a', changes, atUs: NOW_US });
     const memory = await getOne(store(), 'a');
     expect(memory).toMatchObject({ text, tags: ['c'], tier: 'long_term' });
     expect([...(memory?.content?.data ?? [])]).toEqual([...CONTENT.data]);
@@ -143,7 +143,9 @@ export function moving(subject: () => TieredSubject): void {
     const [item] = await store().pendingEmbeddings({ limit: 1, nowUs: NOW_US });
     expect(item?.text).toBe(LONG_TEXT);
     const embedding = { model: 'm', values: Float32Array.of(0.1, 0.2, 0.3) };
-    await store().setEmbeddings({
+    await store().write({
+      kind: 'setEmbeddings',
+      atUs: NOW_US,
       namespace: SPACE,
       vectors: [{ id: 'late', checksum: checksumOf(LONG_TEXT), embedding }],
     });

@@ -4,10 +4,10 @@ import { because, NOW_US, put, SPACE } from '../memory-store/store-of-test.ts';
 import type { TieredSubject } from './tiered-subject.ts';
 
 export function settings(subject: () => TieredSubject): void {
-  const tiers = () => subject().tiers;
+  const store = () => subject().store;
   const set = (namespace: string, ...changes: [string, string | null][]) =>
-    tiers().setTierSettings({ namespace, settings: changes, atUs: NOW_US });
-  const read = async (namespace: string) => Object.fromEntries(await tiers().tierSettings(namespace));
+    store().write({ kind: 'setTierSettings', namespace, settings: changes, atUs: NOW_US });
+  const read = async (namespace: string) => Object.fromEntries(await store().tierSettings(namespace));
 
   it('settings › set, changed, removed › the rest stays; other namespaces and the settings for all have their own', async () => {
     await put(subject().store, [newMemory({ id: 'a' })]);
@@ -27,11 +27,11 @@ export function settings(subject: () => TieredSubject): void {
   it('settings, maintainedAtUs › namespace deleted and created again › removed', async () => {
     await put(subject().store, [newMemory({ id: 'a' })]);
     await set(SPACE, ['a.b', '1']);
-    await tiers().setMaintained({ namespace: SPACE, atUs: NOW_US });
-    expect(await tiers().maintainedAtUs(SPACE)).toBe(NOW_US);
-    await subject().store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    await store().write({ kind: 'setMaintained', namespace: SPACE, atUs: NOW_US });
+    expect(await store().maintainedAtUs(SPACE)).toBe(NOW_US);
+    await subject().store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
     await put(subject().store, [newMemory({ id: 'a' })]);
     expect(await read(SPACE)).toEqual({});
-    expect(await tiers().maintainedAtUs(SPACE)).toBeUndefined();
+    expect(await store().maintainedAtUs(SPACE)).toBeUndefined();
   });
 }

@@ -1,8 +1,5 @@
-import type { MemoryStore } from '../../../src/storage/memory-store.ts';
-import type { TierStore } from '../../../src/storage/tier-store.ts';
+import type { WholeStore } from '../../support/whole-store.ts';
 
-/** A store with its tiers. */
 export interface TieredSubject {
-  readonly store: MemoryStore;
-  readonly tiers: TierStore;
+  readonly store: WholeStore;
 }

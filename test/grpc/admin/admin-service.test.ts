@@ -106,7 +106,12 @@ describe('Import', () => {
     const [from, to] = [freshNamespace(), freshNamespace()];
     const memory = { text: 'x', tags: ['t'], step: 4n, eventTime: { seconds: 77n }, embedding: vector(1, 2) };
     await store(mneme, from, { ...memory, supersededBy: `${from}/memories/b` }, 'a');
-    await mneme.storage.store.touch({ namespace: from.slice('namespaces/'.length), ids: ['a'], atUs: 5_000_000 });
+    await mneme.storage.store.write({
+      kind: 'touch',
+      namespace: from.slice('namespaces/'.length),
+      ids: ['a'],
+      atUs: 5_000_000,
+    });
     const { memories } = await exported(from);
     const answers = await imported({ parent: to, memories });
 

@@ -62,7 +62,7 @@ describe('the expiry job', () => {
 
     expect(await refusal(get(server, name))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
     const namespace = parent.slice('namespaces/'.length);
-    const statistics = () => server.storage.store.statistics(namespace);
+    const statistics = () => server.storage.view.statistics(namespace);
     expect((await until(statistics, ({ memoryCount }) => memoryCount === 0)).memoryCount).toBe(0);
   });
 });
@@ -80,7 +80,7 @@ describe('the maintenance job', () => {
     for (const text of ['x', 'y', 'z']) await store(server, parent, { text });
 
     const namespace = parent.slice('namespaces/'.length);
-    const counts = () => server.storage.store.count({ namespace, nowUs: 0 });
+    const counts = () => server.storage.view.count({ namespace, nowUs: 0 });
     const settled = await until(counts, (tiers) => tiers.get('intermediate') === 2);
     expect([...settled]).toEqual([
       ['short_term', 1],

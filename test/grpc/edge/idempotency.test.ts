@@ -10,8 +10,9 @@ import {
   StoreMemoryRequest,
   UpdateMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import type { Storage } from '../../../src/assembly/open-storage.ts';
+import type { Storage } from '../../../src/assembly/storage-parts.ts';
 import { MnemeError } from '../../../src/memory/errors.ts';
+import { withMethods } from '../../../src/storage/with-methods.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, get, store } from '../support/memories.ts';
 import { connect, startTestServer, type TestServer } from '../support/test-server.ts';
@@ -25,15 +26,13 @@ beforeAll(async () => {
 afterAll(() => mneme.stop());
 
 function failingAfterwards({ store: made, engine, ...rest }: Storage): Storage {
-  const store = Object.create(made, {
-    store: {
-      value: async (write: Parameters<typeof made.store>[0]) => {
-        const outcome = await made.store(write);
-        if (failuresLeft-- > 0) throw new MnemeError('STORAGE_UNAVAILABLE', 'lost', { metadata: { backend: 'test' } });
-        return outcome;
-      },
+  const store = withMethods(made, {
+    write: async (change) => {
+      const outcome = await made.write(change);
+      const isLost = change.kind === 'store' && failuresLeft-- > 0;
+      if (isLost) throw new MnemeError('STORAGE_UNAVAILABLE', 'lost', { metadata: { backend: 'test' } });
+      return outcome;
     },
-    revision: { get: () => made.revision },
   });
   return { ...rest, store, engine };
 }

@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest, type HealthCheckResponse } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { ExportMemoriesRequest, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { WatchMemoriesRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import type { Storage } from '../../../src/assembly/open-storage.ts';
+import type { Storage } from '../../../src/assembly/storage-parts.ts';
+import { withMethods } from '../../../src/storage/with-methods.ts';
 import { ManualTimers } from '../../support/manual-timers.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { freshNamespace, store } from '../support/memories.ts';
@@ -21,15 +22,14 @@ function held() {
   const begun = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const storage = ({ store: made, engine, ...rest }: Storage): Storage => {
-    const slow = Object.create(made, {
-      store: {
-        value: async (write: Parameters<typeof made.store>[0]) => {
+    const slow = withMethods(made, {
+      write: async (change) => {
+        if (change.kind === 'store') {
           begun.resolve();
           await release.promise;
-          return made.store(write);
-        },
+        }
+        return made.write(change);
       },
-      revision: { get: () => made.revision },
     });
     return { ...rest, store: slow, engine };
   };

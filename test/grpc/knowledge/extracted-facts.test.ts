@@ -98,7 +98,7 @@ describe.each(MEMORY_BACKENDS)('facts of conversations (%s)', (backend) => {
       const { messages } = await talk(mneme, parent, id).list();
       await expire(mneme, messages[0]?.memory ?? '');
       const namespace = parent.slice('namespaces/'.length);
-      const stored = () => mneme.storage.store.statistics(namespace);
+      const stored = () => mneme.storage.view.statistics(namespace);
       const messagesIn = async () => (await stored()).types.find(({ type }) => type === 'message')?.count ?? 0;
       for (const before = await messagesIn(); (await messagesIn()) === before && before > 0; );
     };

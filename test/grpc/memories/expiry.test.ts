@@ -23,7 +23,7 @@ afterAll(() => mneme.stop());
 const inSeconds = (seconds: number) => ({ seconds: BigInt(nowUs / 1e6 + seconds), nanos: 0 });
 const countOf = async (parent: string) => {
   const name = parent.slice('namespaces/'.length);
-  const statistics = await mneme.storage.store.statistics(name).catch(() => undefined);
+  const statistics = await mneme.storage.view.statistics(name).catch(() => undefined);
   return statistics?.memoryCount ?? 0;
 };
 

@@ -236,7 +236,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(second.memoryRevision).toBeGreaterThanOrEqual(first.memoryRevision);
       const { memoryRevision } = first;
       expect({ ...second, memoryRevision, session: { ...second.session, activeDuration } }).toEqual(first);
-      const counts = await mneme.storage.store.count({ namespace: namespaceOf(parent), nowUs: 1 });
+      const counts = await mneme.storage.view.count({ namespace: namespaceOf(parent), nowUs: 1 });
       expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(1);
     });
 

@@ -45,5 +45,5 @@ export async function get({ memories }: Clients, name: string, view: MemoryView 
 export async function expire({ storage }: Pick<TestServer, 'storage'>, name: string): Promise<void> {
   const [, namespace = '', , id = ''] = name.split('/');
   const atUs = Date.now() * 1000;
-  await storage.store.update({ namespace, id, changes: { expiresAtUs: 1 }, atUs });
+  await storage.store.write({ kind: 'update', namespace, id, changes: { expiresAtUs: 1 }, atUs });
 }

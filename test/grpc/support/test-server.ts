@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js';
-import type { Storage } from '../../../src/assembly/open-storage.ts';
+import type { Storage } from '../../../src/assembly/storage-parts.ts';
 import { configFrom } from '../../../src/config/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
 import { createServer, type MnemeServer, type Overrides } from '../../../src/server.ts';

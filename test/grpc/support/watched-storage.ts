@@ -1,4 +1,4 @@
-import type { Storage } from '../../../src/assembly/open-storage.ts';
+import type { Storage } from '../../../src/assembly/storage-parts.ts';
 import { currentPrincipal } from '../../../src/operations/visibility/visibility.ts';
 
 /** Parts that hold what callers have stored. */
@@ -7,14 +7,14 @@ const PARTS: readonly string[] = [
   'changes',
   'engine',
   'events',
-  'folderTiers',
+  'folderView',
   'policies',
   'reembeddings',
   'sessions',
   'standing',
   'store',
   'subscriptions',
-  'tiers',
+  'view',
 ];
 
 /** Notes which methods of a storage run for calls of which identity. */

@@ -4,6 +4,8 @@ import { derivedId } from '../../../src/memory/derived-id.ts';
 import { BackgroundConsolidation } from '../../../src/operations/consolidation/background-consolidation.ts';
 import { undoConsolidation } from '../../../src/operations/consolidation/undo-consolidation.ts';
 import { VisibilityRules } from '../../../src/operations/visibility/visibility.ts';
+import type { Change, Records } from '../../../src/storage/memory-store.ts';
+import { withMethods } from '../../../src/storage/with-methods.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { call, type Opened, openDeps } from '../support.ts';
 
@@ -16,7 +18,8 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const set = (namespace: string, interval: string) =>
-  opened.store.tiers.setTierSettings({
+  opened.store.write({
+    kind: 'setTierSettings',
     namespace,
     settings: [['consolidation.interval', interval]],
     atUs: opened.clock.us,
@@ -26,7 +29,14 @@ const set = (namespace: string, interval: string) =>
 async function storePair(namespace: string, number: number): Promise<void> {
   const texts = [`Build ${number} of the lighthouse passed.`, `build ${number} of the lighthouse passed`];
   const memories = texts.map((text, at) => newMemory({ id: `${number}-${at}`, type: 'fact', text }));
-  await opened.store.store({ namespace, memories, createNamespace: true, onConflict: 'fail', atUs: opened.clock.us });
+  await opened.store.write({
+    kind: 'store',
+    namespace,
+    memories,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: opened.clock.us,
+  });
 }
 
 async function round(background: BackgroundConsolidation, signal = new AbortController().signal) {
@@ -96,7 +106,8 @@ it('undone, and begun again after its answer is no longer kept › what was undo
   await storePair('undone', 2);
   opened.clock.us += 30 * HOUR_US;
   // A write with a request id removes answers that are kept no longer.
-  await opened.store.store({
+  await opened.store.write({
+    kind: 'store',
     ...{ namespace: 'undone', memories: [newMemory({ id: 'later' })], createNamespace: false, onConflict: 'fail' },
     ...{ atUs: opened.clock.us, idempotency: { requestId: 'later', fingerprint: 'later' } },
   });
@@ -118,10 +129,12 @@ it('cut off in the middle › the next start completes the same report', async (
   await set('cut', '1h');
   const stopping = new AbortController();
   const { store } = opened;
-  const counted = Object.assign(Object.create(store) as typeof store, {
-    async store(...[write]: Parameters<typeof store.store>) {
-      const outcome = await store.store(write);
-      if (write.memories.some(({ type }) => type === 'fact')) stopping.abort(new Error('stopped'));
+  const counted = withMethods<Records>(store, {
+    async write(change) {
+      const outcome = await store.write(change);
+      const any = change as Change;
+      const hasFact = any.kind === 'store' && any.memories.some(({ type }) => type === 'fact');
+      if (hasFact) stopping.abort(new Error('stopped'));
       return outcome;
     },
   });

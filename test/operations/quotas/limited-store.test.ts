@@ -2,15 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { limitRulesIn } from '../../../src/identity/limit-rules.ts';
 import { Quotas } from '../../../src/identity/quotas.ts';
 import { MnemeError } from '../../../src/memory/errors.ts';
-import { limitedStore } from '../../../src/operations/quotas/limited-store.ts';
+import { limitedRecords } from '../../../src/operations/quotas/limited-store.ts';
 import { asOrigin } from '../../../src/operations/visibility/visibility.ts';
 import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
-import type { MemoryStore, StoreWrite, UpdateWrite } from '../../../src/storage/memory-store.ts';
+import type { Change, Records, StoreWrite } from '../../../src/storage/memory-store.ts';
+import { withMethods } from '../../../src/storage/with-methods.ts';
 import { because, NOW_US, put, SPACE } from '../../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../../support/new-memory.ts';
 
 let inner: InMemoryMemoryStore;
-let store: MemoryStore;
+let store: Records;
 let quotas: Quotas;
 let refusals: string[];
 /** End the waits of writes, by the id of their memory, or the text of their update. */
@@ -23,28 +24,24 @@ beforeEach(() => {
   refusals = [];
   quotas = new Quotas([], { verbOf: () => undefined });
   quotas.onExceeded = (...refusal) => void refusals.push(refusal.join(' '));
-  store = limitedStore(gated(inner), inner.tiers, quotas);
+  store = limitedRecords(gated(inner), inner, quotas);
 });
 afterEach(() => inner.close());
 
 /** A store whose writes wait for the gate of their memory, and updates for that of their text, if there is one. */
-function gated(store: MemoryStore): MemoryStore {
-  const through = async (key: string | undefined) => gates.get(key ?? '')?.promise;
-  const storing = async (write: StoreWrite) => {
-    await through(write.memories[0]?.id);
-    return store.store(write);
+function gated(records: Records): Records {
+  const keyOf = (change: Change) => {
+    if (change.kind === 'store') return change.memories[0]?.id;
+    return change.kind === 'update' ? change.changes.text : undefined;
   };
-  const updating = async (write: UpdateWrite) => {
-    await through(write.changes.text);
-    return store.update(write);
-  };
-  return new Proxy(store, {
-    get: (target, name) => {
-      if (name === 'store') return storing;
-      if (name === 'update') return updating;
-      if (name === 'listNamespaces') whenListed();
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
+  return withMethods(records, {
+    write: async (change) => {
+      await gates.get(keyOf(change as Change) ?? '')?.promise;
+      return records.write(change);
+    },
+    listNamespaces: (read) => {
+      whenListed();
+      return records.listNamespaces(read);
     },
   });
 }
@@ -65,7 +62,7 @@ function asAda<A>(work: () => Promise<A>): Promise<A> {
 const putAsAda = (id: string, text = 'word', options: Partial<StoreWrite> = {}) =>
   asAda(() => put(store, [newMemory({ id, text })], options));
 const updateAsAda = (id: string, text: string) =>
-  asAda(() => store.update({ namespace: SPACE, id, changes: { text }, atUs: NOW_US }));
+  asAda(() => store.write({ kind: 'update', namespace: SPACE, id, changes: { text }, atUs: NOW_US }));
 const FULL = because('QUOTA_EXCEEDED');
 
 /** Runs everything that waits for no gate. */
@@ -145,7 +142,7 @@ describe('a store with an id several times', () => {
     const write = [again, again, ['a', x50], ['b', x60]] as const;
     await expect(storeAsAda(write, { onConflict: 'replace' })).rejects.toMatchObject(FULL);
     await storeAsAda([again, again, ['b', x60]], { onConflict: 'replace' });
-    expect(await inner.tiers.size(SPACE)).toMatchObject({ count: 2, contentBytes: 61 });
+    expect(await inner.size(SPACE)).toMatchObject({ count: 2, contentBytes: 61 });
   });
 
   it('of a new memory › it counts once', async () => {
@@ -155,7 +152,7 @@ describe('a store with an id several times', () => {
       ['a', x60],
     ] as const;
     await storeAsAda(twice, { onConflict: 'replace' });
-    expect(await inner.tiers.size(SPACE)).toMatchObject({ count: 1, contentBytes: 60 });
+    expect(await inner.size(SPACE)).toMatchObject({ count: 1, contentBytes: 60 });
     await storeAsAda([...twice].reverse(), { onConflict: 'keep' });
   });
 
@@ -232,7 +229,7 @@ describe('a number of namespaces', () => {
     await put(inner, [newMemory({ id: 'a' })]);
     whenListed = () => limit({});
     const another = { name: 'another', description: '', memoryLimit: 0, atUs: NOW_US };
-    await expect(asAda(() => store.createNamespace(another))).rejects.toMatchObject(FULL);
-    await asAda(() => store.createNamespace(another));
+    await expect(asAda(() => store.write({ kind: 'createNamespace', ...another }))).rejects.toMatchObject(FULL);
+    await asAda(() => store.write({ kind: 'createNamespace', ...another }));
   });
 });

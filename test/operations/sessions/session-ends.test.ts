@@ -32,9 +32,9 @@ async function eventsOf({ events }: ReturnType<typeof stores>): Promise<Lifecycl
   return all.map(({ body }) => JSON.parse(body) as LifecycleEvent);
 }
 
-const episodesOf = async ({ store }: ReturnType<typeof stores>) => {
+const episodesOf = async ({ view }: ReturnType<typeof stores>) => {
   const order = 'create_time_asc' as const;
-  const page = await store.list({ namespace: 'n', order, limit: 10, bytesMax: 1e6, view: 'basic', nowUs: 1 });
+  const page = await view.list({ namespace: 'n', order, limit: 10, bytesMax: 1e6, view: 'basic', nowUs: 1 });
   return page.memories.map(({ text }) => text);
 };
 

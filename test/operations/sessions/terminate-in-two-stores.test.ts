@@ -42,10 +42,10 @@ async function standing() {
   return { parts, deps };
 }
 
-async function found({ sessions, store, events }: ReturnType<typeof stores>) {
+async function found({ sessions, view, events }: ReturnType<typeof stores>) {
   const record = await sessions.session(key);
   const snapshot = await sessions.snapshot({ ...key, nowUs: 1 });
-  const page = await store.list({
+  const page = await view.list({
     namespace: 'n',
     order: 'create_time_asc',
     limit: 10,
@@ -89,7 +89,7 @@ describe('Terminate with sessions and memories in two stores', () => {
       const dead = {
         ...parts,
         sessions: dying(parts.sessions, ['write'], die),
-        store: dying(parts.store, ['store'], die),
+        store: dying(parts.store, ['write'], die),
       };
       await expect(terminateSession(lifecycleDeps(dead), request, repeated)).rejects.toThrow('died');
       const restarted = lifecycleDeps(parts);
@@ -108,7 +108,7 @@ describe('Terminate with sessions and memories in two stores', () => {
   it('repeated before the job ran › the request itself completes the termination', async () => {
     const { parts } = await standing();
     let writes = 0;
-    const store = dying(parts.store, ['store'], () => (++writes === 1 ? 'before' : false));
+    const store = dying(parts.store, ['write'], () => (++writes === 1 ? 'before' : false));
     const deps = lifecycleDeps({ ...parts, store });
     await expect(terminateSession(deps, request, repeated)).rejects.toThrow('died');
 
@@ -141,7 +141,7 @@ describe('Terminate with sessions and memories in two stores', () => {
 
   it('while its call is still at work › the job leaves it alone', async () => {
     const { parts } = await standing();
-    const deps = lifecycleDeps({ ...parts, store: dying(parts.store, ['store'], () => 'before') });
+    const deps = lifecycleDeps({ ...parts, store: dying(parts.store, ['write'], () => 'before') });
     await expect(terminateSession(deps, request, call)).rejects.toThrow('died');
     const swept = await sweepSessions(lifecycleDeps(parts), { eventRetentionMs: 1e9, startedAtUs: 0 }, call.signal);
 
@@ -177,7 +177,7 @@ describe('Terminate with sessions and memories in two stores', () => {
     };
     sessionJob(lifecycleDeps(parts, clock), { intervalMs: 1000, eventRetentionMs: 1e9 }, silent, leased);
     clock.us += 3600 * SECOND_US;
-    const deps = lifecycleDeps({ ...parts, store: dying(parts.store, ['store'], () => 'before') }, clock);
+    const deps = lifecycleDeps({ ...parts, store: dying(parts.store, ['write'], () => 'before') }, clock);
     await expect(terminateSession(deps, request, call)).rejects.toThrow('died');
 
     await sweepNow?.(call.signal);

@@ -38,7 +38,14 @@ async function runOnce(open: OpenSubscriptions): Promise<void> {
 describe('the job that keeps the change log', () => {
   it('a connected but silent consumer › is kept, a disconnected one is forgotten', async () => {
     const memories = [newMemory({ id: 'm', createdAtUs: nowUs })];
-    await store.store({ namespace: 'n', createNamespace: true, onConflict: 'fail', atUs: nowUs, memories });
+    await store.write({
+      kind: 'store',
+      namespace: 'n',
+      createNamespace: true,
+      onConflict: 'fail',
+      atUs: nowUs,
+      memories,
+    });
     const write = { namespace: 'n', id: 's', mode: 'broadcast', ackDeadlineMs: 30_000, consumerTtlMs: DAY_MS } as const;
     await store.subscriptions.createSubscription({ ...write, atUs: nowUs });
     const open = new OpenSubscriptions(store.subscriptions, clock);

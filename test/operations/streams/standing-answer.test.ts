@@ -12,7 +12,7 @@ import { call, type Opened, openDeps } from '../support.ts';
 let opened: Opened;
 beforeEach(async () => {
   opened = await openDeps();
-  await opened.store.createNamespace({ name: 'n', description: '', memoryLimit: 0, atUs: 1 });
+  await opened.store.write({ kind: 'createNamespace', name: 'n', description: '', memoryLimit: 0, atUs: 1 });
 });
 afterEach(() => opened.close());
 
@@ -43,7 +43,7 @@ it('a standing query of a window that ends now › does not claim to reflect mem
     clock.us += 1000;
     const memory = newMemory({ id: `at-${clock.us}`, createdAtUs: clock.us, eventAtUs: clock.us });
     const write = { namespace: 'n', createNamespace: false, onConflict: 'fail', atUs: clock.us } as const;
-    await store.store({ ...write, memories: [memory] });
+    await store.write({ kind: 'store', ...write, memories: [memory] });
     return { hits: [], lanes: ['filter'], degraded: [], candidateCount: 0, revision: store.revision };
   };
   const answer = answerOf(deps, search);
@@ -94,7 +94,7 @@ it('a standing query › reads only changed hits, and all where a hit is unreada
   const { store, deps } = opened;
   const ids = ['a', 'b', 'c'];
   const write = { namespace: 'n', createNamespace: false, onConflict: 'fail', atUs: 1 } as const;
-  await store.store({ ...write, memories: ids.map((id) => newMemory({ id })) });
+  await store.write({ kind: 'store', ...write, memories: ids.map((id) => newMemory({ id })) });
   const stored = await store.get({ namespace: 'n', ids, view: 'basic', nowUs: 1 });
   const none = {
     equalCount: 0,

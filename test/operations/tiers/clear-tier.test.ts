@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../src/memory/call.ts';
 import { clearTier } from '../../../src/operations/tiers/clear-tier.ts';
-import type { MemoryStore } from '../../../src/storage/memory-store.ts';
+import type { Records } from '../../../src/storage/memory-store.ts';
+import { withMethods } from '../../../src/storage/with-methods.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { call, type Opened, openDeps } from '../support.ts';
 
@@ -14,7 +15,7 @@ beforeEach(async () => {
   for (let from = 0; from < COUNT; from += 500) {
     const memories = Array.from({ length: 500 }, (_, at) => newMemory({ id: `m${from + at}` }));
     const write = { namespace: SPACE, memories, createNamespace: true, onConflict: 'fail', atUs: 1 } as const;
-    await opened.store.store(write);
+    await opened.store.write({ kind: 'store', ...write });
   }
 });
 afterEach(() => opened.close());
@@ -23,17 +24,15 @@ const request = { namespace: SPACE, tier: 'short_term', dryRun: false } as const
 const once: Call = { ...call, idempotency: { requestId: 'r', fingerprint: 'f' } };
 
 /** The store, with hooks before or instead of a deletion. */
-function around(before: (deletion: number) => Promise<void> | void): MemoryStore {
+function around(before: (deletion: number) => Promise<void> | void): Records {
   let deletions = 0;
-  const { store } = opened;
-  return Object.create(store, {
-    delete: {
-      value: async (write: Parameters<MemoryStore['delete']>[0]) => {
-        await before(deletions++);
-        return store.delete(write);
-      },
+  const { store } = opened.deps;
+  return withMethods(store, {
+    write: async (change) => {
+      if (change.kind === 'delete') await before(deletions++);
+      return store.write(change);
     },
-  }) as MemoryStore;
+  });
 }
 const count = async () => (await opened.store.count({ namespace: SPACE, nowUs: 1 })).get('short_term') ?? 0;
 const revisionGrowth = async (work: () => Promise<unknown>) => {
@@ -59,7 +58,7 @@ describe('clearTier', () => {
     const moving = around(async (deletion) => {
       if (deletion > 0) return;
       const resolution = { abstractBytesMax: 0, compressionLevel: 0, vector: 'f32', vectorDimension: 0 } as const;
-      await opened.store.tiers.move({ namespace: SPACE, ids: ['m3'], to: 'long_term', resolution, atUs: 1 });
+      await opened.store.write({ kind: 'move', namespace: SPACE, ids: ['m3'], to: 'long_term', resolution, atUs: 1 });
     });
     const outcome = await clearTier({ ...opened.deps, store: moving }, request, call);
     expect([outcome.tiers, await count()]).toEqual([[['short_term', COUNT - 1]], 0]);

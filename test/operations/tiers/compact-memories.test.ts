@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../../src/memory/checksum.ts';
 import { compactMemories } from '../../../src/operations/tiers/move-memories.ts';
-import { SqliteScopePolicies } from '../../../src/storage/sqlite/agents/scope-policies.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { type Opened, openDeps } from '../support.ts';
 
@@ -17,7 +16,8 @@ const NOBODY = { project: '', agentType: '', agent: '', session: '' };
 
 async function put(id: string, text: string, textDerived = true, agent = '') {
   const derived = textDerived ? text.replaceAll(/[{}":,]+/g, ' ').trim() : 'said by hand';
-  await opened.store.store({
+  await opened.store.write({
+    kind: 'store',
     namespace: SPACE,
     memories: [newMemory({ id, content: json(text), text: derived, textDerived, scope: { ...NOBODY, agent } })],
     createNamespace: true,
@@ -84,7 +84,7 @@ describe('compactMemories', () => {
   it('one of a scope that is read-only › left as it is, may be moved; the others are compacted', async () => {
     for (const id of ['a', 'b']) await put(id, '{"x":1,"trace":2}', true, id);
     const policy = { scope: { ...NOBODY, agent: 'a' }, isReadOnly: true, isPrivate: false, isIsolated: false };
-    await new SqliteScopePolicies(opened.store).set({ namespace: SPACE, policy, atUs: opened.clock.us });
+    await opened.store.policies.set({ namespace: SPACE, policy, atUs: opened.clock.us });
     const before = await read('a');
 
     expect(await compact(['a', 'b'], { dropKeys: ['trace'] })).toEqual({ ids: ['a', 'b'], damagedIds: [] });

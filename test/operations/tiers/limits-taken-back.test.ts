@@ -18,17 +18,24 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const set = (namespace: string, ...settings: SettingChange[]) =>
-  store.tiers.setTierSettings({ namespace, settings, atUs: clock.nowUs() });
+  store.write({ kind: 'setTierSettings', namespace, settings, atUs: clock.nowUs() });
 
 async function holding(count: number): Promise<void> {
   const memories = Array.from({ length: count }, (_, at) => newMemory({ id: `m${at}`, type: 'state' }));
-  await store.store({ namespace: SPACE, createNamespace: true, onConflict: 'fail', atUs: clock.nowUs(), memories });
+  await store.write({
+    kind: 'store',
+    namespace: SPACE,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: clock.nowUs(),
+    memories,
+  });
 }
 
 const inSpace = (...settings: SettingChange[]) =>
-  checkSettings({ tiers: store.tiers }, { name: SPACE, settings, allowDemotion: false });
+  checkSettings({ store, view: store }, { name: SPACE, settings, allowDemotion: false });
 const inServer = (settings: SettingChange[], allowDemotion = false) =>
-  updateTierConfig({ tiers: store.tiers, clock }, settings, { allowDemotion });
+  updateTierConfig({ store, view: store, clock }, settings, { allowDemotion });
 
 const refusal = (asked: Promise<unknown>) =>
   asked.then(
@@ -76,7 +83,7 @@ describe('a limit that is reset', () => {
     expect(await refusal(inServer([[LIMIT, null]]))).toEqual([
       expect.stringMatching(/^settings\[short_term\.memory_limit\] .*10001 memories in namespaces\/space, .*10000/),
     ]);
-    expect(await store.tiers.tierSettings('')).toEqual(new Map([[LIMIT, '20000']]));
+    expect(await store.tierSettings('')).toEqual(new Map([[LIMIT, '20000']]));
     expect(await inServer([[LIMIT, null]], true)).toEqual(new Map());
   });
 

@@ -4,7 +4,8 @@ import { createLogger } from '../../../src/logger.ts';
 import { type ErrorReason, MnemeError } from '../../../src/memory/errors.ts';
 import { type MaintainRequest, maintain } from '../../../src/operations/tiers/maintain-namespaces.ts';
 import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
-import type { MoveWrite, TierStore } from '../../../src/storage/tier-store.ts';
+import type { Change, Records } from '../../../src/storage/memory-store.ts';
+import { withMethods } from '../../../src/storage/with-methods.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { call } from '../support.ts';
 
@@ -18,29 +19,28 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const depsWith = (tiers: TierStore) => ({ store, tiers, clock: { nowUs: () => nowUs } });
-/** The store's tiers, which cannot move memories of some namespaces. */
-const failingFor = (reasons: Readonly<Record<string, ErrorReason>>): TierStore =>
-  Object.create(store.tiers, {
-    move: {
-      value: async (write: MoveWrite) => {
-        const reason = reasons[write.namespace];
-        if (reason) throw new MnemeError(reason, 'it cannot be moved');
-        return store.tiers.move(write);
-      },
+const depsWith = (records: Records) => ({ store: records, view: store, clock: { nowUs: () => nowUs } });
+/** The store, which cannot move memories of some namespaces. */
+const failingFor = (reasons: Readonly<Record<string, ErrorReason>>): Records =>
+  withMethods<Records>(store, {
+    write: async (change) => {
+      const any = change as Change;
+      const reason = any.kind === 'move' ? reasons[any.namespace] : undefined;
+      if (reason) throw new MnemeError(reason, 'it cannot be moved');
+      return store.write(change);
     },
-  }) as TierStore;
+  });
 /** Makes namespaces with a memory each. */
 async function putIn(namespaces: readonly string[]): Promise<void> {
   const memories = [newMemory({ id: 'm', createdAtUs: nowUs })];
   for (const namespace of namespaces)
-    await store.store({ namespace, createNamespace: true, onConflict: 'fail', atUs: nowUs, memories });
+    await store.write({ kind: 'store', namespace, createNamespace: true, onConflict: 'fail', atUs: nowUs, memories });
 }
 /** The namespaces of the moves, in their order. */
-async function flushedOf(tiers: TierStore, request: Partial<MaintainRequest> = {}): Promise<string[]> {
+async function flushedOf(records: Records, request: Partial<MaintainRequest> = {}): Promise<string[]> {
   const received: string[] = [];
   const order = { dryRun: false, flush: true, anyType: false, ...request };
-  for await (const { namespace, moves } of maintain(depsWith(tiers), order, call))
+  for await (const { namespace, moves } of maintain(depsWith(records), order, call))
     received.push(...moves.map(() => namespace));
   return received;
 }
@@ -72,7 +72,7 @@ describe('maintain, all namespaces', () => {
   it('the job, one namespace cannot be maintained › the others are, and the log reports the reason', async () => {
     await putIn(['a', 'b']);
     for (const namespace of ['a', 'b'])
-      await store.tiers.setTierSettings({ namespace, settings: [['short_term.ttl', '1h']], atUs: nowUs });
+      await store.write({ kind: 'setTierSettings', namespace, settings: [['short_term.ttl', '1h']], atUs: nowUs });
     nowUs += HOUR_US;
     const logged = Promise.withResolvers<unknown>();
     const sink = { write: (line: string) => logged.resolve(JSON.parse(line)) };

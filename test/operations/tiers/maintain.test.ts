@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Tier } from '../../../src/memory/memory.ts';
 import { type MaintainRequest, maintain } from '../../../src/operations/tiers/maintain-namespaces.ts';
 import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
-import type { MembersRead, TierStore } from '../../../src/storage/tier-store.ts';
+import type { MembersRead } from '../../../src/storage/tier-store.ts';
+import type { View } from '../../../src/storage/view.ts';
+import { withMethods } from '../../../src/storage/with-methods.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom } from '../../support/random.ts';
 import { call } from '../support.ts';
@@ -20,23 +22,17 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-/** The store's tiers, counting the members that are read. */
-function counted(): TierStore {
+/** The view, counting the members that are read. */
+function counted(): View {
   const members = async (read: MembersRead) => {
-    const found = await store.tiers.members(read);
+    const found = await store.members(read);
     rowsRead += found.length;
     return found;
   };
-  return new Proxy<TierStore>(store.tiers, {
-    get: (target, name) => {
-      if (name === 'members') return members;
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return withMethods<View>(store, { members });
 }
 
-const deps = () => ({ store, tiers: counted(), clock: { nowUs: () => nowUs } });
+const deps = () => ({ store, view: counted(), clock: { nowUs: () => nowUs } });
 
 async function moves(request: Partial<MaintainRequest> = {}): Promise<string[]> {
   const received: string[] = [];
@@ -48,7 +44,8 @@ async function moves(request: Partial<MaintainRequest> = {}): Promise<string[]> 
 }
 
 const put = (memories: Parameters<typeof newMemory>[0][]) =>
-  store.store({
+  store.write({
+    kind: 'store',
     namespace: SPACE,
     createNamespace: true,
     onConflict: 'fail',
@@ -56,7 +53,7 @@ const put = (memories: Parameters<typeof newMemory>[0][]) =>
     memories: memories.map((memory) => newMemory({ createdAtUs: nowUs, ...memory })),
   });
 const set = (settings: Readonly<Record<string, string>>) =>
-  store.tiers.setTierSettings({ namespace: SPACE, settings: Object.entries(settings), atUs: nowUs });
+  store.write({ kind: 'setTierSettings', namespace: SPACE, settings: Object.entries(settings), atUs: nowUs });
 const ids = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `m${String(at).padStart(5, '0')}` }));
 
 async function tierCounts(): Promise<Partial<Record<Tier, number>>> {

@@ -5,6 +5,8 @@ import { movePace } from '../../../src/operations/tiers/carry-out-moves.ts';
 import { CrowdedNamespaces } from '../../../src/operations/tiers/crowded-namespaces.ts';
 import { MaintenanceRounds } from '../../../src/operations/tiers/maintenance-rounds.ts';
 import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
+import type { Records } from '../../../src/storage/memory-store.ts';
+import { withMethods } from '../../../src/storage/with-methods.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { call } from '../support.ts';
 
@@ -20,9 +22,10 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const deps = () => ({ store, tiers: store.tiers, clock: { nowUs: () => nowUs } });
+const deps = () => ({ store, view: store, clock: { nowUs: () => nowUs } });
 const put = (namespace: string, count: number) =>
-  store.store({
+  store.write({
+    kind: 'store',
     namespace,
     createNamespace: true,
     onConflict: 'fail',
@@ -30,7 +33,7 @@ const put = (namespace: string, count: number) =>
     memories: Array.from({ length: count }, () => newMemory({ id: `m${++stored}`, createdAtUs: nowUs })),
   });
 const set = (namespace: string, settings: Readonly<Record<string, string>>) =>
-  store.tiers.setTierSettings({ namespace, settings: Object.entries(settings), atUs: nowUs });
+  store.write({ kind: 'setTierSettings', namespace, settings: Object.entries(settings), atUs: nowUs });
 const held = async (namespace: string) => Object.fromEntries(await store.count({ namespace, nowUs }));
 /** One round; returns the number of moves of each namespace. */
 async function round(rounds: MaintenanceRounds): Promise<Readonly<Record<string, number>>> {
@@ -102,7 +105,7 @@ describe('rounds of maintenance', () => {
     await put('aa', 3);
     const rounds = new MaintenanceRounds(deps());
     rounds.add(['aa', 'zz']);
-    await store.deleteNamespace({ name: 'aa', force: true, atUs: nowUs });
+    await store.write({ kind: 'deleteNamespace', name: 'aa', force: true, atUs: nowUs });
 
     expect([await round(rounds), await round(rounds)]).toEqual([{}, {}]);
     expect(rounds.isDone).toBe(true);
@@ -110,7 +113,7 @@ describe('rounds of maintenance', () => {
 });
 
 describe('namespaces that are crowded', () => {
-  const crowdedOf = () => new CrowdedNamespaces({ tiers: store.tiers, changes: store.log });
+  const crowdedOf = () => new CrowdedNamespaces({ store, view: store, changes: store.log });
 
   it('writes bring a tier well above its limit › it is named, once for these writes; others are not', async () => {
     for (const name of ['full', 'few']) {
@@ -144,7 +147,7 @@ describe('namespaces that are crowded', () => {
     await put('full', 2);
     await set('full', { 'short_term.memory_limit': '1' });
     const crowded = crowdedOf();
-    await store.deleteNamespace({ name: 'gone', force: true, atUs: nowUs });
+    await store.write({ kind: 'deleteNamespace', name: 'gone', force: true, atUs: nowUs });
 
     expect(await crowded.look()).toBeUndefined();
     await put('full', 1);
@@ -159,14 +162,14 @@ describe('the job of maintenance', () => {
       await set(name, { 'short_term.memory_limit': '10', 'short_term.ttl': 'none' });
     }
     const maintained = Promise.withResolvers<void>();
-    const tiers = Object.create(store.tiers, {
-      setMaintained: {
-        value: (write: { namespace: string; atUs: number }) =>
-          store.tiers.setMaintained(write).finally(maintained.resolve),
-      },
+    const noted = withMethods<Records>(store, {
+      write: (change) =>
+        store.write(change).finally(() => {
+          if (change.kind === 'setMaintained') maintained.resolve();
+        }),
     });
     const logger = createLogger({ logLevel: 'silent', logFormat: 'json' });
-    const job = new MaintenanceJob({ ...deps(), tiers }, HOUR_US / 1000, logger);
+    const job = new MaintenanceJob({ ...deps(), store: noted }, HOUR_US / 1000, logger);
     const limits = tierLimitJob({ look: async () => ['full'] }, job, HOUR_US / 1000, logger);
     limits.wake();
     await maintained.promise;

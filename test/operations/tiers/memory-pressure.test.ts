@@ -30,11 +30,11 @@ function pressureOf(source: MemoryReading['source']): MemoryPressure {
 }
 async function put(namespace: string, count: number): Promise<void> {
   const memories = Array.from({ length: count }, (_, at) => newMemory({ id: `m${at}`, createdAtUs: nowUs }));
-  await store.store({ namespace, createNamespace: true, onConflict: 'fail', atUs: nowUs, memories });
+  await store.write({ kind: 'store', namespace, createNamespace: true, onConflict: 'fail', atUs: nowUs, memories });
 }
 /** Memories moved by one walk over all namespaces, in as many rounds as necessary. */
 async function pass(pressure: MemoryPressure, onMoved?: (count: number) => void): Promise<number> {
-  const rounds = new MaintenanceRounds({ store, tiers: store.tiers, clock, pressure });
+  const rounds = new MaintenanceRounds({ store, view: store, clock, pressure });
   let count = 0;
   rounds.begin();
   while (!rounds.isDone) {
@@ -78,7 +78,7 @@ describe('memory that is short', () => {
     for (let at = 0; at < 3; at++) {
       let count = 0;
       const order = { dryRun: false, flush: false, anyType: false };
-      for await (const step of maintain({ store, tiers: store.tiers, clock, pressure }, order, call))
+      for await (const step of maintain({ store, view: store, clock, pressure }, order, call))
         count += step.moves.length;
       moved.push(count);
     }
@@ -136,7 +136,7 @@ describe('memory that is short', () => {
     const pressure = pressureOf('redis');
     expect(await pass(pressure, () => (usedBytes -= 1))).toBe(1);
     expect(isDue(pressure)).toBe(true);
-    const rounds = new MaintenanceRounds({ store, tiers: store.tiers, clock, pressure });
+    const rounds = new MaintenanceRounds({ store, view: store, clock, pressure });
     rounds.begin();
     const round = rounds.round(call.signal);
     // Between the looks at the beginning and the end.
@@ -153,8 +153,13 @@ describe('memory that is short', () => {
     await put('zz', 100);
     const pressure = pressureOf('redis');
     const moved: string[] = [];
-    const rounds = new MaintenanceRounds({ store, tiers: store.tiers, clock, pressure });
-    await store.tiers.setTierSettings({ namespace: 'aa', settings: [['short_term.memory_limit', '0']], atUs: nowUs });
+    const rounds = new MaintenanceRounds({ store, view: store, clock, pressure });
+    await store.write({
+      kind: 'setTierSettings',
+      namespace: 'aa',
+      settings: [['short_term.memory_limit', '0']],
+      atUs: nowUs,
+    });
     rounds.begin();
     while (!rounds.isDone) {
       for await (const { namespace, moves } of rounds.round(call.signal)) moved.push(...moves.map(() => namespace));

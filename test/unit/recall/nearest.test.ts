@@ -54,7 +54,8 @@ beforeAll(async () => {
     made(() => ({ eventAtUs: random.int(1000), ...(random.chance(0.7) ? { step: random.int(300) } : {}) })),
   );
   const write = { createNamespace: true, onConflict: 'fail', atUs: 1 } as const;
-  for (const [namespace, all] of memories) await fixture.store.store({ ...write, namespace, memories: all });
+  for (const [namespace, all] of memories)
+    await fixture.store.write({ kind: 'store', ...write, namespace, memories: all });
   database = openReadOnly(fixture.folder);
 });
 afterAll(async () => {

@@ -47,7 +47,7 @@ describe('writes to SQLite', () => {
       expect(refused(await refusedOne)).toMatchObject([because('QUEUE_FULL')]);
       expect(refused(await late)).toEqual(Array.from({ length: 10 }, () => CANCELLED));
       expect(refused(await live)).toEqual([]);
-      await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+      await store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
     }
   });
 
@@ -116,7 +116,7 @@ describe('writes to SQLite', () => {
   it('namespace of many memories deleted › its rows are erased in steps, also after it was opened again', async () => {
     const memories = Array.from({ length: 500 }, (_, number) => newMemory({ id: `m${number}`, tags: ['t'] }));
     await put(store, memories);
-    await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    await store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
     await store.close();
     store = await openSqliteStore({ folder });
     await put(store, [newMemory({ id: 'new' })]);

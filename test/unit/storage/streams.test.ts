@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { SqliteStreams, type StoreAccess } from '../../../src/storage/sqlite/streams.ts';
+import type { ChangeLog } from '../../../src/change-log/change-log.ts';
+import { type StoreAccess, sqliteStreams } from '../../../src/storage/sqlite/streams.ts';
 
 const PLACE = { log: '', revision: 0, epoch: 'e', origin: 4, term: '' };
 
 /** A log whose database is at revision 4, of which the store has been told `known`. */
-function streamsAt(revision: () => number): SqliteStreams {
+function streamsAt(revision: () => number): ChangeLog {
   const read = async <A>(): Promise<A> => 4 as A;
   const write = () => Promise.reject(new Error('nothing is written'));
   const term = { id: 'term', startRevision: 0 };
-  return new SqliteStreams({
+  return sqliteStreams({
     revision,
     listeners: new Set(),
     term,

@@ -51,7 +51,7 @@ class Opened {
       atUs: NOW_US,
       memories: [memory],
     } as const;
-    return this.run({ verb: 'store', write: { ...write, idempotency: request } }, mayWait);
+    return this.run({ kind: 'store', ...write, idempotency: request }, mayWait);
   }
 
   run(command: Command, mayWait = false): BatchAnswer {
@@ -107,19 +107,19 @@ describe('slices of upkeep', () => {
   it('slices alone › until nothing is left; another command finds all written', () => {
     storeMany(0, LEFT);
     const answers: boolean[] = [];
-    do answers.push(opened.run({ verb: 'settleSome', write: undefined }).isBehind);
+    do answers.push(opened.run({ kind: 'settleSome' }).isBehind);
     while (answers.at(-1));
     expect(answers.length).toBeGreaterThan(4);
     expect([words(), unsettled()]).toEqual([1 + LEFT, 0]);
     expect(brokenRules(opened.database.name)).toEqual([]);
     storeMany(LEFT, LEFT + 1);
-    opened.run({ verb: 'touch', write: { namespace: SPACE, ids: ['m1'], atUs: NOW_US } });
+    opened.run({ kind: 'touch', namespace: SPACE, ids: ['m1'], atUs: NOW_US });
     expect([words(), unsettled()]).toEqual([2 + 2 * LEFT, 0]);
     expect(brokenRules(opened.database.name)).toEqual([]);
   });
 
   it.each(Array.from({ length: 8 }, (_, at) => at))('a kill after %i slices › nothing is written twice', (slices) => {
-    const settle = () => opened.run({ verb: 'settleSome', write: undefined }).isBehind;
+    const settle = () => opened.run({ kind: 'settleSome' }).isBehind;
     storeMany(0, LEFT);
     for (let done = 0; done < slices; done++) settle();
     opened.forget();
@@ -151,15 +151,15 @@ describe('slices of upkeep', () => {
         opened.forget();
         kills++;
       }
-      if (random.int(12) === 0) opened.run({ verb: 'settleSome', write: undefined });
+      if (random.int(12) === 0) opened.run({ kind: 'settleSome' });
       if (random.int(200) === 0) {
-        const touch: Command = { verb: 'touch', write: { namespace: SPACE, ids: [`m${number}`], atUs: NOW_US } };
+        const touch: Command = { kind: 'touch', namespace: SPACE, ids: [`m${number}`], atUs: NOW_US };
         opened.run(touch);
         eager.run(touch);
       }
     }
     expect([kills, refusals].every((count) => count > 10)).toBe(true);
-    opened.run({ verb: 'writeUpkeep', write: undefined });
+    opened.run({ kind: 'writeUpkeep' });
     expect(rowsOfStore(opened.database.name)).toEqual(rowsOfStore(eager.database.name));
     expect(brokenRules(opened.database.name)).toEqual([]);
     eager.database.close();

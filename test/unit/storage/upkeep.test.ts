@@ -73,7 +73,7 @@ describe('upkeep of single stores', () => {
       await put(store, [newMemory({ id: 'b' })]);
       expect(count('memory_words_docsize')).toBe(3);
     });
-    const totals = await store.tiers.totals(SPACE);
+    const totals = await store.totals(SPACE);
     expect(totals.map((total) => total.count)).toEqual([3]);
     expect(brokenRules(databaseFileIn(folder))).toEqual([]);
   });
@@ -171,8 +171,16 @@ describe('upkeep of single stores', () => {
             memories.slice(0, 1).map((memory) => ({ ...memory, id: old })),
             { onConflict: 'replace' },
           );
-        else if (kind === 17) await into.touch({ namespace: SPACE, ids: [old], atUs: NOW_US });
-        else await into.delete({ namespace: SPACE, ids: [old], cause: 'deleted', mustExist: false, atUs: NOW_US });
+        else if (kind === 17) await into.write({ kind: 'touch', namespace: SPACE, ids: [old], atUs: NOW_US });
+        else
+          await into.write({
+            kind: 'delete',
+            namespace: SPACE,
+            ids: [old],
+            cause: 'deleted',
+            mustExist: false,
+            atUs: NOW_US,
+          });
       };
       await write(store);
       await write(eager);

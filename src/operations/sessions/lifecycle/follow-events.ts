@@ -6,7 +6,7 @@ import type { Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
 import type { Transition } from '../../../memory/session.ts';
 import { eventsForgotten, eventsLost, type LifecycleEvents } from '../../../storage/lifecycle-events.ts';
-import type { MemoryStore } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/memory-store.ts';
 import type { AwaitedNamespaces } from '../../streams/stream-wait.ts';
 import type { VisibilityRules } from '../../visibility/visibility.ts';
 
@@ -34,7 +34,7 @@ export interface Followed {
 
 interface Follow {
   readonly visibilityRules: VisibilityRules;
-  readonly store: MemoryStore;
+  readonly store: Records;
   readonly events: LifecycleEvents;
   /** Absent where namespaces are not created on first use. */
   readonly awaited?: Pick<AwaitedNamespaces, 'isMissing'> | undefined;
@@ -103,7 +103,7 @@ const CONSUMERS_MAX = 1000;
 
 /** Notes how far a consumer is; resolves to how far it is now. */
 export async function acknowledgeEvents(
-  { store, events, clock }: { store: MemoryStore; events: LifecycleEvents; clock: Clock },
+  { store, events, clock }: { store: Records; events: LifecycleEvents; clock: Clock },
   { namespace, consumer, place }: { namespace: string; consumer: string; place: EventPlace },
 ): Promise<EventPlace> {
   await store.getNamespace(namespace);

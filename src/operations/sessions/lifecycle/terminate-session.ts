@@ -206,7 +206,7 @@ export async function finishTermination(
   startedAtMs = performance.now(),
 ): Promise<Stepped> {
   const intent = intentOf(record);
-  if (intent.episode) await deps.store.store(unpacked(intent.episode));
+  if (intent.episode) await deps.store.write({ kind: 'store', ...unpacked(intent.episode) });
   const session = livingSession(record);
   const { intent: _, ...lived } = session.life as Life & { intent?: unknown };
   const life = lifeAfter(lived, 'terminate', record.updatedAtUs, intent.life);

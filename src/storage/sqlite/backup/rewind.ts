@@ -215,17 +215,17 @@ function carryOut(
   };
   for (const [namespace, all] of erased) {
     for (const ids of batches(all)) {
-      run({ verb: 'delete', write: { namespace, ids, cause: 'deleted', mustExist: false, atUs } });
+      run({ kind: 'delete', namespace, ids, cause: 'deleted', mustExist: false, atUs });
     }
   }
-  for (const name of namespaces) run({ verb: 'deleteNamespace', write: { name, force: true, atUs } });
+  for (const name of namespaces) run({ kind: 'deleteNamespace', name, force: true, atUs });
   for (const { namespace, memories, vectorless } of states) {
     for (const id of vectorless) {
-      run({ verb: 'update', write: { namespace, id, changes: { embedding: null, embeddingPending: false }, atUs } });
+      run({ kind: 'update', namespace, id, changes: { embedding: null, embeddingPending: false }, atUs });
     }
     // A later change may have left all fields but the times.
     const restoring = { createNamespace: false, onConflict: 'replace', replacesEqual: true } as const;
-    run({ verb: 'store', write: { namespace, memories, ...restoring, atUs } });
+    run({ kind: 'store', namespace, memories, ...restoring, atUs });
   }
   return states.reduce(
     (sum, { memories }) => sum + memories.filter(({ embeddingPending }) => embeddingPending).length,

@@ -1,7 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
-import type { NamespaceOutcome, NamespaceWrite } from '../../memory-store.ts';
+import type { NamespaceOutcome, NamespaceWrite, SettingsWrite, Writes } from '../../memory-store.ts';
 import type { SeenKeyspaces } from '../../scope-policies.ts';
-import type { TierStore } from '../../tier-store.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { type NamespaceRow, namespaceFromRow } from '../namespace-rows.ts';
@@ -78,7 +77,7 @@ const putMaintained = prepared((p: { namespace_key: number; at_us: number }) =>
 /** Key of the settings that hold for all namespaces. */
 export const ALL_NAMESPACES = 0;
 
-export function setTierSettings(changes: Changes, write: Parameters<TierStore['setTierSettings']>[0]): undefined {
+export function setTierSettings(changes: Changes, write: SettingsWrite): undefined {
   const key = write.namespace === '' ? ALL_NAMESPACES : changes.namespace(write.namespace).key;
   writeTierSettings(changes, key, write.settings);
   return undefined;
@@ -95,10 +94,7 @@ export function writeTierSettings(
   }
 }
 
-export function setMaintained(
-  changes: Changes,
-  { namespace, atUs }: Parameters<TierStore['setMaintained']>[0],
-): undefined {
+export function setMaintained(changes: Changes, { namespace, atUs }: Writes['setMaintained']['write']): undefined {
   putMaintained(changes.database).run({ namespace_key: changes.namespace(namespace).key, at_us: atUs });
   return undefined;
 }

@@ -211,6 +211,6 @@ const runners: Runners = {
 
 /** Carries out one command inside the open transaction. */
 export function runCommand(changes: Changes, command: Command): Commands[Verb]['outcome'] {
-  const run = runners[command.verb] as (changes: Changes, write: Command['write']) => Commands[Verb]['outcome'];
-  return run(changes, command.write);
+  const run = runners[command.kind] as (changes: Changes, write: Command) => Commands[Verb]['outcome'];
+  return run(changes, command);
 }

@@ -1,43 +1,19 @@
-import { EventBell, type LifecycleEvents, type StoredEvent } from '../../lifecycle-events.ts';
-import type { SqliteMemoryStore } from '../memory-store.ts';
+import { EventBell, type LifecycleEvents } from '../../lifecycle-events.ts';
+import type { SqliteAccess } from '../access.ts';
 import { lifecycleAcknowledged, lifecycleEnds, readLifecycleEvents } from './lifecycle-event-rows.ts';
 
-type Asked<K extends keyof LifecycleEvents> = Parameters<LifecycleEvents[K]>[0];
-
 /** Events of sessions in the database of the memories: the same thread writes them, in the same commits. */
-export class SqliteLifecycleEvents implements LifecycleEvents {
-  private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
-  private readonly bell = new EventBell();
-
-  constructor(store: Pick<SqliteMemoryStore, 'write' | 'read'>) {
-    this.store = store;
-  }
-
-  read(read: Asked<'read'>): Promise<StoredEvent[]> {
-    return this.store.read((database) => readLifecycleEvents(database, read));
-  }
-  ends(namespace: string): Promise<{ newest: number; forgotten: number }> {
-    return this.store.read((database) => lifecycleEnds(database, namespace));
-  }
-  append(write: Asked<'append'>): Promise<number> {
-    return this.store.write('appendLifecycleEvent', write);
-  }
-  acknowledge(write: Asked<'acknowledge'>): Promise<number> {
-    return this.store.write('acknowledgeLifecycle', write);
-  }
-  acknowledged(read: Asked<'acknowledged'>): Promise<number | undefined> {
-    return this.store.read((database) => lifecycleAcknowledged(database, read));
-  }
-  erase(write: Asked<'erase'>): Promise<number> {
-    return this.store.write('eraseLifecycleEvents', write);
-  }
-  eraseNamespace(namespace: string): Promise<void> {
-    return this.store.write('eraseLifecycleOf', { namespace });
-  }
-  onEvent(listener: (namespace: string) => void): () => void {
-    return this.bell.on(listener);
-  }
-  announce(namespace: string): void {
-    this.bell.ring(namespace);
-  }
+export function sqliteLifecycleEvents(access: SqliteAccess): LifecycleEvents {
+  const bell = new EventBell();
+  return {
+    read: (read) => access.read((database) => readLifecycleEvents(database, read)),
+    ends: (namespace) => access.read((database) => lifecycleEnds(database, namespace)),
+    append: (write) => access.write({ kind: 'appendLifecycleEvent', ...write }),
+    acknowledge: (write) => access.write({ kind: 'acknowledgeLifecycle', ...write }),
+    acknowledged: (read) => access.read((database) => lifecycleAcknowledged(database, read)),
+    erase: (write) => access.write({ kind: 'eraseLifecycleEvents', ...write }),
+    eraseNamespace: (namespace) => access.write({ kind: 'eraseLifecycleOf', namespace }),
+    onEvent: (listener) => bell.on(listener),
+    announce: (namespace) => bell.ring(namespace),
+  };
 }

@@ -1,4 +1,3 @@
-import type { Idempotency } from '../../../memory/call.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import { globOf } from '../../../memory/pattern.ts';
 import {
@@ -18,7 +17,6 @@ import type {
   SessionOutcome,
   SessionStatistics,
   SessionStore,
-  SessionWrite,
 } from '../../session-store.ts';
 import { pageOfNotes } from '../../sessions/page-entries.ts';
 import { ChangeListeners } from '../../sessions/session-view.ts';
@@ -46,105 +44,70 @@ import { idleSessions, recordOf, sessionByName, sessionsAfter } from './session-
 import { checkWhole } from './whole-session.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
-type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
 
 const PAGE_OF_SESSIONS = 256;
 
 /** Sessions in the database of the memories: writes use the same thread and the same commits. */
-export class SqliteSessionStore implements SessionStore {
-  readonly storesEpisodes = true;
-  private readonly store: Pick<SqliteMemoryStore, 'write' | 'read' | 'scan' | 'describe'>;
-  private readonly listeners = new ChangeListeners();
-
-  constructor(store: Pick<SqliteMemoryStore, 'write' | 'read' | 'scan' | 'describe'>) {
-    this.store = store;
-  }
-
-  async write(write: SessionWrite): Promise<SessionOutcome> {
-    const outcome = await this.store.write('writeSession', withOwnBytes(write));
-    this.listeners.tell(write);
-    return outcome;
-  }
-
-  outcomeOf({ namespace }: SessionKey, idempotency: Idempotency): Promise<SessionOutcome | undefined> {
-    return this.store.read((database) => keptOutcome(database, namespace, idempotency)?.outcome as SessionOutcome);
-  }
-  session({ namespace, session }: SessionKey): Promise<SessionRecord | undefined> {
-    return this.store.read((database) => {
-      const row = sessionByName(database).get({ namespace, id: session });
-      return row && recordOf(row);
-    });
-  }
-  sessions(read: Reads<'sessions'>): Answer<'sessions'> {
-    return this.store.read((database) => listSessions(database, read));
-  }
-  get(read: Reads<'get'>): Answer<'get'> {
-    const [key] = read.keys;
-    return this.store.read((database) =>
-      read.keys.length === 1 && key !== undefined
-        ? (getEntry(database, { ...read, key }) ?? atOnce(database, () => getEntries(database, read)))
-        : atOnce(database, () => getEntries(database, read)),
-    );
-  }
-  list(read: Reads<'list'>): Answer<'list'> {
-    return this.store.read((database) => atOnce(database, () => listEntries(database, read)));
-  }
-  notes(read: Reads<'notes'>): Answer<'notes'> {
-    return this.store.read((database) => atOnce(database, () => listNotes(database, read)));
-  }
-  checkpoint(read: Reads<'checkpoint'>): Answer<'checkpoint'> {
-    return this.store.read((database) => atOnce(database, () => getCheckpoint(database, read)));
-  }
-  checkpoints(read: Reads<'checkpoints'>): Answer<'checkpoints'> {
-    return this.store.read((database) => atOnce(database, () => listCheckpoints(database, read)));
-  }
-  /** Runs on the scan thread, as it decompresses megabytes. */
-  snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
-    return this.store.scan({ kind: 'sessionSnapshot', read });
-  }
-  changes(read: Reads<'changes'>): Answer<'changes'> {
-    return this.store.read((database) => atOnce(database, () => listChanges(database, read)));
-  }
-  onChange(key: SessionKey, listener: () => void): () => void {
-    return this.listeners.add(key, listener);
-  }
-  statistics(key: SessionKey, nowUs: Micros): Promise<SessionStatistics | undefined> {
-    return this.store.read((database) => atOnce(database, () => sessionStatistics(database, key, nowUs)));
-  }
-
-  idle({ nowUs, limit }: Reads<'idle'>): Answer<'idle'> {
-    return this.store.read((database) =>
-      idleSessions(database)
-        .all({ now_us: nowUs, limit })
-        .map(({ namespace, id }) => ({ namespace, session: id })),
-    );
-  }
-
-  async eraseExpired(read: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
-    const { erasedCount, sessions } = await this.store.write('eraseExpiredSessions', read);
-    for (const key of sessions) this.listeners.tell(key);
-    return { erasedCount, isDone: erasedCount < read.limit };
-  }
-  async eraseSession(key: SessionKey): Promise<boolean> {
-    const wasThere = await this.store.write('eraseSession', { namespace: key.namespace, session: key.session });
-    this.listeners.tell(key);
-    return wasThere;
-  }
-  async eraseNamespace(namespace: string): Promise<void> {
-    await this.store.write('eraseSessionsOfNamespace', { namespace });
-    this.listeners.tellAll();
-  }
-  async fenceNamespace(): Promise<void> {}
-  describe(): { role: string; technology: string; durability: string }[] {
-    return this.store.describe().map((part) => ({ ...part, role: 'sessions' }));
-  }
-  /** The memory store closes the database. */
-  async close(): Promise<void> {}
-}
-
-/** Runs several statements on one state of the store. */
-function atOnce<A>(database: SqliteDatabase, read: () => A): A {
-  return database.transaction(read)();
+export function sqliteSessions(store: Pick<SqliteMemoryStore, 'write' | 'read' | 'scan' | 'describe'>): SessionStore {
+  const listeners = new ChangeListeners();
+  /** Runs several statements on one state of the store. */
+  const atOnce = <A>(read: (database: SqliteDatabase) => A): Promise<A> =>
+    store.read((database) => database.transaction(() => read(database))());
+  return {
+    storesEpisodes: true,
+    async write(write) {
+      const outcome = await store.write({ kind: 'writeSession', ...withOwnBytes(write) });
+      listeners.tell(write);
+      return outcome;
+    },
+    outcomeOf: ({ namespace }, idempotency) =>
+      store.read((database) => keptOutcome(database, namespace, idempotency)?.outcome as SessionOutcome),
+    session: ({ namespace, session }) =>
+      store.read((database) => {
+        const row = sessionByName(database).get({ namespace, id: session });
+        return row && recordOf(row);
+      }),
+    sessions: (read) => store.read((database) => listSessions(database, read)),
+    async get(read) {
+      const [key] = read.keys;
+      const isOne = read.keys.length === 1 && key !== undefined;
+      const found = isOne ? await store.read((database) => getEntry(database, { ...read, key })) : undefined;
+      return found ?? atOnce((database) => getEntries(database, read));
+    },
+    list: (read) => atOnce((database) => listEntries(database, read)),
+    notes: (read) => atOnce((database) => listNotes(database, read)),
+    checkpoint: (read) => atOnce((database) => getCheckpoint(database, read)),
+    checkpoints: (read) => atOnce((database) => listCheckpoints(database, read)),
+    // The scan thread decompresses megabytes.
+    snapshot: (read) => store.scan({ kind: 'sessionSnapshot', read }),
+    changes: (read) => atOnce((database) => listChanges(database, read)),
+    onChange: (key, listener) => listeners.add(key, listener),
+    statistics: (key, nowUs) => atOnce((database) => sessionStatistics(database, key, nowUs)),
+    idle: ({ nowUs, limit }) =>
+      store.read((database) =>
+        idleSessions(database)
+          .all({ now_us: nowUs, limit })
+          .map(({ namespace, id }) => ({ namespace, session: id })),
+      ),
+    async eraseExpired(read) {
+      const { erasedCount, sessions } = await store.write({ kind: 'eraseExpiredSessions', ...read });
+      for (const key of sessions) listeners.tell(key);
+      return { erasedCount, isDone: erasedCount < read.limit };
+    },
+    async eraseSession({ namespace, session }) {
+      const wasThere = await store.write({ kind: 'eraseSession', namespace, session });
+      listeners.tell({ namespace, session });
+      return wasThere;
+    },
+    async eraseNamespace(namespace) {
+      await store.write({ kind: 'eraseSessionsOfNamespace', namespace });
+      listeners.tellAll();
+    },
+    fenceNamespace: async () => undefined,
+    describe: () => store.describe().map((part) => ({ ...part, role: 'sessions' })),
+    // The memory store closes the database.
+    close: async () => undefined,
+  };
 }
 
 function listSessions(

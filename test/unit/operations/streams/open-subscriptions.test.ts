@@ -9,7 +9,14 @@ let store: InMemoryMemoryStore;
 beforeEach(async () => {
   store = new InMemoryMemoryStore();
   const memories = [newMemory({ id: 'm' })];
-  await store.store({ namespace: 'n', createNamespace: true, onConflict: 'fail', atUs: AT_US, memories });
+  await store.write({
+    kind: 'store',
+    namespace: 'n',
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: AT_US,
+    memories,
+  });
   const limits = { ackDeadlineMs: 30_000, consumerTtlMs: 60_000 };
   await store.subscriptions.createSubscription({ namespace: 'n', id: 's', mode: 'broadcast', ...limits, atUs: AT_US });
 });

@@ -1,0 +1,41 @@
+import type { Scope, Tier } from '../memory/memory.ts';
+import type { CountRead, ListPage, ListRead, Records, StoreStatistics } from './memory-store.ts';
+import type { MembersRead, NamespaceSize, TierMember, TierTotal } from './tier-store.ts';
+
+/**
+ * Lists, counts and sums over many memories: always local, whichever store owns the memories. Every read sees each write
+ * that was acknowledged before; lists and counts do not see expired memories. Reads of a missing namespace fail with
+ * NAMESPACE_NOT_FOUND.
+ */
+export interface View {
+  /**
+   * Resolves to a revision of the namespace whose changes every later read has: readers of the change log go on from
+   * it, at any server of the store.
+   */
+  reached(namespace: string): Promise<number>;
+  /** One page in a stable order; a memory that exists throughout is in exactly one page. */
+  list(read: ListRead): Promise<ListPage>;
+  /** Number of memories that the filter admits, by tier. */
+  count(read: CountRead): Promise<ReadonlyMap<Tier, number>>;
+  /** Scopes of memories, in order of their parts, at most `limit`, after `after` if present. */
+  listScopes(read: { namespace: string; limit: number; after?: Scope }): Promise<{ scope: Scope; count: number }[]>;
+  /** Counts of one namespace, or of all namespaces. */
+  statistics(namespace?: string): Promise<StoreStatistics>;
+  /**
+   * Members of a tier, oldest in the tier first, at most `limit`. Indexes have this order, also by agent and type: the
+   * rest of the tier is not read.
+   */
+  members(read: MembersRead): Promise<TierMember[]>;
+  /** Totals of the tiers of a namespace, or of all, by agent and type; each write maintains them. */
+  totals(namespace?: string): Promise<TierTotal[]>;
+  /** The sum of the totals of a namespace, without a row for each: callers ask for it with every limited write. */
+  size(namespace: string): Promise<NamespaceSize>;
+}
+
+/** Reads of records and of a view. */
+type Reads = Omit<Records & View, 'isShared' | 'revision' | 'write'>;
+
+/** The first argument of a read. */
+export type Asked<K extends keyof Reads> = Parameters<Reads[K]>[0];
+
+export type Answer<K extends keyof Reads> = ReturnType<Reads[K]>;
