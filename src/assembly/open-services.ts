@@ -11,7 +11,6 @@ import { memoryService } from '../grpc/memories/memory-service.ts';
 import { namespaceService } from '../grpc/namespaces/namespace-service.ts';
 import { recallService } from '../grpc/recall/recall-service.ts';
 import { ingestService } from '../grpc/streams/ingest-service.ts';
-import { pipelineMethods } from '../grpc/streams/pipeline-service.ts';
 import { streamMethods } from '../grpc/streams/stream-methods.ts';
 import { subscriptionService } from '../grpc/streams/subscription-service.ts';
 import type { RepeatingJob } from '../jobs/repeating-job.ts';
@@ -170,11 +169,6 @@ function routesOf(
   const { heartbeatMs, retention } = parts;
   const { autoCreateNamespaces, maxStreamStallMs } = config;
   const { store, view } = memories;
-  const operations = [
-    ...memoryService({ ...seen, pressure }, config),
-    ...recallService(recall),
-    ...conversations.routes,
-  ];
   const streaming = { feed, streams, awaited, standing, searches, evaluations, heartbeatMs, visibilityRules };
   const consuming = { feed, streams, subscriptions, subscriptionStore, heartbeatMs, maxStreamStallMs, visibilityRules };
   const reembedding = {
@@ -185,9 +179,10 @@ function routesOf(
   const measured = { engine, cache, streams, standing, subscriptions, retention };
   const operator = { store, view, clock, pressure };
   return [
-    ...operations,
+    ...memoryService({ ...seen, pressure }, config),
+    ...recallService(recall),
+    ...conversations.routes,
     ...contextServices(recall, { autoCreateNamespaces, sessions, visibilityRules, texts, logger }),
-    ...pipelineMethods([...operations, ...sessionRoutes.routes], config, streams),
     ...ingestService({ ...seen, streams }, config),
     ...streamMethods({ ...recall, ...streaming, sessions }),
     ...subscriptionService({ ...consuming, store, clock, autoCreateNamespaces }),

@@ -72,11 +72,18 @@ describe('a memory of a lower tier', () => {
   it.each([['The harbour was quiet.'], ['']])('damaged, and replaced by %j › whole; all tables agree', async (text) => {
     damageInFolder(folder, 'a');
     const memories = [newMemory({ id: 'a', text })];
-    await store.store({ namespace: 'n', memories, createNamespace: false, onConflict: 'replace', atUs: NOW_US });
+    await store.write({
+      kind: 'store',
+      namespace: 'n',
+      memories,
+      createNamespace: false,
+      onConflict: 'replace',
+      atUs: NOW_US,
+    });
 
     expect(await read('a')).toMatchObject([{ text, tier: 'long_term' }]);
     const [a, b] = [Buffer.byteLength(text), Buffer.byteLength((await read('b'))[0]?.text ?? '')];
-    expect(await store.tiers.totals('n')).toMatchObject([{ tier: 'long_term', count: 2, contentBytes: a + b }]);
+    expect(await store.totals('n')).toMatchObject([{ tier: 'long_term', count: 2, contentBytes: a + b }]);
     await store.close();
     expect(brokenRules(databaseFileIn(folder))).toEqual([]);
   });

@@ -107,7 +107,8 @@ describe('bodies of the upper tiers that their store has lost', () => {
   const list = ({ store }: ViewedStoreOfTest) => store.list(listRead());
   const listed = async (viewed: ViewedStoreOfTest) => (await list(viewed)).memories.map(({ text }) => text);
   const lower = (id: string) =>
-    opened.tiers.move({
+    opened.store.write({
+      kind: 'move',
       namespace: SPACE,
       ids: [id],
       from: ['short_term', 'intermediate'],
@@ -116,9 +117,16 @@ describe('bodies of the upper tiers that their store has lost', () => {
       atUs: NOW_US,
     });
   const change = (id: string, text: string) =>
-    opened.store.update({ namespace: SPACE, id, changes: textChange(text), atUs: NOW_US });
+    opened.store.write({ kind: 'update', namespace: SPACE, id, changes: textChange(text), atUs: NOW_US });
   const remove = (id: string) =>
-    opened.store.delete({ namespace: SPACE, ids: [id], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    opened.store.write({
+      kind: 'delete',
+      namespace: SPACE,
+      ids: [id],
+      cause: 'deleted',
+      mustExist: true,
+      atUs: NOW_US,
+    });
   const looked = async () => {
     opened.records.bodies.look();
     await opened.records.settled();
@@ -178,7 +186,7 @@ describe('bodies of the upper tiers that their store has lost', () => {
 
   it('the namespace is deleted meanwhile › nothing is put back', async () => {
     await bodies.lose();
-    bodies.whenLookedAt = () => opened.store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    bodies.whenLookedAt = () => opened.store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
     await looked();
     expect(await bodies.texts()).toEqual([]);
     expect(opened.records.bodies.degraded).toBeUndefined();
@@ -198,7 +206,7 @@ describe('bodies of the upper tiers that their store has lost', () => {
     const bare = also(await openRecords({ url: server.url, schema, bodies: externalBodies(bodies) }));
     await bodies.lose();
     const write = { namespace: SPACE, ids: ['a'], from: ['short_term'], to: 'long_term', atUs: NOW_US } as const;
-    await bare.tiers.move({ ...write, resolution: FULL_RESOLUTION });
+    await bare.store.write({ kind: 'move', ...write, resolution: FULL_RESOLUTION });
     await looked();
     expect((await getOne(bare.store, 'a'))?.text).toBe('one');
     expect(await bodies.texts()).toEqual(['two']);
@@ -233,7 +241,13 @@ describe('bodies of the upper tiers that their store has lost', () => {
   it('a change is lost that the view does not have yet › not answered as it was before', async () => {
     const bare = also(await openRecords({ url: server.url, schema, bodies: externalBodies(bodies) }));
     await opened.store.follower.end();
-    await bare.store.update({ namespace: SPACE, id: 'b', changes: textChange('two, later'), atUs: NOW_US });
+    await bare.store.write({
+      kind: 'update',
+      namespace: SPACE,
+      id: 'b',
+      changes: textChange('two, later'),
+      atUs: NOW_US,
+    });
     await bare.records.settled();
     const kept = await stored(bodies);
     await bodies.lose();
@@ -278,7 +292,8 @@ describe('bodies of the upper tiers that their store has lost', () => {
     const other = also(await open());
     await list(other);
     const write = { namespace: SPACE, ids: ['a'], from: ['short_term'], to: 'intermediate', atUs: NOW_US } as const;
-    await other.tiers.move({
+    await other.store.write({
+      kind: 'move',
       ...write,
       resolution: { ...FULL_RESOLUTION, abstractBytesMax: 256, compressionLevel: 3 },
     });

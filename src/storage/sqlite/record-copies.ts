@@ -1,7 +1,6 @@
 import type { RecordCopies } from '../record-copies.ts';
 import type { SqliteAccess } from './access.ts';
 import { copiesPosition } from './commands/apply-copies.ts';
-import type { SqliteDatabase } from './database.ts';
 import { copiedBodies, copiedWithoutBody } from './queries/bodies.ts';
 import { hadNamespace } from './queries/log.ts';
 

@@ -306,7 +306,7 @@ export function storing(store: StoreOfTest): void {
 
   it('touch › an id twice › one retrieval', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
-    await store().touch({ namespace: SPACE, ids: ['a', 'a'], atUs: NOW_US + 5 });
+    await store().write({ kind: 'touch', namespace: SPACE, ids: ['a', 'a'], atUs: NOW_US + 5 });
 
     expect(await getOne(store(), 'a')).toMatchObject({ retrievalCount: 1 });
   });
