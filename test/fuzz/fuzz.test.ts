@@ -5,6 +5,8 @@ import { type Round, runFuzz } from './run-fuzz.ts';
 
 /** 100,000 take 94 s of CPU of server and caller, as measured. */
 const MESSAGES = sized({ sample: 25_000, nightly: 100_000 });
+/** Methods that no message reaches with success: fewer messages reach fewer methods. */
+const UNANSWERED_MAX = sized({ sample: 16, nightly: 12 });
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());
 const MIB = 1_048_576;
 
@@ -17,7 +19,7 @@ describe('the short form of `make fuzz`', () => {
     expect(messages).toBeGreaterThanOrEqual(MESSAGES);
     expect(methods).toBeGreaterThan(110);
     // Requests that are all refused would find little.
-    expect(unanswered.length).toBeLessThan(12);
+    expect(unanswered.length).toBeLessThan(UNANSWERED_MAX);
   }, 1_800_000);
 });
 
