@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MODES } from '../campaign/schedule.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'campaign', 'main.ts');
+const MAIN = join(import.meta.dirname, '../campaign/main.ts');
 const ROUNDS = '8';
 const MINUTES = '4';
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());
