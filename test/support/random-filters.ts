@@ -107,7 +107,7 @@ function randomValue(random: TestRandom): FilterValue {
   if (kind < 5) return randomText(random);
   if (kind < 7) return exact(random.pick(NUMBERS));
   if (kind < 9) return { timeUs: random.pick(TIMES_US) };
-  if (kind === 10) return { json: random.pick([null, [], {}, ['tag'], [null], [5], { a: 5 }]) };
+  if (kind === 10) return { json: random.pick<Json>([null, [], {}, ['tag'], [null], [5], { a: 5 }]) };
   return random.chance(0.5);
 }
 
