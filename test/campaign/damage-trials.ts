@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const TRIALS = join(import.meta.dirname, '..', 'fault', 'damage', 'trials.ts');
+const TRIALS = join(import.meta.dirname, '../fault/damage/trials.ts');
 /** Of one trial on a busy machine. */
 const TRIAL_MS_MAX = 60_000;
 const START_MS = 120_000;

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { MODES } from '../campaign/schedule.ts';
 import { sized } from '../support/all-tests.ts';
 
-const MAIN = join(import.meta.dirname, '..', 'campaign', 'main.ts');
+const MAIN = join(import.meta.dirname, '../campaign/main.ts');
 const ROUNDS = String(sized({ sample: 2, nightly: 8 }));
 const MINUTES = '4';
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());

@@ -101,13 +101,23 @@ function exact(number: number): number | bigint {
   return exactNumber(String(number));
 }
 
+const WHOLES: readonly (readonly Json[] | { readonly [key: string]: Json } | null)[] = [
+  null,
+  [],
+  {},
+  ['tag'],
+  [null],
+  [5],
+  { a: 5 },
+];
+
 function randomValue(random: TestRandom): FilterValue {
   const kind = random.int(12);
   if (kind === 0) return random.pick(['short_term', 'application/json', 'fact', 'm7']);
   if (kind < 5) return randomText(random);
   if (kind < 7) return exact(random.pick(NUMBERS));
   if (kind < 9) return { timeUs: random.pick(TIMES_US) };
-  if (kind === 10) return { json: random.pick([null, [], {}, ['tag'], [null], [5], { a: 5 }]) };
+  if (kind === 10) return { json: random.pick(WHOLES) };
   return random.chance(0.5);
 }
 

@@ -71,7 +71,7 @@ interface Definition {
 }
 
 function definitionOf(name: string): Definition {
-  const found = (definitions as readonly Definition[]).find((one) => one.name === name);
+  const found = (definitions as unknown as readonly Definition[]).find((one) => one.name === name);
   if (!found) throw unknownTool(name);
   return found;
 }

@@ -319,11 +319,10 @@ function scopesIn(
 
 /** The same whether the namespace exists or not: the name is the one in the request. */
 function missing({ identity }: Principal, verb: Verb, namespace?: string): MnemeError {
-  const name = namespace === undefined ? {} : { name: `namespaces/${namespace}` };
+  const metadata: Record<string, string> = { identity, verb };
+  if (namespace !== undefined) metadata.name = `namespaces/${namespace}`;
   const where = namespace === undefined ? 'on the server as a whole' : `in namespaces/${namespace}`;
-  return new MnemeError('PERMISSION_MISSING', `no grant allows ${identity} to ${verb} ${where}`, {
-    metadata: { identity, verb, ...name },
-  });
+  return new MnemeError('PERMISSION_MISSING', `no grant allows ${identity} to ${verb} ${where}`, { metadata });
 }
 
 /** Namespaces that the fields name. Fails with FIELD_INVALID where one names no namespace. */

@@ -38,7 +38,7 @@ function watchMethod(deps: WatchMethodDeps): Route {
 function changesOf(deps: WatchMethodDeps, message: Message, call: Call): AsyncIterable<Buffer> {
   const { request, wording } = requestOf(deps, message);
   let place: LogPlace | undefined;
-  const stalled = () => (place ? { resume_token: wording.token(place) } : {});
+  const stalled = (): Record<string, string> => (place ? { resume_token: wording.token(place) } : {});
   call.stalled = stalled;
   return mapped(watch(deps, request, call), (part) => {
     place = part.place;

@@ -15,7 +15,7 @@ const DETAILS = 'grpc-status-details-bin';
 /**
  * Adds error details to the statuses that grpc-js sends itself (for a message over the limit or incomplete, a
  * deadline), as for every other error. It sends them on its innermost call, under the interceptors, so the call is
- * changed in place; `test/grpc/transport-statuses.test.ts` fails when a release sends them another way.
+ * changed in place; `test/grpc/upstream/upstream.test.ts` fails when a release sends them another way.
  */
 export function transportStatuses(maxRequestBytes: number): ServerInterceptor {
   function sendStatus(this: ServerInterceptingCallInterface, status: PartialStatus): void {
@@ -31,7 +31,8 @@ export function transportStatuses(maxRequestBytes: number): ServerInterceptor {
 function explained(status: PartialStatus, maxRequestBytes: number): PartialStatus {
   if (status.code === Code.OK || (status.metadata?.get(DETAILS).length ?? 0) > 0) return status;
   const [reason, message] = reasonOf(status);
-  const metadata = reason === 'MESSAGE_TOO_LARGE' ? { limit_bytes: String(maxRequestBytes) } : {};
+  const metadata: Record<string, string> =
+    reason === 'MESSAGE_TOO_LARGE' ? { limit_bytes: String(maxRequestBytes) } : {};
   const failure = failureOf(new MnemeError(reason, message, { metadata }), '');
   // The gRPC specification prescribes a status for an unknown encoding.
   return status.code === Code.UNIMPLEMENTED && /encoding/.test(status.details)

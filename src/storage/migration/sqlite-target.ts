@@ -217,8 +217,9 @@ export class SqliteTarget implements MigrationTarget {
   private plain(kind: PlainKind, { namespace, values }: PlainRecord): void {
     const { table, columns, of } = plainTable(kind);
     const row = Object.fromEntries(columns.map((column, at) => [column, values[at] ?? null]));
-    const named = of === 'session' ? {} : of === 'key' ? { namespace_key: this.keyOf(namespace) } : { namespace };
-    this.insert(table, { ...named, ...row });
+    if (of === 'key') row.namespace_key = this.keyOf(namespace);
+    else if (of !== 'session') row.namespace = namespace;
+    this.insert(table, row);
   }
 
   /** Returns the number of the row. */

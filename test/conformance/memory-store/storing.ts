@@ -52,7 +52,12 @@ export function storing(store: StoreOfTest): void {
       const write = (expectedRevisions: Record<string, number>) =>
         put(store(), [free, second], { onConflict: 'replace', expectedRevisions, atUs: NOW_US + 1 });
 
-      for (const wrong of [{ changed: before + 1 }, { changed: 0 }, { changed: before, free: before }]) {
+      const refused: Record<string, number>[] = [
+        { changed: before + 1 },
+        { changed: 0 },
+        { changed: before, free: before },
+      ];
+      for (const wrong of refused) {
         await expect(write(wrong)).rejects.toMatchObject(because('VERSION_MISMATCH'));
       }
       expect(await getOne(store(), 'free')).toBeUndefined();
@@ -81,7 +86,8 @@ export function storing(store: StoreOfTest): void {
           atUs: NOW_US + 1,
           idempotency: { requestId: 'erasing', fingerprint: 'f' },
         });
-      for (const wrong of [{ b: 0 }, { unknown: 7 }]) {
+      const refused: Record<string, number>[] = [{ b: 0 }, { unknown: 7 }];
+      for (const wrong of refused) {
         await expect(write(wrong)).rejects.toMatchObject(because('VERSION_MISMATCH'));
       }
       expect(await getOne(store(), 'a')).toMatchObject({ text: 'old a' });

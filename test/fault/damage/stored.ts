@@ -1,5 +1,5 @@
 import { cpSync } from 'node:fs';
-import type { Memory, Mneme } from '../../../clients/typescript/src/index.ts';
+import type { Memory, Mneme, NewMemory } from '../../../clients/typescript/src/index.ts';
 import { where } from '../../../clients/typescript/src/index.ts';
 import type { TestRandom } from '../../support/random.ts';
 import { startServer } from './server.ts';
@@ -78,7 +78,7 @@ async function settledAnswer(mneme: Mneme, text: string): Promise<string> {
 }
 
 async function store(mneme: Mneme, random: TestRandom): Promise<void> {
-  const memories = Array.from({ length: COUNT }, (_, n) => ({
+  const memories = Array.from({ length: COUNT }, (_, n): NewMemory & { readonly id: string } => ({
     id: `m${n}`,
     text: textOf(random, n % 20 === 0 ? 900 : 8 + random.int(30)),
     ...(n % 4 === 0 && { content: { of: n, place: random.pick(WORDS) } }),

@@ -262,7 +262,7 @@ describe('P1b every served method has a rule', () => {
         for (const method of index.serviceOf(service)?.methods ?? []) {
           const path = `${service}/${method.name}`;
           const isReflection = service.includes('.reflection.');
-          const request = isReflection ? { listServices: '' } : {};
+          const request: Record<string, string> = isReflection ? { listServices: '' } : {};
           const bytes = Buffer.from(toBinary(method.input, fromJson(method.input, request)));
           const { refusal, answers } = await wireCall(raw, { path, kind: method.methodKind }, bytes, headers);
           const rule = METHODS[service.replace('mneme.v1.', '')]?.[method.name];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect, type Mneme, type MnemeError, where } from '../../../clients/typescript/src/index.ts';
+import { connect, type Mneme, type MnemeError, type NewMemory, where } from '../../../clients/typescript/src/index.ts';
 import { PATIENT_CLIENT } from '../../support/patient.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startTestServer();
   mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'history' });
   const scope = { agent: 'walker' };
-  const states = [
+  const states: NonNullable<NewMemory['content']>[] = [
     { position: { room: 'hall' }, health: 90 },
     { position: { room: 'hall' }, health: 80, key: { a: 1, b: [1] } },
     { position: { room: 'attic' }, health: 80, key: { b: [1], a: 1 } },

@@ -187,10 +187,10 @@ describe('model extractor', () => {
   });
 
   it('a failure that passes › is waited out for as long as the endpoint asks', async () => {
-    endpoint.reply = (request, count) =>
-      count < 3
-        ? { status: 429, body: {}, headers: count === 1 ? { 'retry-after': '2' } : {} }
-        : { content: claimsOf(request) };
+    endpoint.reply = (request, count) => {
+      if (count === 1) return { status: 429, body: {}, headers: { 'retry-after': '2' } };
+      return count === 2 ? { status: 429, body: {} } : { content: claimsOf(request) };
+    };
 
     expect((await extract('a b c')).claims).toHaveLength(1);
     expect(waits).toEqual([2000, 200]);
