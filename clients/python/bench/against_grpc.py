@@ -70,7 +70,10 @@ class GrpcSession:
 
     def get(self, at: int) -> str:
         request = memory_service_pb2.GetMemoryRequest(name=f"{PARENT}/memories/{self._data.memory(at).id}")
-        return self._memories.GetMemory(request, timeout=TIMEOUT_S, wait_for_ready=True).memory.text
+        answer: memory_service_pb2.GetMemoryResponse = self._memories.GetMemory(
+            request, timeout=TIMEOUT_S, wait_for_ready=True
+        )
+        return answer.memory.text
 
     def _store_request(self, at: int, parent: str) -> memory_service_pb2.StoreMemoryRequest:
         memory = self._data.memory(at)

@@ -70,7 +70,8 @@ class Stubs:
         self._ingests = stub_of(channel, ingest_service_pb2.DESCRIPTOR)
 
     def get(self, namespace: str, id: str) -> str:
-        return self._memories.GetMemory(get_request(namespace, id), timeout=TIMEOUT_S).memory.text
+        answer: pb.GetMemoryResponse = self._memories.GetMemory(get_request(namespace, id), timeout=TIMEOUT_S)
+        return answer.memory.text
 
     def store(self, namespace: str, text: str) -> object:
         return self._memories.StoreMemory(store_request(namespace, text), timeout=TIMEOUT_S)

@@ -1,11 +1,11 @@
 //! Streams, export and import against a real server.
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{TryStreamExt, stream};
+use mneme_client::filter::field;
 use mneme_client::testing::{Server, start_server};
 use mneme_client::{
     Client, ConsumeQuery, ImportOptions, ImportedMemory, IngestOptions, NewMemory, RecallQuery, Result,
 };
 use mneme_client::{GetOptions, RecallStreamEvent, StreamOptions, SubscriptionSettings, WatchEvent, WatchQuery};
-use mneme_client::{filter::field, pb};
 use std::sync::{Arc, Mutex};
 
 async fn client(server: &Server) -> Result<Client> {
