@@ -2,14 +2,21 @@ import { checkRevision } from '../../memory/check-revision.ts';
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { changedMemory, compactionOfReplacement, hasEqualFields } from '../changed-memory.ts';
-import { type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
+import { type EmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
 import type { DeleteOutcome, DeleteWrite, NewMemory, Receipt, StoreWrite, UpdateWrite } from '../memory-store.ts';
 import type { MoveWrite, TierStep } from '../tier-store.ts';
-import type { Entry } from './draft.ts';
 
 /*
  * The effect of writes on one memory. Rules fail as the contract of the write says.
  */
+
+/** What the rules read of an entry of a draft. */
+interface Loaded {
+  readonly memory: Memory;
+  readonly state: EmbeddingState;
+  /** Its bytes are damaged: `memory` lacks them. */
+  readonly isDamaged?: boolean;
+}
 
 /** The memory after the write, without its revision and vector, and the vector part of the write. */
 export interface MemoryChange {
@@ -45,7 +52,7 @@ export function checkExpected(
 
 /** The change when a store replaces a memory; `undefined` where the fields are equal, and it is kept. */
 export function replacementOf(
-  { memory: before, state, isDamaged = false }: Pick<Entry, 'memory' | 'state' | 'isDamaged'>,
+  { memory: before, state, isDamaged = false }: Loaded,
   replacement: NewMemory,
   { replacesEqual = false }: Pick<StoreWrite, 'replacesEqual'> = {},
 ): MemoryChange | undefined {
@@ -110,7 +117,7 @@ export function checkMemoryLimit(namespace: string, limit: number, count: number
   });
 }
 
-export function receiptOf({ memory, state }: Pick<Entry, 'memory' | 'state'>, written: boolean): Receipt {
+export function receiptOf({ memory, state }: Loaded, written: boolean): Receipt {
   const { id, revision, createdAtUs, checksum } = memory;
   return { id, revision, createdAtUs, checksum, embeddingPending: state === 'pending', written };
 }

@@ -1,5 +1,14 @@
+import type { Micros } from '../../../memory/memory.ts';
 import { idsOfStore } from '../../changed-memory.ts';
-import type { DeleteOutcome, DeleteWrite, StoreWrite, UpdateWrite, WriteOutcome } from '../../memory-store.ts';
+import type {
+  DeleteOutcome,
+  DeleteWrite,
+  EmbeddingsWrite,
+  StoreWrite,
+  TouchWrite,
+  UpdateWrite,
+  WriteOutcome,
+} from '../../memory-store.ts';
 import { stepOf } from '../../rules/memory-rules.ts';
 import { deleteInScopes, idsOfUpdate, storeInScopes, updateInScopes } from '../../rules/write-in-scopes.ts';
 import { embedLater, moveMemories, touchMemories } from '../../rules/write-memories.ts';
@@ -9,7 +18,6 @@ import { type Load, loadChecksum, loadFields, loadWhole } from '../load-memories
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { type Resized, resized } from '../resize-memory.ts';
 import { writeByDraft } from '../write-draft.ts';
-import type { Commands } from './command.ts';
 import { insertNamespace } from './create-namespace.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
@@ -44,7 +52,7 @@ export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutc
   });
 }
 
-export function touch(changes: Changes, { namespace, ids, atUs }: Commands['touch']['write']): { revision: number } {
+export function touch(changes: Changes, { namespace, ids, atUs }: TouchWrite): { revision: number } {
   return writeByDraft(changes, changes.namespace(namespace), {
     ids,
     load: loadFields,
@@ -55,7 +63,7 @@ export function touch(changes: Changes, { namespace, ids, atUs }: Commands['touc
 
 export function setEmbeddings(
   changes: Changes,
-  { namespace, vectors, atUs }: Commands['setEmbeddings']['write'],
+  { namespace, vectors, atUs }: EmbeddingsWrite & { readonly atUs: Micros },
 ): { revision: number } {
   return writeByDraft(changes, changes.namespace(namespace), {
     ids: vectors.map(({ id }) => id),
