@@ -56,7 +56,8 @@ export class InMemoryMemoryStore implements Records, View {
 
   async write<K extends ChangeKind>(change: ChangeOf<K>): Promise<Outcome<K>> {
     const any = change as Change;
-    return this.namespaces.once(namespaceOf(any), requestOf(any), () => this.run(any)) as Promise<Outcome<K>>;
+    const outcome = this.namespaces.once(namespaceOf(any), requestOf(any), () => this.run(any)) as Promise<Outcome<K>>;
+    return outcome;
   }
 
   private run(change: Change): Outcome<ChangeKind> {

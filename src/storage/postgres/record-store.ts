@@ -158,7 +158,8 @@ export class PostgresRecords implements LoggedRecords {
   }
 
   write<K extends ChangeKind>(change: ChangeOf<K>): Promise<Outcome<K>> {
-    return this.run(change as Change) as Promise<Outcome<K>>;
+    const outcome = this.run(change as Change) as Promise<Outcome<K>>;
+    return outcome;
   }
 
   private async run(change: Change): Promise<Outcome<ChangeKind>> {

@@ -205,7 +205,8 @@ export class SqliteMemoryStore implements Records, View {
     const sent = withOwnBytes(command as Command);
     const written = this.commits.submit(sent, bytesOfWrite(sent));
     written.catch((error: unknown) => this.damage.noted(error));
-    return this.policies.after(sent, written) as Promise<Commands[V]['outcome']>;
+    const outcome = this.policies.after(sent, written) as Promise<Commands[V]['outcome']>;
+    return outcome;
   }
 
   /** To be called when another thread reports a newer state than the reads here have seen. */
