@@ -373,36 +373,3 @@ export interface NamespaceOutcome {
   readonly revision: number;
   readonly namespace: Namespace;
 }
-
-export interface MemoryAccess {
-  readonly namespace: string;
-  readonly id: string;
-  readonly retrievalCount: number;
-  readonly lastAccessedAtUs?: Micros;
-}
-
-export interface StoreStatistics {
-  readonly namespaceCount: number;
-  readonly memoryCount: number;
-  readonly contentBytes: number;
-  readonly embeddedCount: number;
-  readonly embeddingPendingCount: number;
-  readonly importanceMean: number;
-  readonly retrievalCount: number;
-  /** Types in descending order of their counts, at most 100. */
-  readonly types: readonly { type: string; count: number }[];
-  readonly tiers: readonly {
-    readonly tier: Tier;
-    readonly count: number;
-    readonly contentBytes: number;
-    /** Bytes as stored; absent where the store does not count them. */
-    readonly storedBytes?: number;
-    readonly importanceMean?: number;
-  }[];
-  /** Memories with the most and the fewest retrievals, at most 5 each; absent where the store does not compute them. */
-  readonly mostAccessed?: readonly MemoryAccess[];
-  readonly leastAccessed?: readonly MemoryAccess[];
-  readonly diskBytes: number;
-  /** Why the counts are incomplete; absent where they are complete. */
-  readonly degraded?: string;
-}

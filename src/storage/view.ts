@@ -1,5 +1,5 @@
-import type { Scope, Tier } from '../memory/memory.ts';
-import type { CountRead, ListPage, ListRead, Records, StoreStatistics } from './memory-store.ts';
+import type { Micros, Scope, Tier } from '../memory/memory.ts';
+import type { CountRead, ListPage, ListRead, Records } from './memory-store.ts';
 import type { MembersRead, NamespaceSize, TierMember, TierTotal } from './tier-store.ts';
 
 /**
@@ -30,6 +30,39 @@ export interface View {
   totals(namespace?: string): Promise<TierTotal[]>;
   /** The sum of the totals of a namespace, without a row for each: callers ask for it with every limited write. */
   size(namespace: string): Promise<NamespaceSize>;
+}
+
+export interface MemoryAccess {
+  readonly namespace: string;
+  readonly id: string;
+  readonly retrievalCount: number;
+  readonly lastAccessedAtUs?: Micros;
+}
+
+export interface StoreStatistics {
+  readonly namespaceCount: number;
+  readonly memoryCount: number;
+  readonly contentBytes: number;
+  readonly embeddedCount: number;
+  readonly embeddingPendingCount: number;
+  readonly importanceMean: number;
+  readonly retrievalCount: number;
+  /** Types in descending order of their counts, at most 100. */
+  readonly types: readonly { type: string; count: number }[];
+  readonly tiers: readonly {
+    readonly tier: Tier;
+    readonly count: number;
+    readonly contentBytes: number;
+    /** Bytes as stored; absent where the store does not count them. */
+    readonly storedBytes?: number;
+    readonly importanceMean?: number;
+  }[];
+  /** Memories with the most and the fewest retrievals, at most 5 each; absent where the store does not compute them. */
+  readonly mostAccessed?: readonly MemoryAccess[];
+  readonly leastAccessed?: readonly MemoryAccess[];
+  readonly diskBytes: number;
+  /** Why the counts are incomplete; absent where they are complete. */
+  readonly degraded?: string;
 }
 
 /** Reads of records and of a view. */

@@ -1,5 +1,8 @@
 import { expect } from '@jest/globals';
+import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import type { Change } from '../../src/storage/memory-store.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
+import { NOW_US, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords, type RecordsOfTest } from '../support/postgres-records.ts';
 import { openViewedStore, type ViewedStoreOfTest } from '../support/viewed-store.ts';
@@ -51,4 +54,8 @@ export async function evictAll(store: ViewedStoreOfTest['store']): Promise<void>
 
 export async function evictOne({ follower }: ViewedStoreOfTest['store']): Promise<void> {
   while (!(await follower.evictLeastUsed())) await new Promise(setImmediate);
+}
+
+export function demotionOf(ids: readonly string[]): Change<'move'> {
+  return { kind: 'move', namespace: SPACE, ids, to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US };
 }

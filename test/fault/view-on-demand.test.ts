@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/memory/clock.ts';
 import { messageId } from '../../src/memory/conversation.ts';
-import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { maintainNamespaces } from '../../src/operations/tiers/maintain-namespaces.ts';
 import { ReliefPass } from '../../src/operations/tiers/relief-pass.ts';
 import { runFenced } from '../../src/storage/job-fence.ts';
 import type { ListPosition } from '../../src/storage/memory-store.ts';
-import { because, idsOf, listRead, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { because, deletionOf, idsOf, listRead, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openViewedStore } from '../support/viewed-store.ts';
-import { beforeChanges, EVERYTHING, evictAll, evictOne, many, withWriter } from './view-of-test.ts';
+import { beforeChanges, demotionOf, EVERYTHING, evictAll, evictOne, many, withWriter } from './view-of-test.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -316,14 +315,7 @@ describe('evictions from a view', () => {
     await withBoth(EVERYTHING, async (writer, { store, records }) => {
       await put(writer.store, many(40));
       const gone = ['m1', 'm7', 'm8'];
-      await writer.store.write({
-        kind: 'delete',
-        namespace: SPACE,
-        ids: gone,
-        cause: 'deleted',
-        mustExist: true,
-        atUs: NOW_US,
-      });
+      await writer.store.write(deletionOf(gone));
       const read = listRead({ limit: 7 });
       const ids: string[] = [];
       for (let after: ListPosition | undefined, pages = 0; ; pages++) {
@@ -346,14 +338,7 @@ describe('evictions from a view', () => {
       const page = await streams.readChanges({ namespace: before, afterRevision: 0, limit: 4, bytesMax: 1e6 });
       const place = await streams.place(before, page.throughRevision);
       await evictAll(store);
-      await writer.store.write({
-        kind: 'delete',
-        namespace: SPACE,
-        ids: ['m0'],
-        cause: 'deleted',
-        mustExist: true,
-        atUs: NOW_US,
-      });
+      await writer.store.write(deletionOf(['m0']));
       await store.follower.catchUp(SPACE);
       const namespace = await streams.watchedNamespace(SPACE);
       expect(namespace.key).not.toBe(before.key);
@@ -377,14 +362,7 @@ describe('evictions from a view', () => {
       const { revision } = streams;
       const place = await streams.place(before, revision);
       await evictAll(store);
-      await writer.store.write({
-        kind: 'delete',
-        namespace: SPACE,
-        ids: ['m0'],
-        cause: 'deleted',
-        mustExist: true,
-        atUs: NOW_US,
-      });
+      await writer.store.write(deletionOf(['m0']));
       await records.trimLogs({ ...NO_LIMIT, countMax: 0 }, going);
       expect(await idsOf(store)).toEqual(['m1', 'm2']);
       const namespace = await streams.watchedNamespace(SPACE);
@@ -458,14 +436,7 @@ describe('evictions from a view', () => {
   it('moves between tiers, then evicted › tiers are as before', async () => {
     await withBoth(EVERYTHING, async (writer, { store }) => {
       await put(writer.store, many(3));
-      await store.write({
-        kind: 'move',
-        namespace: SPACE,
-        ids: ['m1'],
-        to: 'long_term',
-        resolution: FULL_RESOLUTION,
-        atUs: NOW_US,
-      });
+      await store.write(demotionOf(['m1']));
       const read = { namespace: SPACE, tier: 'short_term', limit: 1 } as const;
       const [first] = await store.members(read);
       await evictAll(store);

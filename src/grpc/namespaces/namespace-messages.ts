@@ -7,7 +7,8 @@ import type {
 } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import type { Scope } from '../../memory/memory.ts';
 import type { AgentStatistics, NamespaceDraft } from '../../operations/namespaces/namespaces.ts';
-import type { MemoryAccess, Namespace, StoreStatistics } from '../../storage/memory-store.ts';
+import type { Namespace } from '../../storage/memory-store.ts';
+import type { MemoryAccess, StoreStatistics } from '../../storage/view.ts';
 import {
   memoryName,
   namespaceName,

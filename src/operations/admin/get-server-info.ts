@@ -1,9 +1,9 @@
 import type { Embedder } from '../../embedding/embedder.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { RecallEngine, VectorIndexState } from '../../recall/recall-engine.ts';
-import type { Records, StoreDescription, StoreStatistics } from '../../storage/memory-store.ts';
+import type { Records, StoreDescription } from '../../storage/memory-store.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
-import type { View } from '../../storage/view.ts';
+import type { StoreStatistics, View } from '../../storage/view.ts';
 
 export interface ServerDeps {
   readonly store: Pick<Records, 'revision'>;

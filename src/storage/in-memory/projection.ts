@@ -1,7 +1,7 @@
 import { type Memory, type Scope, TIERS, type Tier } from '../../memory/memory.ts';
 import { compareTexts } from '../../memory/values.ts';
-import type { MemoryAccess, StoreStatistics } from '../memory-store.ts';
 import type { Entry, NamespaceContents } from '../rules/draft.ts';
+import type { MemoryAccess, StoreStatistics } from '../view.ts';
 
 /** Number of the entries by tier. */
 export function countByTier(entries: readonly Entry[]): [Tier, number][] {

@@ -1,5 +1,5 @@
 import { TIERS } from '../../memory/memory.ts';
-import type { StoreStatistics } from '../memory-store.ts';
+import type { StoreStatistics } from '../view.ts';
 
 const TYPES_MAX = 100;
 const ACCESSED_MAX = 5;

@@ -1,6 +1,6 @@
 import type { ErrorReason } from '../../../src/memory/errors.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
-import type { ListRead, NewMemory, StoreWrite, WriteOutcome } from '../../../src/storage/memory-store.ts';
+import type { Change, ListRead, NewMemory, StoreWrite, WriteOutcome } from '../../../src/storage/memory-store.ts';
 import type { WholeStore } from '../../support/whole-store.ts';
 
 /** The store of the running test. */
@@ -52,6 +52,10 @@ export async function idsOf(store: WholeStore, options: Partial<ListRead> = {}):
     if (!page.next) return ids;
     read = { ...read, after: page.next };
   }
+}
+
+export function deletionOf(ids: readonly string[]): Change<'delete'> {
+  return { kind: 'delete', namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US };
 }
 
 /** What a failing call rejects with: `await expect(call).rejects.toMatchObject(because('MEMORY_EXISTS'))`. */
