@@ -136,7 +136,7 @@ class Joined implements JoinedPostgres {
       onFailure: (namespace, error) => failures.note(failureOf(namespace), error),
     });
     const { follower } = followed;
-    records.bodies.restoreFrom(followed.bodies);
+    records.bodies.restoreFrom(followed.bodyCopies);
     const changes = viewedLog(view.streams, view);
     const logSource: LogSource = {
       adopt: (name) => follower.catchUp(name),

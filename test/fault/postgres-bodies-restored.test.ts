@@ -323,7 +323,7 @@ describe('bodies of the upper tiers that their store has lost', () => {
   it('the setting is taken back after a loss › texts come from the view into PostgreSQL', async () => {
     await bodies.lose();
     opened.records.bodies.begin({ ...externalBodies(bodies), hasUpperTiers: false });
-    opened.records.bodies.restoreFrom(opened.store.bodies);
+    opened.records.bodies.restoreFrom(opened.store.bodyCopies);
     await opened.records.settled();
     const rows = await query<{ text: string }>('SELECT text FROM memory_body ORDER BY sequence');
     expect(rows.map(({ text }) => text)).toEqual(['one', 'two', 'in its row']);

@@ -55,7 +55,7 @@ export async function openViewedStore(
     },
   });
   const followed = new FollowedView({ records: observed, view, clock: systemClock, onFailure, ...limits });
-  if (options.bodies) records.bodies.restoreFrom(followed.bodies);
+  if (options.bodies) records.bodies.restoreFrom(followed.bodyCopies);
   const streams = viewedLog(view.streams, view);
   const close = async () => {
     await followed.end();

@@ -50,7 +50,7 @@ export class FollowedView implements View {
   }
 
   /** Texts and contents in the view. */
-  get bodies(): BodyCopies {
+  get bodyCopies(): BodyCopies {
     const { copies } = this.view;
     return {
       bodies: (owners) => copies.bodies(owners),
