@@ -71,7 +71,7 @@ export interface SearchFault {
     readonly message: string;
     readonly stack: string;
     /** What is damaged in the data folder, where that is the cause. */
-    readonly damage?: DamageKind | undefined;
+    readonly damage?: DamageKind;
   };
 }
 
@@ -164,7 +164,7 @@ function opened(port: MessagePort, options: SearchThreadOptions, onFault: OnFaul
     bytesMax: options.memoryBytesMax,
     onFault,
     encodeHits: encodedHits,
-    ...(texts ? { texts } : {}),
+    texts,
     ...textOptions(options),
   });
   const standing = new StandingIndex(source);

@@ -77,7 +77,7 @@ export class ThreadCalls<Q> {
     const askedAtMs = this.meter ? performance.now() : 0;
     return new Promise((resolve, reject) => {
       const isIdle = this.waiting.size === 0;
-      const call = this.waiting.add({ kind, askedAtMs, ...(span && { span }), resolve, reject });
+      const call = this.waiting.add({ kind, askedAtMs, span, resolve, reject });
       const asked: ThreadRequest<Q> = span ? { call, request, isTraced: true } : { call, request };
       if (!isIdle && options.isFast(request)) {
         this.gather(worker, asked);

@@ -156,7 +156,7 @@ async function move(options: MigrationOptions, { source, target, mark, end }: Mo
     done += count;
     onProgress?.(step, Math.min(done, of), of);
   };
-  await copyRecords({ source, target, onRecords: counting('copying', total), ...(onPage && { onPage }) });
+  await copyRecords({ source, target, onRecords: counting('copying', total), onPage });
   await onStep?.('copied');
   done = 0;
   const compared = await compare(source, target.readBack(), counting('verifying', 2 * total));

@@ -33,10 +33,10 @@ export async function openEdge(
   const { policyFile, jwtNamespacesClaim } = config;
   const { grantsOf, quotas } = policyFile === '' ? {} : await openPolicy(policyFile, follower);
   if (grantsOf && !identities) throw new Error(GRANTS_NEED_IDENTITIES);
-  const credentials = identities && new Authority({ ...identities, ...(grantsOf ? { grantsOf } : {}), nowMs });
+  const credentials = identities && new Authority({ ...identities, grantsOf, nowMs });
   const isLimited = grantsOf !== undefined || jwtNamespacesClaim !== '';
   const rules = isLimited ? { access: (await import('../grpc/edge/permissions.ts')).permissions } : {};
-  const edge = new Edge({ ...limits, ...(credentials && { credentials }), ...rules, ...(quotas && { quotas }) });
+  const edge = new Edge({ ...limits, credentials, ...rules, quotas });
   edge.createsNamespaces = config.autoCreateNamespaces;
   if (quotas) quotas.onExceeded = (...refusal) => edge.meter?.quotaExceeded(...refusal);
   closers.push(...follower.start(edge, config.authTokensIntervalMs));
@@ -168,7 +168,7 @@ async function openPolicy(path: string, { files, logger }: Follower): Promise<Op
     logger.info({ path }, 'the policy has been read');
   };
   files.push({ path, what: 'grants and limits', look: onChange(replace) });
-  return { ...(policy.grants ? { grantsOf: grants.of } : {}), quotas };
+  return { grantsOf: policy.grants && grants.of, quotas };
 }
 
 interface OpenedPolicy {

@@ -44,7 +44,7 @@ export async function openRedisOf(
   /** Nodes of a cluster that are away while others answer; where none does, health says so. */
   const away = new Set<string>();
   const connecting = connectRedis(config, {
-    ...(onReconnect && { onReconnect }),
+    onReconnect,
     onChange: (node, isAvailable, err) => {
       if (isAvailable && away.delete(node)) logger.info({ node }, 'a node of Redis answers again');
       if (isAvailable || !connection?.isAvailable) return;

@@ -20,7 +20,7 @@ export interface StreamParts {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
   /** Absent where namespaces are not created automatically. */
-  readonly awaited?: AwaitedNamespaces | undefined;
+  readonly awaited?: AwaitedNamespaces;
   readonly standing: StandingQueries;
   readonly searches: StandingSearches;
   readonly evaluations: Limiter;

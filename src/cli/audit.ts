@@ -45,7 +45,7 @@ export function defineAudit(command: Command): void {
 async function audit({ folder: auditFolder, json, limit, since, until, ...filter }: AuditFlags): Promise<void> {
   const folder = configOf({ auditFolder }).auditFolder;
   if (folder === '') throw usage('--folder: name the folder of the audit log, or set MNEME_AUDIT_FOLDER');
-  const times = { ...(since && { since: since.toISOString() }), ...(until && { until: until.toISOString() }) };
+  const times = { since: since?.toISOString(), until: until?.toISOString() };
   const { entries, unreadableCount } = await readAudit(folder, { ...filter, ...times }, limit).catch(
     (cause: NodeJS.ErrnoException) => {
       throw new CommandFailure(cause.code === undefined ? cause.message : `${folder} cannot be read (${cause.code})`);

@@ -51,8 +51,8 @@ async function extractByCommand(flags: ExtractFlags): Promise<void> {
       process.stderr.write(`${printable(conversation)}: refused: ${printable(reason)}\n`);
     };
     const query = {
-      ...(name === undefined ? {} : { name }),
-      ...(maxJobs === undefined ? {} : { maxJobs }),
+      name,
+      maxJobs,
       onRejected,
     };
     const served = await mneme.conversations.serveExtractor(handler, query, reportBreaks());

@@ -14,7 +14,7 @@ export interface ClientFlags {
   readonly server: string;
   readonly namespace: string;
   readonly token?: string;
-  readonly as?: CallerScope | '*' | undefined;
+  readonly as?: CallerScope | '*';
   readonly tls?: boolean;
   readonly tlsCa?: string;
   readonly tlsCert?: string;
@@ -113,15 +113,16 @@ export function clientOf(flags: ClientFlags, { waitForReady = false } = {}): Mne
     namespace: namespace || 'default',
     ...(token && { token }),
     ...(as && { callFrom: as }),
-    ...(timeout !== undefined && { timeoutMs: timeout, recallTimeoutMs: timeout }),
+    timeoutMs: timeout,
+    recallTimeoutMs: timeout,
     // Where a person is waiting, that no server is there is reported at once.
     waitForReady,
     ...(isEncrypted && {
       tls: {
-        ...(tlsCa !== undefined && { ca: readFileSync(tlsCa) }),
-        ...(tlsCert !== undefined && { cert: readFileSync(tlsCert) }),
-        ...(tlsKey !== undefined && { key: readFileSync(tlsKey) }),
-        ...(tlsServerName !== undefined && { serverName: tlsServerName }),
+        ca: tlsCa === undefined ? undefined : readFileSync(tlsCa),
+        cert: tlsCert === undefined ? undefined : readFileSync(tlsCert),
+        key: tlsKey === undefined ? undefined : readFileSync(tlsKey),
+        serverName: tlsServerName,
       },
     }),
   });

@@ -41,8 +41,8 @@ async function run(flags: ConsolidateFlags): Promise<void> {
   const query = {
     dryRun,
     ...(parts.length > 0 && { scope: Object.fromEntries(parts) }),
-    ...(idle === undefined ? {} : { idleMs: idle }),
-    ...(max === undefined ? {} : { maxSteps: max }),
+    idleMs: idle,
+    maxSteps: max,
   };
   await withClient(flags, async (mneme) => {
     const result = await mneme.consolidation.run(query);

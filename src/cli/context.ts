@@ -93,16 +93,16 @@ function queryOf(text: string, flags: ContextFlags): ContextQuery {
   const scope = { ...(project !== undefined && { project }), ...(agent !== undefined && { agent }) };
   return {
     ...(text !== '' && { query: text }),
-    ...(budget !== undefined && { tokenBudget: budget }),
-    ...(window !== undefined && { modelTokens: window }),
-    ...(share !== undefined && { share }),
-    ...(format !== undefined && { format: format.replace('-', '_') as ContextFormat }),
-    ...(tokenizer !== undefined && { tokenizer }),
-    ...(kind && { kinds: kind }),
-    ...(session !== undefined && { session }),
+    tokenBudget: budget,
+    modelTokens: window,
+    share,
+    format: format === undefined ? undefined : (format.replace('-', '_') as ContextFormat),
+    tokenizer,
+    kinds: kind,
+    session,
     ...(Object.keys(scope).length > 0 && { scope }),
-    ...(flags.referenceTime && { referenceTime: flags.referenceTime }),
-    ...(flags.minRelevance !== undefined && { minRelevance: flags.minRelevance }),
+    referenceTime: flags.referenceTime,
+    minRelevance: flags.minRelevance,
   };
 }
 

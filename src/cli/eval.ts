@@ -90,7 +90,7 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   const { run, server } = await onSomeServer(flags, async (mneme) => {
     const info = await mneme.admin.getServerInfo({ timeoutMs: 30_000, signal: stop.signal });
     return {
-      run: await measured(mneme, asked, { ...flags, refused, ...(features && { taken: features }) }, stop.signal),
+      run: await measured(mneme, asked, { ...flags, refused, taken: features }, stop.signal),
       server: info.version,
     };
   });
@@ -174,7 +174,7 @@ async function measured(
       cleanUp: server !== undefined,
       runId: randomBytes(4).toString('hex'),
       signal,
-      ...(taken && { features: taken }),
+      features: taken,
       onStored(count) {
         stored += count;
         bar.update(stored, memoryCount);

@@ -77,10 +77,10 @@ async function listFacts(flags: ListFlags): Promise<void> {
   const { subject, attribute, asOf, asOfRecorded, superseded = false, limit, json } = flags;
   const query = {
     ...scopeOf(flags),
-    ...(subject !== undefined && { subject }),
-    ...(attribute !== undefined && { attribute }),
-    ...(asOf && { asOf }),
-    ...(asOfRecorded && { asOfRecorded }),
+    subject,
+    attribute,
+    asOf,
+    asOfRecorded,
     includeSuperseded: superseded,
     pageSize: Math.min(limit, 500),
   };
@@ -179,12 +179,12 @@ async function assertOne(
   const fact = {
     ...{ subject, attribute },
     ...scopeOf(flags),
-    ...(value !== undefined && { value }),
-    ...(text !== undefined && { text }),
-    ...(confidence !== undefined && { confidence }),
-    ...(source && { sources: source }),
-    ...(from && { validFrom: from }),
-    ...(until && { validUntil: until }),
+    value,
+    text,
+    confidence,
+    sources: source,
+    validFrom: from,
+    validUntil: until,
   };
   await withClient(flags, async (mneme) => {
     const asserted = await mneme.facts.assertFact(fact, { replaces, retracts: retract });

@@ -107,9 +107,9 @@ async function sequence(id: string, flags: SequenceFlags): Promise<void> {
     sameType: flags.sameType ?? false,
     sameScope: flags.sameScope ?? false,
     ...(filter && { filter }),
-    ...(flags.before !== undefined && { beforeCount: flags.before }),
-    ...(flags.after !== undefined && { afterCount: flags.after }),
-    ...(flags.window !== undefined && { timeWindowMs: flags.window }),
+    beforeCount: flags.before,
+    afterCount: flags.after,
+    timeWindowMs: flags.window,
   };
   await withClient(flags, async (mneme) => {
     const { before, memory, after } = await mneme.getSequence(await wholeId(mneme, id), query);
@@ -153,9 +153,9 @@ async function history(path: string, flags: HistoryFlags): Promise<void> {
   const query: AttributeHistoryQuery = {
     type: flags.stateType,
     ...(filter && { filter }),
-    ...(flags.fromStep !== undefined && { startStep: flags.fromStep }),
-    ...(flags.toStep !== undefined && { endStep: flags.toStep }),
-    ...(flags.limit !== undefined && { limit: flags.limit }),
+    startStep: flags.fromStep,
+    endStep: flags.toStep,
+    limit: flags.limit,
   };
   await withClient(flags, async (mneme) => {
     const found = await mneme.getAttributeHistory(path, query);

@@ -17,7 +17,7 @@ export interface LineOptions {
   readonly name: string;
   readonly namespace: string;
   /** Skips lines that repeat an earlier statement. Absent: accepts all. */
-  readonly saidBefore?: SaidBefore | undefined;
+  readonly saidBefore?: SaidBefore;
   readonly json: boolean;
 }
 

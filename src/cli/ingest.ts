@@ -60,7 +60,7 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
       ...reportBreaks(() => bar.stop()),
       conflictPolicy: conflict,
       acknowledgedSequence: after,
-      ...(streamId === undefined ? {} : { streamId }),
+      streamId,
     };
     let counts = { acknowledged: after, stored: 0, existing: 0, refused: 0, revision: 0 };
     for await (const progress of mneme.ingest(source.memories(), options)) {

@@ -61,7 +61,7 @@ ${RECORDS_LEFT_OUT}`;
 
 /** Which memories, by when they are valid. */
 export function validityOf({ current, asOf }: Pick<ListFlags, 'current' | 'asOf'>): ValidityQuery {
-  return { ...(current && { includeInvalid: false }), ...(asOf && { asOf }) };
+  return { ...(current && { includeInvalid: false }), asOf };
 }
 
 /** Records of the server itself: keys of facts, reports of consolidation, failures of extraction. */

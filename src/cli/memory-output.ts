@@ -110,7 +110,7 @@ interface Layout {
 const LINES_MAX = 6;
 
 /** On a terminal texts are wrapped, and cut after some lines unless `full`. Elsewhere each is whole and on one line. */
-export function layoutOf({ full = false }: { readonly full?: boolean | undefined }, columns = columnsOf()): Layout {
+export function layoutOf({ full = false }: { readonly full?: boolean }, columns = columnsOf()): Layout {
   return { columns, linesMax: full ? Number.POSITIVE_INFINITY : LINES_MAX };
 }
 

@@ -125,7 +125,7 @@ const PATHS = [
 
 /** An invalid line of a file: `memories.jsonl:3:17: ...`. */
 export class LineFault extends CommandFailure {
-  constructor(name: string, { line, column, what }: { line: number; column?: number | undefined; what: string }) {
+  constructor(name: string, { line, column, what }: { line: number; column?: number; what: string }) {
     super(`${name}:${line}:${column === undefined ? '' : `${column}:`} ${what}`);
   }
 }

@@ -46,10 +46,10 @@ export function addRankingFlags(command: Command): Command {
 
 export function rankingOf({ ranking, weight: weights, halfLife, diversity }: RankingFlags): RecallQuery {
   return {
-    ...(ranking !== undefined && { ranking }),
-    ...(weights !== undefined && { weights }),
-    ...(halfLife !== undefined && { recencyHalfLifeMs: halfLife }),
-    ...(diversity !== undefined && { diversity }),
+    ranking,
+    weights,
+    recencyHalfLifeMs: halfLife,
+    diversity,
   };
 }
 
@@ -161,13 +161,13 @@ export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' |
   const distance = () => (scale === undefined ? undefined : scaleOf(scale, finiteNumber));
   const duration = () => (scale === undefined ? undefined : scaleOf(scale, durationMs));
   return {
-    ...(nearTime && { nearTime: { time: nearTime, ...optional('timeScaleMs', duration()) } }),
-    ...(nearStep !== undefined && { nearTime: { step: nearStep, ...optional('stepScale', distance()) } }),
-    ...(nearPoint && { nearPlace: { point: pointOf(nearPoint), scale: distance() ?? 1 } }),
+    nearTime: nearTime && { time: nearTime, timeScaleMs: duration() },
+    ...(nearStep !== undefined && { nearTime: { step: nearStep, stepScale: distance() } }),
+    nearPlace: nearPoint && { point: pointOf(nearPoint), scale: distance() ?? 1 },
     ...(nearGeo && { nearPlace: { geo: geoOf(nearGeo), scaleM: distance() ?? METRES_DEFAULT } }),
     ...(named && { nearPlace: { named } }),
-    ...(last !== undefined && { timeWindow: { lastMs: last } }),
-    ...(during && { timeWindow: { period: during, ...optional('timeZone', timeZone) } }),
+    timeWindow: last === undefined ? undefined : { lastMs: last },
+    ...(during && { timeWindow: { period: during, timeZone } }),
   };
 }
 
@@ -186,7 +186,7 @@ function exclusive(one: string, other: string): CommandFailure {
 }
 
 function pointOf([x = 0, y = 0, z]: readonly number[]): { x: number; y: number; z?: number } {
-  return { x, y, ...optional('z', z) };
+  return { x, y, z };
 }
 
 function namesOf({ nearLocation, nearRoom, nearRegion }: NearnessFlags) {

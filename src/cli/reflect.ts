@@ -59,13 +59,13 @@ async function run(flags: ReflectFlags): Promise<void> {
   const parts = Object.entries({ project, agentType, agent, session }).filter(([, part]) => part !== undefined);
   const query = {
     ...(parts.length > 0 && { scope: Object.fromEntries(parts) }),
-    ...(since && { startTime: since }),
-    ...(until && { endTime: until }),
-    ...(task !== undefined && { task }),
-    ...(minSupport !== undefined && { minSupport }),
-    ...(minConfidence !== undefined && { minConfidence }),
-    ...(maxEpisodes !== undefined && { maxEpisodes }),
-    ...(limit !== undefined && { limit }),
+    startTime: since,
+    endTime: until,
+    task,
+    minSupport,
+    minConfidence,
+    maxEpisodes,
+    limit,
     ...(phrase && { phrase }),
   };
   await withClient(flags, async (mneme) => {

@@ -145,7 +145,7 @@ export async function showEvents(flags: EventFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const events = mneme.lifecycle.watchEvents({
       ...(fromOldest ? { start: 'oldest' as const } : {}),
-      ...(consumer === undefined ? {} : { consumer }),
+      consumer,
       scope: scopeOf(flags),
     });
     let count = 0;

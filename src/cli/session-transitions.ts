@@ -17,9 +17,9 @@ import { paint, print, printable, printEach, printJson, type Row, rows } from '.
 export async function spawnSession(id: string | undefined, flags: SpawnFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const spawned = await mneme.lifecycle.spawn({
-      ...(id === undefined ? {} : { sessionId: id }),
+      sessionId: id,
       scope: scopeOf(flags),
-      ...(flags.state === undefined ? {} : { initialValues: flags.state }),
+      initialValues: flags.state,
       ...(flags.defaultTtl === undefined
         ? {}
         : { defaultTtlMs: flags.defaultTtl === false ? 'never' : flags.defaultTtl }),
@@ -34,9 +34,9 @@ export async function pauseSession(session: string, flags: PauseFlags): Promise<
   const { checkpoint, description, keepFor, pin = false, allowWrites = false } = flags;
   await withClient(flags, async (mneme) => {
     const paused = await mneme.lifecycle.pause(session, {
-      ...(checkpoint === undefined ? {} : { checkpointId: checkpoint }),
-      ...(description === undefined ? {} : { description }),
-      ...(keepFor === undefined ? {} : { checkpointTtlMs: keepFor }),
+      checkpointId: checkpoint,
+      description,
+      checkpointTtlMs: keepFor,
       pin,
       allowWrites,
       includeMemories: flags.memories ?? false,
@@ -51,7 +51,7 @@ export async function resumeSession(session: string, flags: ResumeFlags): Promis
   const { checkpoint, merge = false } = flags;
   await withClient(flags, async (mneme) => {
     const resumed = await mneme.lifecycle.resume(session, {
-      ...(checkpoint === undefined ? {} : { checkpointId: checkpoint }),
+      checkpointId: checkpoint,
       mode: merge ? 'merge' : 'replace',
       restoreMemories: flags.memories ?? false,
       ...transitionOf(flags),
@@ -66,12 +66,12 @@ export async function endSession(session: string, flags: EndFlags): Promise<void
   await withClient(flags, async (mneme) => {
     const ended = await mneme.lifecycle.terminate(session, {
       outcome,
-      ...(task === undefined ? {} : { taskDescription: task }),
-      ...(lesson === undefined ? {} : { lessons: lesson }),
-      ...(action === undefined ? {} : { actions: action }),
-      ...(importance === undefined ? {} : { importance }),
-      ...(tokens === undefined ? {} : { tokensUsed: tokens }),
-      ...(redact === undefined ? {} : { redactKeys: redact }),
+      taskDescription: task,
+      lessons: lesson,
+      actions: action,
+      importance,
+      tokensUsed: tokens,
+      redactKeys: redact,
       keepWorkingMemory: keep,
       skipEpisode: !episode,
       ...transitionOf(flags),

@@ -26,7 +26,7 @@ export async function setKey(session: string, key: string, value: string, flags:
     const content = text ? Content.text(value) : contentOf(value);
     const ofSession =
       defaultTtl === undefined ? {} : { sessionDefaultTtlMs: defaultTtl === false ? ('never' as const) : defaultTtl };
-    const options = { ...when, ...ofSession, ...(ifVersion === undefined ? {} : { ifVersion }) };
+    const options = { ...when, ...ofSession, ifVersion };
     const set = await mneme.session(session).set(key, content, options);
     if (flags.json) await printJson(set);
     else await print(`version ${set.version}${until(set)}`);
@@ -61,8 +61,8 @@ export async function listKeys(
   await withClient(flags, async (mneme) => {
     const wm = mneme.session(session);
     const query = {
-      ...(pattern !== undefined && { pattern }),
-      ...(checkpoint !== undefined && { checkpointId: checkpoint }),
+      pattern,
+      checkpointId: checkpoint,
     };
     if (!values && checkpoint === undefined) {
       return printEach(wm.listKeys(pattern), 'no keys', (key) => (flags.json ? printJson(key) : print(keyLine(key))));
@@ -119,8 +119,8 @@ export async function watchSession(
   await withClient(flags, async (mneme) => {
     const query = {
       includeValues: values,
-      ...(pattern !== undefined && { pattern }),
-      ...(after !== undefined && { afterRevision: after }),
+      pattern,
+      afterRevision: after,
     };
     let count = 0;
     for await (const event of mneme.session(session).watch(query)) {
@@ -172,9 +172,9 @@ export async function makeCheckpoint(session: string, id: string | undefined, fl
   const { description, keepFor } = flags;
   await withClient(flags, async (mneme) => {
     const made = await mneme.session(session).createCheckpoint({
-      ...(id !== undefined && { checkpointId: id }),
-      ...(description !== undefined && { description }),
-      ...(keepFor !== undefined && { ttlMs: keepFor }),
+      checkpointId: id,
+      description,
+      ttlMs: keepFor,
     });
     await (flags.json ? printJson(made) : print(made.id));
   });
@@ -234,7 +234,7 @@ export async function compareCheckpoints(
 ): Promise<void> {
   const { toSession } = flags;
   await withClient(flags, async (mneme) => {
-    const query = { ...(to !== undefined && { toCheckpointId: to }), ...(toSession !== undefined && { toSession }) };
+    const query = { toCheckpointId: to, toSession };
     const diff = await mneme.session(session).diffCheckpoints(from, query);
     if (flags.json) await printJson(diff);
     else for (const line of diffLines(diff)) await print(line);

@@ -231,7 +231,7 @@ export async function showTask(session: string, flags: TaskFlags): Promise<void>
     const before = await wm.getTaskState();
     let task = before;
     if (id !== undefined || (!before && Object.keys(change).length > 0)) {
-      task = await wm.setTaskState({ ...change, ...(id !== undefined && { taskId: id }) });
+      task = await wm.setTaskState({ ...change, taskId: id });
     } else if (Object.keys(change).length > 0) {
       task = await wm.updateTaskProgress(change);
     }

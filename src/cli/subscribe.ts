@@ -148,7 +148,7 @@ async function watch(flags: WatchFlags): Promise<void> {
   const filter = filterOf(flags);
   const query = {
     ...(filter ? { filter } : {}),
-    ...(flags.from === undefined ? {} : { startRevision: flags.from }),
+    startRevision: flags.from,
     includeTouched: flags.touched ?? false,
     includeMoved: flags.moved ?? false,
   };

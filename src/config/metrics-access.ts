@@ -25,7 +25,7 @@ export function readMetricsAccess(settings: MetricsAccessSettings): MetricsAcces
     throw new Error('--metrics-token-file: expected at least one token');
   }
   const tls = readMetricsTls(settings);
-  return { ...(tls && { tls }), tokens };
+  return { tls, tokens };
 }
 
 /** `undefined` without TLS; fails in one line that names the setting. */

@@ -63,7 +63,7 @@ function claimIn(fields: Fields, provided: ReadonlySet<number>): FactClaim | und
     value,
     text,
     confidence: shareIn(fields.confidence),
-    ...(validFromUs === undefined ? {} : { validFromUs }),
+    validFromUs,
     ...(validUntilUs === undefined || !isOrdered ? {} : { validUntilUs }),
     ...(fields.retracts === true ? { retracts: true } : {}),
     sources,

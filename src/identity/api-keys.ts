@@ -75,7 +75,7 @@ export class ApiKeys implements TokenVerifier {
       throw new MnemeError('CREDENTIALS_INVALID', `the API key ${id} expired at ${key.expireTime}`);
     }
     const { identity } = key;
-    return { identity, proof: this.proof, credential: id, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) };
+    return { identity, proof: this.proof, credential: id, expiresAtMs };
   }
 
   admits(credential: string): boolean {
@@ -110,7 +110,7 @@ function keyAt(at: string, key: Partial<ApiKey>): ApiKey {
     identity,
     hash,
     createTime: createTime ?? '',
-    ...(expireTime === undefined ? {} : { expireTime }),
+    expireTime,
     ...(revokeTime === undefined ? {} : { revokeTime }),
   };
 }

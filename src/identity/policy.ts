@@ -23,7 +23,7 @@ export function policyIn(text: string): Policy {
   const { identities, limits } = fieldsOf('', parsed(text), ['identities', 'limits']);
   if (identities === undefined && limits === undefined) throw wrong('', 'must have identities or limits');
   return {
-    ...(identities === undefined ? {} : { grants: grantsIn(identities) }),
+    grants: identities === undefined ? undefined : grantsIn(identities),
     limits: limits === undefined ? [] : limitRulesIn(limits),
   };
 }

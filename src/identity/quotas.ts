@@ -139,7 +139,7 @@ export class Quotas {
 
   /** The error of a refusal of stored data, which is counted; `name`: the namespace that is full. */
   storageExceeded({ rule, limit, most }: StoredExcess, identity: string, name?: string): MnemeError {
-    return this.exceeded({ rule, limit, most, unit: unitOf(limit), identity, ...(name === undefined ? {} : { name }) });
+    return this.exceeded({ rule, limit, most, unit: unitOf(limit), identity, name });
   }
 
   private exceeded(fault: {

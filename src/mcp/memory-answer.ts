@@ -45,10 +45,10 @@ export function memoryAnswer(memory: Memory): MemoryAnswer {
     ...(source.speaker && { speaker: source.speaker }),
     ...(scope.session && { session: scope.session }),
     event_time: memory.eventTime.toISOString(),
-    ...(memory.validFrom && { valid_from: memory.validFrom.toISOString() }),
-    ...(memory.validUntil && { valid_until: memory.validUntil.toISOString() }),
+    valid_from: memory.validFrom?.toISOString(),
+    valid_until: memory.validUntil?.toISOString(),
     ...(supersededBy && { superseded_by: supersededBy }),
-    ...(content !== undefined && { content }),
+    content,
     version,
   };
 }
@@ -106,11 +106,11 @@ export type RecallAnswer = z.infer<typeof recallSchema>;
 
 /** Common arguments of tools and resources. */
 export interface RecallArguments {
-  readonly text?: string | undefined;
-  readonly filterText?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly minRelevance?: number | undefined;
-  readonly asOf?: TimeLike | undefined;
+  readonly text?: string;
+  readonly filterText?: string;
+  readonly limit?: number;
+  readonly minRelevance?: number;
+  readonly asOf?: TimeLike;
 }
 
 /** With a text, irrelevant memories are omitted unless another bound is set. */
@@ -118,10 +118,10 @@ export function queryOf({ text, filterText, limit, minRelevance, asOf }: RecallA
   const bound = minRelevance ?? (text === undefined ? undefined : RELEVANT_MIN);
   return {
     limit: limit ?? LIMIT_DEFAULT,
-    ...(text !== undefined && { text }),
-    ...(filterText !== undefined && { filter: filterText }),
-    ...(bound !== undefined && { minRelevance: bound }),
-    ...(asOf !== undefined && { asOf }),
+    text,
+    filter: filterText,
+    minRelevance: bound,
+    asOf,
   };
 }
 

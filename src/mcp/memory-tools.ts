@@ -38,7 +38,7 @@ const memoryFields = {
 };
 
 const fieldsSchema = z.object(memoryFields);
-type MemoryArguments = z.infer<typeof fieldsSchema> & { readonly text?: string | undefined };
+type MemoryArguments = z.infer<typeof fieldsSchema> & { readonly text?: string };
 
 /** The arguments in the form of the client; unset arguments are absent. */
 function memoryOf(provided: MemoryArguments): NewMemory {
@@ -202,7 +202,7 @@ export const updateTool: Tool<typeof updateInput, typeof updateOutput> = {
     const condition = if_version ?? version;
     const { id: updated, version: now } = await mneme.update(provided, merged, {
       ...options,
-      ...(condition !== undefined && { ifVersion: condition }),
+      ifVersion: condition,
     });
     const structured = { id: updated, uri: memoryUri(mneme.namespace, updated), version: now };
     return { text: `Updated ${updated}, version ${now}.`, structured };
@@ -233,7 +233,7 @@ export const supersedeTool: Tool<typeof supersedeInput, typeof supersedeOutput> 
       superseded,
     } = await mneme.supersede(provided, memoryOf(fields), {
       ...options,
-      ...(if_version !== undefined && { ifVersion: if_version }),
+      ifVersion: if_version,
     });
     const structured = { id: stored, uri: memoryUri(mneme.namespace, stored), version, superseded_id: superseded.id };
     return { text: `Remembered as ${stored}, in place of ${superseded.id}.`, structured };

@@ -57,8 +57,8 @@ function recallOf(namespace: string, parameters: URLSearchParams): RecallUri {
     namespace,
     ...(text !== '' && { text }),
     ...(filterText !== '' && { filterText }),
-    ...(limit !== undefined && { limit }),
-    ...(minRelevance !== undefined && { minRelevance }),
+    limit,
+    minRelevance,
   };
 }
 

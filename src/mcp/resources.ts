@@ -79,7 +79,7 @@ async function readResource(deps: McpDeps, uri: string, options: CallOptions): P
 
 async function listMemories({ mneme }: McpDeps, cursor: string | undefined, options: CallOptions) {
   try {
-    const page = { pageSize: PAGE_SIZE, ...(cursor !== undefined && { pageToken: cursor }) };
+    const page = { pageSize: PAGE_SIZE, pageToken: cursor };
     const { memories, nextPageToken } = await mneme.listPage(page, options);
     return { resources: memories.map(listed), ...(nextPageToken !== '' && { nextCursor: nextPageToken }) };
   } catch (error) {

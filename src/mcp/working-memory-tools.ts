@@ -50,8 +50,8 @@ export const setTool: Tool<typeof setInput, typeof keySchema> = {
     refuseRounded(value, 'value');
     const written = await mneme.session(session).set(name, (unmarked(value) ?? null) as Json, {
       ...options,
-      ...(ttl !== undefined && { expiry: { ttlMs: ttl * 1000 } }),
-      ...(ifVersion !== undefined && { ifVersion }),
+      expiry: ttl === undefined ? undefined : { ttlMs: ttl * 1000 },
+      ifVersion,
     });
     return { text: `Set ${name}, version ${written.version}.`, structured: keyAnswer(written) };
   },
@@ -208,7 +208,7 @@ export const listNotesTool: Tool<typeof notesInput, typeof notesOutput> = {
 };
 
 function keyAnswer({ key: name, version, bytes, expireTime }: WorkingKey): z.infer<typeof keySchema> {
-  return { key: name, version, bytes, ...(expireTime && { expire_time: expireTime.toISOString() }) };
+  return { key: name, version, bytes, expire_time: expireTime?.toISOString() };
 }
 
 function entryAnswer(entry: WorkingEntry): z.infer<typeof entrySchema> {

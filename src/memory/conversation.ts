@@ -99,7 +99,7 @@ export function messageMemory(
     scope: { ...scope, session: conversation },
     type: MESSAGE_TYPE,
     step: sequence,
-    ...(message.eventAtUs === undefined ? {} : { eventAtUs: message.eventAtUs }),
+    eventAtUs: message.eventAtUs,
     text,
     textDerived: false,
     content: contentOf(message, sequence, text !== ''),

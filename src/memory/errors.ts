@@ -91,7 +91,7 @@ export class MnemeError extends Error {
     details: {
       metadata?: Readonly<Record<string, string>>;
       violations?: readonly FieldViolation[];
-      retryAfterMs?: number | undefined;
+      retryAfterMs?: number;
       cause?: unknown;
     } = {},
   ) {

@@ -30,7 +30,7 @@ export interface Probes {
 export interface EndpointOptions {
   readonly listen: string;
   /** Absent: without TLS. */
-  readonly tls?: TlsPair | undefined;
+  readonly tls?: TlsPair;
   /** Bearer tokens, of which readers of `/metrics` send one; none: none is needed. */
   readonly tokens: readonly string[];
   /** Namespaces that have a label of their own. */

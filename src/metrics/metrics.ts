@@ -58,7 +58,7 @@ export interface Gauges extends StorageGauges {
   /** Spans since the start; absent without traces. */
   readonly spans: (() => SpanCounts) | undefined;
   /** Absent without a view. */
-  readonly viewState?: (() => MeasuredView) | undefined;
+  readonly viewState?: () => MeasuredView;
   recallCache(): CacheStatistics;
   memoryPressure(): PressureStatistics;
   extractionBacklog(): Backlog;

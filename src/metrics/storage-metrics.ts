@@ -95,7 +95,7 @@ export function storageMetrics(registers: Registry[], gauges: StorageGauges, nam
       waited: (durationMs) => wait.observe(durationMs / 1000),
     },
     search: { answered: (kind, durationMs) => search.observe({ kind }, durationMs / 1000) },
-    ...(postgresPool && { postgres: postgresMetrics(registers, postgresPool) }),
+    postgres: postgresPool && postgresMetrics(registers, postgresPool),
   };
 }
 

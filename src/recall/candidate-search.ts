@@ -57,7 +57,7 @@ export class CandidateSearch implements Lanes {
       explain: this.query.explain,
       into: buffers.scores,
       intoPassages: buffers.passages,
-      ...(this.options.narrowed?.few ? { matchesMax: FILTERED_MATCHES_MAX } : {}),
+      matchesMax: this.options.narrowed?.few && FILTERED_MATCHES_MAX,
     });
     this.terms = matches.terms;
     this.matches = matches;

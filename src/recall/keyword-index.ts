@@ -5,7 +5,7 @@ import { firstAndLast, STOP_WORDS, stemOf, wordsOf } from '../memory/words.ts';
 /** Inverted index of a store. Terms are those of `memory/languages/terms.ts`. */
 export interface KeywordIndex {
   /** Absent where no long text is found by its passages. */
-  readonly passages?: PassageKeywords | undefined;
+  readonly passages?: PassageKeywords;
   /** Mean number of stems of a memory, over all that the store has. */
   meanLength(): number;
   /** Languages other than English of which the namespace may have texts. */

@@ -132,7 +132,7 @@ export function searchVectors(
     exact,
     ...(isOpen ? {} : { admits: (key: number) => isAllowed(key - entry.firstKey) }),
     ...(isFew ? { candidates: narrowed.keysFrom(entry.firstKey, isUnhidden ? undefined : isAllowed) } : {}),
-    ...(narrowed ? { admittedCount: narrowed.count } : {}),
+    admittedCount: narrowed?.count,
   });
   return { neighbors, truncated: count >= limit && limit < index.size, leftBehind: count - neighbors.length };
 }

@@ -280,7 +280,7 @@ export class LocalEngine {
         components: query.explain ? spreadComponents(componentsOf(candidate, state.columns, query), found) : [],
         features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
         isRestored: query.explain && this.source.isPacked(firstKey + sequence),
-        ...(passage && { passage }),
+        passage,
         matchedTerms: lanes.terms.filter((term) => term.sequences.has(sequence)).map((term) => term.term),
         before: this.around(state, query, sequence, -1, hitReader).reverse(),
         after: this.around(state, query, sequence, 1, hitReader),

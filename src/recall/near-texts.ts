@@ -46,7 +46,7 @@ export interface RoughText {
   readonly sequence: number;
   /** At most `ROUGHNESS` from the exact one; 0 without a vector. */
   readonly cosine: number;
-  readonly passage?: NearPassage | undefined;
+  readonly passage?: NearPassage;
 }
 
 /**
@@ -66,7 +66,7 @@ export function nearestTexts(state: NamespaceState, search: TextSearch): NearTex
   }
   return nearest.take().map((neighbor) => {
     const passage = passages.get(neighbor.key);
-    return { ...neighbor, ...(passage && { passage }) };
+    return { ...neighbor, passage };
   });
 }
 

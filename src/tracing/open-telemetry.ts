@@ -84,7 +84,7 @@ class TelemetryTracer implements Tracer {
     this.tracer = tracer;
   }
 
-  root(name: string, { parent, ...options }: SpanOptions & { readonly parent?: RemoteParent | undefined } = {}): Span {
+  root(name: string, { parent, ...options }: SpanOptions & { readonly parent?: RemoteParent } = {}): Span {
     // Spans of a trace have the same distance between the clock of the threads and that of the wall.
     const wallOffsetMs = Date.now() - monotonicMs();
     return new TelemetrySpan(this.tracer, parent ? remoteContext(parent) : ROOT_CONTEXT, name, options, wallOffsetMs);

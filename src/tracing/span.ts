@@ -46,7 +46,7 @@ export interface RemoteParent {
 /** Begins traces. */
 export interface Tracer {
   /** A span without a parent in this process. */
-  root(name: string, options?: SpanOptions & { readonly parent?: RemoteParent | undefined }): Span;
+  root(name: string, options?: SpanOptions & { readonly parent?: RemoteParent }): Span;
 }
 
 /** Time spent by another thread, as of `monotonicMs`. */
@@ -62,7 +62,7 @@ export function monotonicMs(): number {
 
 /** The span of the work that runs, and the tracer of the server that is being opened. */
 interface Tracing {
-  readonly span?: Span | undefined;
+  readonly span?: Span;
   readonly tracer?: Tracer;
 }
 

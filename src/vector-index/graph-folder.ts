@@ -56,7 +56,7 @@ export class GraphFolder implements GraphFiles {
         return read;
       });
       const graph = readGraph(folder, manifest.graph, manifest);
-      return { graph, places, revision, mark, ...(scales && { scales }) };
+      return { graph, places, revision, mark, scales };
     } catch (error) {
       if (!isRefusal(error)) throw error;
       this.onRefused(name, error.message, error instanceof FormerFile);
@@ -81,7 +81,7 @@ export class GraphFolder implements GraphFiles {
       mark,
       graph: await hashWritten(join(folder, graphName), graphName),
       places: await writeHashed(join(folder, placesName), placesName, [places]),
-      ...(scales && { scales }),
+      scales,
     };
     await putManifest(folder, manifest);
     for (const former of [last?.graph.name, last?.places.name]) {

@@ -169,7 +169,7 @@ export function loadSnapshot(
     const { fresh, settled } = readParts(folder, manifest, options);
     const newRows = () => newRowFile(folder, options.dimension);
     return {
-      index: new LayeredVectorIndex({ ...options, newRows }, { fresh, ...(settled && { settled }) }),
+      index: new LayeredVectorIndex({ ...options, newRows }, { fresh, settled }),
       revision,
       mark,
     };

@@ -80,7 +80,7 @@ async function openBoth(): Promise<Backend> {
   };
   return {
     env: { ...postgres.env, ...redis.env, MNEME_UPPER_TIERS: 'redis' },
-    ...(redis.link && { link: redis.link }),
+    link: redis.link,
     kill: () => next().kill(),
     start: () => failing.start(),
     freeze: () => next().freeze(),

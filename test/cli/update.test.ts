@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const run = (args: readonly string[], stdin?: string) =>
-  runMneme(args, { env: { MNEME_SERVER: server.address }, ...(stdin !== undefined && { stdin }) });
+  runMneme(args, { env: { MNEME_SERVER: server.address }, stdin });
 
 interface Shown {
   readonly text: string;

@@ -47,7 +47,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
     const fork = (id: string, to: Partial<Scope>, more: object = {}) =>
       agents.fork({ namespace, id, to: scopeOf(to), embedsLater: false, atUs: ++atUs, ...more });
     const diff = async (id: string, to?: { snapshot: string } | { scope: Scope }) => {
-      const found = await agents.diff({ namespace, id, ...(to && { to }), nowUs: ++atUs });
+      const found = await agents.diff({ namespace, id, to, nowUs: ++atUs });
       return [found.added, found.removed, found.changed].map((ids) => [...ids].sort());
     };
     const change = (id: string, changes: object) =>
@@ -81,7 +81,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
     it('listed › by id, in pages', async () => {
       for (const id of ['c', 'a', 'b']) await take(id);
       const ids = async (limit: number, afterId?: string) =>
-        (await agents.list({ namespace, limit, ...(afterId === undefined ? {} : { afterId }) })).map(({ id }) => id);
+        (await agents.list({ namespace, limit, afterId })).map(({ id }) => id);
       expect([await ids(2), await ids(2, 'b'), await ids(2, 'c')]).toEqual([['a', 'b'], ['c'], []]);
     });
 

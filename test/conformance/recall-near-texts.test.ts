@@ -63,7 +63,7 @@ function oneByOne(state: NamespaceState, search: TextSearch): NearText[] {
   }
   return nearest.take().map((neighbor) => {
     const passage = spanOf(neighbor.key - state.entry.firstKey);
-    return { ...neighbor, ...(passage && { passage }) };
+    return { ...neighbor, passage };
   });
 }
 

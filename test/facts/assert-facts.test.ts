@@ -73,7 +73,7 @@ describe.each(BACKENDS)('facts (%s)', (backend) => {
     const at = (valid: number, recorded?: number) =>
       bench.values({
         validAtUs: START_US + valid * DAY_US,
-        ...(recorded === undefined ? {} : { recordedAtUs: START_US + recorded * DAY_US }),
+        recordedAtUs: recorded === undefined ? undefined : START_US + recorded * DAY_US,
       });
     expect([await at(5), await at(15), await at(25)]).toEqual([['Lisbon'], ['Bonn'], ['Rome']]);
     expect([await at(15, 31), await at(15, 30), await at(5, 31)]).toEqual([['Lisbon'], [], ['Lisbon']]);

@@ -61,7 +61,7 @@ async function idsByTurns(views: readonly ViewedStoreOfTest[], limit: number): P
   let after: ListPosition | undefined;
   for (let page = 0; page === 0 || after; page++) {
     const view = views[page % views.length] as ViewedStoreOfTest;
-    const { memories, next } = await view.store.list(listRead({ limit, ...(after && { after }) }));
+    const { memories, next } = await view.store.list(listRead({ limit, after }));
     ids.push(...memories.map(({ id }) => id));
     after = next;
   }

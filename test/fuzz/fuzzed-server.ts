@@ -101,7 +101,7 @@ export class FuzzedServer {
     const options = { ...LONG_MS, metadata: this.everything };
     const list = ListScopePoliciesRequest.fromPartial({ parent });
     for (const { scope } of (await ask(scopes, scopes.listScopePolicies, list, options)).policies) {
-      const request = SetScopePolicyRequest.fromPartial({ parent, policy: { ...(scope && { scope }) } });
+      const request = SetScopePolicyRequest.fromPartial({ parent, policy: { scope } });
       await ask(scopes, scopes.setScopePolicy, request, options);
     }
   }

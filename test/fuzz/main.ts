@@ -31,7 +31,7 @@ async function run(): Promise<number> {
   const result = await runFuzz({
     messages,
     seed,
-    ...(round === undefined ? {} : { round }),
+    round,
     onRound: ({ number, messages: sent, bytes }) =>
       console.log(`round ${number}: ${sent} messages, the server has ${Math.round(bytes / MIB)} MiB`),
   });

@@ -80,7 +80,7 @@ export interface RecordsSettings extends Partial<PostgresRecordsOptions> {
   /** The test changes rows only: later records get the schema, emptied, once these are closed. */
   readonly reusesSchema?: boolean;
   /** Bodies of the upper tiers are in another store. */
-  readonly bodies?: ExternalBodies | undefined;
+  readonly bodies?: ExternalBodies;
 }
 
 let schemas = 0;

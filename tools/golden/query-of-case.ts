@@ -32,10 +32,10 @@ export function queryOf(golden: GoldenCase): RecallQuery {
   const limit = limitOf(golden);
   return {
     scope: { agent: agent_id },
-    preset: { name: query.strategy, parameters, ...(adjust.now !== undefined && { now: new Date(adjust.now) }) },
+    preset: { name: query.strategy, parameters, now: adjust.now === undefined ? undefined : new Date(adjust.now) },
     // This server stores every memory in its first tier, so what the entry says of its tier is asked for.
     ...(typeof tierAsked === 'string' && { filter: path('metadata.current_tier').equals(tierAsked) }),
-    ...(limit !== undefined && { limit: Math.min(LIMIT_MAX, Math.max(1, limit)) }),
+    limit: limit === undefined ? undefined : Math.min(LIMIT_MAX, Math.max(1, limit)),
   };
 }
 

@@ -28,8 +28,9 @@ export function memoryOf(entry: Entry): ImportedMemory {
     ...(typeof entry.step_number === 'number' && { step: entry.step_number }),
     ...(importance !== undefined && { importance }),
     ...(at && { eventTime: at }),
-    ...(created && { createTime: created, updateTime: created }),
-    ...(accessed && { lastAccessTime: accessed }),
+    createTime: created,
+    updateTime: created,
+    lastAccessTime: accessed,
     ...(typeof metadata.retrieval_count === 'number' && { retrievalCount: metadata.retrieval_count }),
   };
 }

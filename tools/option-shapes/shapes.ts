@@ -114,7 +114,7 @@ export class Shapes {
     return {
       parameters: params.map((param) => this.#parameter(param, place)),
       ...(target === 'Promise' && { isPromise: true }),
-      ...(nested !== undefined && { answer: nested }),
+      answer: nested,
     };
   }
 

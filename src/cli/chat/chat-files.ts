@@ -15,9 +15,9 @@ const READABLE = /\.(?:jsonl?|ndjson|txt|csv|html?|xml|md)$/i;
 
 export interface ReadQuery {
   /** Id of the conversation; for a file with one alone. */
-  readonly conversation?: string | undefined;
+  readonly conversation?: string;
   /** Default: the one that the content has. */
-  readonly format?: ChatFormat | undefined;
+  readonly format?: ChatFormat;
   readonly dateOrder?: ReadOptions['dateOrder'];
   readonly timeZone: string;
 }

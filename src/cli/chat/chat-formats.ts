@@ -22,11 +22,11 @@ export interface ReadOptions {
   readonly name: string;
   /** Id of a conversation that has none. */
   readonly id: string;
-  readonly format?: ChatFormat | undefined;
-  readonly dateOrder?: DateOrder | undefined;
+  readonly format?: ChatFormat;
+  readonly dateOrder?: DateOrder;
   readonly timeZone: string;
   /** Of a package of Discord, where the messages do not say it. */
-  readonly channel?: { readonly id: string; readonly title: string } | undefined;
+  readonly channel?: { readonly id: string; readonly title: string };
 }
 
 /** Reads a text in the format that it has; returns the name of the format, or undefined where it has none that is read. */

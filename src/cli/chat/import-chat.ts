@@ -234,8 +234,8 @@ function spanOf({ messages }: FoundChat): {
   const times = messages.flatMap(({ eventTime }) => eventTime ?? []);
   const [firstTime, lastTime] = [times[0], times.at(-1)];
   return {
-    ...(firstTime && { firstTime }),
-    ...(lastTime && { lastTime }),
+    firstTime,
+    lastTime,
     untimedCount: messages.length - times.length,
   };
 }

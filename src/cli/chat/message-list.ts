@@ -33,7 +33,7 @@ export class MessageList {
       this.messages.push({
         ...rest,
         ...bodyOf(part),
-        ...(name !== undefined && { name: cutTo(name, MESSAGE.nameBytesMax) }),
+        name: name === undefined ? undefined : cutTo(name, MESSAGE.nameBytesMax),
       });
     }
   }

@@ -192,7 +192,7 @@ function factClaim(claim: RuleClaim, speaker: string, { sequence }: Conversation
     text: text ?? `${name}: ${attribute} ${value}.`,
     confidence,
     ...(retracts ? { retracts } : {}),
-    ...(claim.validFromUs === undefined ? {} : { validFromUs: claim.validFromUs }),
+    validFromUs: claim.validFromUs,
     sources: [sequence],
   };
 }

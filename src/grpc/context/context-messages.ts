@@ -71,7 +71,7 @@ export function contextRequestOf(message: BuildContextRequest): ContextRequest {
   const session = checks.text('session', message.session, MEMORY_LIMITS.namePartBytes, { plain: true });
   const request = {
     namespace: checks.namespace('parent', message.parent),
-    ...(scope && { scope }),
+    scope,
     query: checks.text('query', message.query, QUERY_BYTES_MAX),
     messages,
     session: session || (scope?.session ?? ''),
@@ -80,7 +80,7 @@ export function contextRequestOf(message: BuildContextRequest): ContextRequest {
     format: checks.choice('format', message.format, FORMATS),
     tokenizer: tokenizerOf(checks, message.tokenizer),
     kinds: kindsOf(checks, message.kinds),
-    ...(referenceTime && { referenceUs: instantOf(checks, 'reference_time', referenceTime) }),
+    referenceUs: referenceTime && instantOf(checks, 'reference_time', referenceTime),
     minRelevance: checks.within('min_relevance', message.minRelevance ?? RELEVANT_MIN, 0, 1),
     isFolded: fold,
     minRevision: checks.wholeWithin('min_revision', minRevision),

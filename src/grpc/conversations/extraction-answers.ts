@@ -75,8 +75,8 @@ function claimOf(checks: RequestChecks, field: string, claim: ExtractedClaim, gi
   return {
     ...{ subject, attribute, value, text },
     confidence: shareOf(checks, `${field}.confidence`, confidence),
-    ...(validFromUs === undefined ? {} : { validFromUs }),
-    ...(validUntilUs === undefined ? {} : { validUntilUs }),
+    validFromUs,
+    validUntilUs,
     ...(retracts ? { retracts } : {}),
     sources: sourcesOf(checks, `${field}.sources`, claim.sources, given),
   };

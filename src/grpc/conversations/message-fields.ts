@@ -65,7 +65,7 @@ export function messageDraftOf(checks: RequestChecks, field: string, message: Me
     role: checks.choice(`${field}.role`, role, ROLES),
     name: checks.text(`${field}.name`, name, nameBytes, { plain: true }),
     blocks: blocks.slice(0, blocksMax).map((block, at) => blockOf(checks, `${field}.blocks[${at}]`, block)),
-    ...(eventTime ? { eventAtUs: instantOf(checks, `${field}.event_time`, eventTime) } : {}),
+    eventAtUs: eventTime && instantOf(checks, `${field}.event_time`, eventTime),
   };
   if (!checks.hasFound) checkSize(checks, field, draft);
   return draft;

@@ -77,7 +77,7 @@ export async function audited<A>(
     throw error;
   }
   const count = countOf(answer);
-  await sink.end({ call, outcome: 'OK', ...(count !== undefined && { count }) });
+  await sink.end({ call, outcome: 'OK', count });
   return answer;
 }
 

@@ -259,5 +259,5 @@ export function batchBytesMaxOf(checks: RequestChecks, value: number): number {
 
 /** Filter and scope as one condition. */
 export function conditionOf(filter: Filter | undefined, scope: Scope | undefined): Filter | undefined {
-  return scopedFilter({ ...(filter ? { filter } : {}), ...(scope ? { scope } : {}) });
+  return scopedFilter({ filter, scope });
 }

@@ -276,7 +276,7 @@ export class ServedCall implements Call, Ending {
     const { requestId, span } = this.traceContext;
     const outcome = {
       call: this.callId,
-      ...(requestId !== undefined && { request: requestId }),
+      request: requestId,
       // Of a call that is traced here, the logger names the span.
       ...(span && !this.span && { trace_id: span.traceId, span_id: span.spanId }),
       method: this.method,

@@ -66,7 +66,7 @@ export function experienceMethods(deps: MemoryDeps & AnswerRecallDeps): Route[] 
         if (isBlank(situation.text) || situation.text === '') checks.add('situation', 'must have a visible character');
         const limit = checks.pageSize(message.limit, FOUND.fallback, FOUND.max, 'limit');
         checks.finish();
-        const asked = { namespace, ...(scope && { scope }), situation, limit };
+        const asked = { namespace, scope, situation, limit };
         const { found, degraded } = await findProcedures(deps, asked, call);
         return {
           procedures: found.map(({ relevance, score, ...stored }) => ({
@@ -112,10 +112,10 @@ function episodeRequestOf(message: RecordEpisodeRequest): EpisodeRequest {
     outcome: checks.choice('outcome', message.outcome, OUTCOMES),
     lessons: sentences(checks, 'lessons', message.lessons, entriesMax),
     actions: sentences(checks, 'actions', message.actions, entriesMax),
-    ...(duration && { durationUs: durationOf(checks, 'duration', duration, DURATION_DAYS_MAX) }),
-    ...(tokensUsed === undefined ? {} : { tokensUsed: checks.wholeWithin('tokens_used', tokensUsed) }),
-    ...(importance === undefined ? {} : { importance: checks.within('importance', importance, 0, 1) }),
-    ...(eventTime && { eventAtUs: instantOf(checks, 'event_time', eventTime) }),
+    durationUs: duration && durationOf(checks, 'duration', duration, DURATION_DAYS_MAX),
+    tokensUsed: tokensUsed === undefined ? undefined : checks.wholeWithin('tokens_used', tokensUsed),
+    importance: importance === undefined ? undefined : checks.within('importance', importance, 0, 1),
+    eventAtUs: eventTime && instantOf(checks, 'event_time', eventTime),
   };
   checks.finish();
   return request;

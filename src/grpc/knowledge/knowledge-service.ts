@@ -142,14 +142,14 @@ function listRequestOf(message: ListFactsRequest): { request: List; query: PageQ
   const after = positionIn<ListPosition>(query, message.pageToken);
   const request = {
     namespace,
-    ...(scope && { scope }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(attribute === undefined ? {} : { attribute }),
-    ...(validAtUs === undefined ? {} : { validAtUs }),
-    ...(recordedAtUs === undefined ? {} : { recordedAtUs }),
+    scope,
+    subject,
+    attribute,
+    validAtUs,
+    recordedAtUs,
     includesSuperseded: message.includeSuperseded,
     limit,
-    ...(after && { after }),
+    after,
   };
   return { request, query };
 }
@@ -178,10 +178,10 @@ function forgetRequestOf(message: ForgetFactsRequest): Forget {
   return {
     namespace,
     ids: [...new Set(ids)],
-    ...(scope && { scope }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(attribute === undefined ? {} : { attribute }),
-    ...(value === undefined ? {} : { value }),
+    scope,
+    subject,
+    attribute,
+    value,
     dryRun: message.dryRun,
   };
 }

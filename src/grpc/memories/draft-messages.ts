@@ -53,16 +53,16 @@ export function draftOf(input: MemoryInput, id?: string): MemoryDraft {
     importance: shareOf(input, 'importance') ?? DEFAULT_IMPORTANCE,
     priority: shareOf(input, 'priority') ?? DEFAULT_PRIORITY,
     source,
-    ...optional('id', id),
+    id,
     ...optional('content', content),
     ...optional('step', stepOf(input)),
-    ...optional('eventAtUs', timeOf(input, 'event_time', memory.eventTime)),
+    eventAtUs: timeOf(input, 'event_time', memory.eventTime),
     ...optional('place', memoryPlaceOf(input) ?? (content && placeInContent(content))),
     ...optional('expiresAtUs', timeOf(input, 'expire_time', memory.expireTime)),
     ...optional('validFromUs', validFromUs),
     ...optional('validUntilUs', validUntilUs),
     ...optional('supersededBy', supersededByOf(input)),
-    ...optional('embedding', memoryEmbeddingOf(input)),
+    embedding: memoryEmbeddingOf(input),
   };
 }
 
@@ -73,10 +73,10 @@ export function importedDraftOf(input: MemoryInput): MemoryDraft {
   if (memory.name !== '' && id === undefined) checks.memoryName(`${field}.name`, memory.name);
   const past: MemoryPast = {
     retrievalCount: checks.wholeWithin(`${field}.retrieval_count`, BigInt(memory.retrievalCount)),
-    ...optional('createdAtUs', timeOf(input, 'create_time', memory.createTime)),
+    createdAtUs: timeOf(input, 'create_time', memory.createTime),
     ...optional('updatedAtUs', timeOf(input, 'update_time', memory.updateTime)),
-    ...optional('lastAccessedAtUs', timeOf(input, 'last_access_time', memory.lastAccessTime)),
-    ...optional('compaction', compactionOf(input)),
+    lastAccessedAtUs: timeOf(input, 'last_access_time', memory.lastAccessTime),
+    compaction: compactionOf(input),
   };
   return { ...draftOf(supersededInside(input), id), past };
 }
@@ -100,7 +100,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { readonly
 }
 
 interface WithVector {
-  readonly embedding?: Embedding | null | undefined;
+  readonly embedding?: Embedding | null;
 }
 
 /** When the store refuses a vector that does not match its namespace, names the field of the request. */
@@ -157,7 +157,7 @@ export function recalledValidityOf(
 /** The validity of listed and counted memories: by default all. */
 export function listedValidityOf(
   checks: RequestChecks,
-  { asOf, includeInvalid }: Asked & { readonly includeInvalid?: boolean | undefined },
+  { asOf, includeInvalid }: Asked & { readonly includeInvalid?: boolean },
 ): ValidityView {
   if (!asOf) return includeInvalid === false ? 'current' : 'any';
   if (includeInvalid !== undefined) checks.add('include_invalid', 'must be absent with as_of');

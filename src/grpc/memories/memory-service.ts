@@ -230,7 +230,7 @@ function transferMethods(deps: MemoryDeps): Route[] {
         const namespace = checks.namespace('parent', message.parent);
         checks.finish();
         const filter = givenFilter(message);
-        const request = { namespace, ...(filter ? { filter } : {}) };
+        const request = { namespace, filter };
         for await (const { memories, damagedIds, ...counts } of exportMemories(deps, request, call)) {
           const damaged = damagedIds.map((id) => memoryName(namespace, id));
           yield { memories: memories.map(memoryMessage), damaged, ...counts };
@@ -311,7 +311,7 @@ function listRequestOf(message: ListMemoriesRequest, limits: RequestLimits): Pag
     view: 0,
   });
   const after = positionIn<ListPosition>(query, message.pageToken);
-  return { request: { ...request, validity, ...(filter ? { filter } : {}), ...(after ? { after } : {}) }, query };
+  return { request: { ...request, validity, filter, after }, query };
 }
 
 function countRequestOf(message: CountMemoriesRequest): CountRequest {

@@ -92,7 +92,7 @@ export function namespaceService(deps: DeletionDeps, { maxPageSize }: RequestLim
         }));
         const query = pageQuery(Service.listScopes.path, ListScopesRequest, { ...message, pageSize: 0, pageToken: '' });
         const after = positionIn<Scope>(query, message.pageToken);
-        const found = await view.listScopes({ namespace, limit: limit + 1, ...(after ? { after } : {}) });
+        const found = await view.listScopes({ namespace, limit: limit + 1, after });
         const page = found.slice(0, limit);
         const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.scope) : '';
         return { scopes: page.map((count) => scopeCountMessage(namespace, count)), nextPageToken };

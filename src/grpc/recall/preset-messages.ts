@@ -28,7 +28,7 @@ export function presetOf(checks: RequestChecks, message: RecallRequest): PresetR
   return {
     name,
     parameters: Buffer.from(parameters),
-    ...(now ? { nowUs: instantOf(checks, 'preset.now', now) } : {}),
+    nowUs: now && instantOf(checks, 'preset.now', now),
   };
 }
 

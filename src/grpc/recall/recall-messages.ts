@@ -73,29 +73,29 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const request = {
     namespace,
     ...questionOf(checks, 'text', message.text),
-    ...(embedding ? { embedding: embeddingOf(checks, 'embedding', embedding) } : {}),
-    ...(example ? { example } : {}),
-    ...(similarToId === undefined ? {} : { similarToId }),
-    ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
-    ...(preset ? { preset } : {}),
+    embedding: embedding && embeddingOf(checks, 'embedding', embedding),
+    example,
+    similarToId,
+    scope: scope && scopeOf(checks, 'scope', scope),
+    preset,
     limit: limitOf(checks, message.limit, preset ? 0 : LIMIT_DEFAULT),
     // A question of a time or a place, or of all that was ever valid, is about each occurrence; one by a vector alone is a
     // search of a vector store, which has an entry for each embedding.
     isOncePerText: isNear === undefined && !message.includeInvalid && !(embedding && message.text === ''),
-    ...(minScore === undefined ? {} : { minScore: checks.finite('min_score', minScore) }),
-    ...(minRelevance === undefined ? {} : { minRelevance: checks.within('min_relevance', minRelevance, 0, 1) }),
-    ...(minSimilarity === undefined ? {} : { minSimilarity: checks.within('min_similarity', minSimilarity, -1, 1) }),
+    minScore: minScore === undefined ? undefined : checks.finite('min_score', minScore),
+    minRelevance: minRelevance === undefined ? undefined : checks.within('min_relevance', minRelevance, 0, 1),
+    minSimilarity: minSimilarity === undefined ? undefined : checks.within('min_similarity', minSimilarity, -1, 1),
     weights: weightsOf(checks, message),
     halfLifeUs: recencyHalfLife
       ? durationOf(checks, 'recency_half_life', recencyHalfLife, HALF_LIFE_DAYS_MAX)
       : HALF_LIFE_DEFAULT_US,
-    ...(referenceTime ? { referenceUs: instantOf(checks, 'reference_time', referenceTime) } : {}),
+    referenceUs: referenceTime && instantOf(checks, 'reference_time', referenceTime),
     validity: recalledValidityOf(checks, message),
     explain: message.explain,
     view: checks.choice('view', message.view, VIEWS),
     touch: message.touch,
     focus: message.focus,
-    ...(tiers ? { tiers } : {}),
+    tiers,
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
     neighborCount: checks.within('neighbor_count', message.neighborCount, 0, NEIGHBORS_MAX),
     exact: message.exact,
@@ -138,7 +138,7 @@ export function recallResponse(namespace: string, answer: RecallAnswer): PartlyE
   const { hits, revision, lanes, degraded, candidateCount, tokenCount = 0 } = answer;
   const { passages = [], promoted = [], damagedIds = [], encodedHits } = answer;
   return {
-    ...(encodedHits && { encodedHits }),
+    encodedHits,
     hits: hits.map(hitMessage),
     revision: BigInt(revision),
     lanes: lanes.map((lane) => LANES[lane]),
@@ -192,7 +192,7 @@ function exampleOf(checks: RequestChecks, namespace: string, message: RecallRequ
   const content = memoryContentOf(input);
   if (memory.text === '' && !content) checks.add('example', 'must have a text or a content');
   if (content && memory.text === '' && !checks.hasFound) derivedTextOf(content, 'example.content.data');
-  return { text: textOf(input), ...(content ? { content } : {}) };
+  return { text: textOf(input), content };
 }
 
 function similarOf(checks: RequestChecks, namespace: string, name: string): string | undefined {
@@ -303,8 +303,8 @@ function timeWindowOf(checks: RequestChecks, field: string, message: TimeWindowM
   }
   return {
     kind: 'provided',
-    ...(from === undefined ? {} : { fromUs: from }),
-    ...(until === undefined ? {} : { untilUs: until }),
+    fromUs: from,
+    untilUs: until,
   };
 }
 

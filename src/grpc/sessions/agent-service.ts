@@ -67,7 +67,7 @@ export function agentService(deps: LifecycleDeps, limits: SessionPageLimits): Ro
         const page = await listAgentSnapshots(deps, {
           namespace,
           limit,
-          ...(afterId === undefined ? {} : { afterId }),
+          afterId,
         });
         return {
           snapshots: page.snapshots.map((snapshot) => snapshotMessage(namespace, snapshot)),

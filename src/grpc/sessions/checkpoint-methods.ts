@@ -152,7 +152,7 @@ function createRequestOf(
         description: checks.text('description', description, DESCRIPTION_BYTES),
         cause: 'manual',
         memoryRevision: store.revision,
-        ...(ttl && { expiresAtUs: clock.nowUs() + ttlOf(checks, 'ttl', ttl) }),
+        expiresAtUs: ttl && clock.nowUs() + ttlOf(checks, 'ttl', ttl),
       },
     };
   });
@@ -181,7 +181,7 @@ function keepRequestOf(
     op: {
       kind: 'keepCheckpoint',
       id: idIn(checks, 'checkpoint_id', checkpointId),
-      ...(ttl && { expiresAtUs: nowUs + ttlOf(checks, 'ttl', ttl) }),
+      expiresAtUs: ttl && nowUs + ttlOf(checks, 'ttl', ttl),
     },
   }));
 }

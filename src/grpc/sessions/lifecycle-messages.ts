@@ -139,7 +139,7 @@ export function getSessionRequestOf(message: GetSessionRequest): SessionKey & { 
   const key = sessionIn(checks, 'session', message.session);
   const scope = message.scope && scopeOf(checks, 'scope', message.scope);
   checks.finish();
-  return { ...key, ...(scope ? { scope } : {}) };
+  return { ...key, scope };
 }
 
 export function listSessionsRequestOf(
@@ -154,11 +154,11 @@ export function listSessionsRequestOf(
   });
   const request = {
     namespace: checks.namespace('parent', message.parent),
-    ...(message.scope ? { scope: scopeOf(checks, 'scope', message.scope) } : {}),
+    scope: message.scope && scopeOf(checks, 'scope', message.scope),
     states,
     limit: checks.pageSize(message.pageSize, PAGE_SIZE_DEFAULT, maxPageSize),
   };
   checks.finish();
   const afterId = positionIn<string>(query, message.pageToken);
-  return { request: { ...request, ...(afterId === undefined ? {} : { afterId }) }, query };
+  return { request: { ...request, afterId }, query };
 }

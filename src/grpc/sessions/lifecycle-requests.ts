@@ -106,7 +106,7 @@ export function pauseRequestOf(message: PauseMessage): PauseRequest {
     ...transitionOf(checks, message),
     ...checkpointIdOf(checks, checkpointId),
     description: checks.text('description', message.description, DESCRIPTION_BYTES),
-    ...(checkpointTtl ? { checkpointTtlUs: durationOf(checks, 'checkpoint_ttl', checkpointTtl, TTL_DAYS_MAX) } : {}),
+    checkpointTtlUs: checkpointTtl && durationOf(checks, 'checkpoint_ttl', checkpointTtl, TTL_DAYS_MAX),
     isPinned: pin,
     allowsWrites: message.allowWrites,
     includesMemories: message.includeMemories,
@@ -156,7 +156,7 @@ export function terminateRequestOf(message: TerminateMessage): TerminateRequest 
       lessons: message.lessons.map((lesson, at) => filled(checks, `lessons[${at}]`, lesson, LESSON_BYTES)),
       actions: message.actions.map(({ description, time }, at) => ({
         description: filled(checks, `actions[${at}].description`, description, ACTION_BYTES),
-        ...(time ? { atUs: instantOf(checks, `actions[${at}].time`, time) } : {}),
+        atUs: time && instantOf(checks, `actions[${at}].time`, time),
       })),
       ...(importance === undefined ? {} : { importance: checks.within('importance', importance, 0, 1) }),
       ...(tokensUsed === undefined ? {} : { tokensUsed: checks.wholeWithin('tokens_used', tokensUsed) }),
@@ -182,7 +182,7 @@ function filled(checks: RequestChecks, field: string, value: string, bytesMax: n
 interface AnyTransition {
   readonly session: string;
   readonly metadata: Record<string, string>;
-  readonly ifVersion?: bigint | undefined;
+  readonly ifVersion?: bigint;
 }
 
 function transitionOf(checks: RequestChecks, { session, metadata, ifVersion }: AnyTransition) {
@@ -224,7 +224,7 @@ export function followRequestOf(message: WatchLifecycleEventsRequest): FollowReq
       : {}),
     ...(start?.$case === 'fromOldest' && start.value ? { start: 'oldest' as const } : {}),
     ...(consumer === '' ? {} : { consumer: checks.matching('consumer', consumer, NAME, NAME_SHAPE) }),
-    ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
+    scope: scope && scopeOf(checks, 'scope', scope),
     transitions: transitionsOf(checks, message.transitions),
     heartbeatMs: heartbeatInterval
       ? millisecondsOf(checks, 'heartbeat_interval', heartbeatInterval, 1000, HEARTBEAT_MAX_MS)
@@ -258,7 +258,7 @@ export function registrationOf(message: RegisterHook): Omit<LifecycleHook, 'hand
     name: checks.matching('registration.hook', message.hook, NAME, NAME_SHAPE),
     phases: phases.map((phase, at) => checks.choice(`registration.phases[${at}]`, phase, HOOK_PHASES)),
     ...(transitions.length > 0 ? { transitions: transitionsOf(checks, transitions, 'registration.') } : {}),
-    ...(scope ? { scope: scopeOf(checks, 'registration.scope', scope) } : {}),
+    scope: scope && scopeOf(checks, 'registration.scope', scope),
     timeoutMs: timeout
       ? millisecondsOf(checks, 'registration.timeout', timeout, 1, HOOK_TIMEOUT_MAX_MS)
       : HOOK_TIMEOUT_MS,

@@ -193,7 +193,7 @@ export interface HookDeps extends FirstMessageTerms {
   /** Whether hooks of the caller may be required, so that their silence refuses transitions. */
   mayRequireHooks(caller: string): boolean;
   /** Absent where namespaces are not created on first use. */
-  readonly awaited?: AwaitedNamespaces | undefined;
+  readonly awaited?: AwaitedNamespaces;
 }
 
 /** Serves one hook: sends it a question for each transition, and passes its replies on. */

@@ -119,7 +119,7 @@ function watchRequestOf(message: WatchRequest): WatchSessionRequest {
   const { session, afterRevision, pattern, includeValues: withValues, heartbeatInterval } = message;
   return checked((checks) => ({
     ...sessionIn(checks, 'session', session),
-    ...(afterRevision === undefined ? {} : { afterRevision: checks.wholeWithin('after_revision', afterRevision) }),
+    afterRevision: afterRevision === undefined ? undefined : checks.wholeWithin('after_revision', afterRevision),
     ...patternOf(checks, 'pattern', pattern),
     withValues,
     heartbeatMs: heartbeatInterval
@@ -332,7 +332,7 @@ function setTaskRequestOf({ session, task, ifVersion }: SetTaskStateRequest): Ta
       op: {
         kind: 'setTask',
         task: patchedTask(fields, {}),
-        ...(startedAtUs === undefined ? {} : { startedAtUs }),
+        startedAtUs,
         ...ifVersionOf(checks, 'if_version', ifVersion),
       },
     };

@@ -66,9 +66,9 @@ function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchReq
   const request = {
     namespace,
     ...(startRevision > 0 ? { afterRevision: startRevision - 1 } : {}),
-    ...(afterPlace ? { afterPlace } : {}),
-    ...(filter ? { filter } : {}),
-    ...(scope ? { scope } : {}),
+    afterPlace,
+    filter,
+    scope,
     includeTouched: message.includeTouched,
     includeMoved: message.includeMoved,
     heartbeatMs,

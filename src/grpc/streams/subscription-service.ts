@@ -166,9 +166,10 @@ function startOf(message: StartMessage, heartbeatMs: number): { start: ConsumeSt
         ? OUTSTANDING.fallback
         : checks.within('start.max_outstanding', message.maxOutstanding, 1, OUTSTANDING.max),
     heartbeatMs: heartbeatOf(checks, message.heartbeatInterval, heartbeatMs),
-    ...(message.startRevision === undefined
-      ? {}
-      : { startRevision: Math.max(1, checks.wholeWithin('start.start_revision', message.startRevision)) }),
+    startRevision:
+      message.startRevision === undefined
+        ? undefined
+        : Math.max(1, checks.wholeWithin('start.start_revision', message.startRevision)),
   };
   const view = checks.choice('start.view', message.view, VIEWS);
   checks.finish();
@@ -268,7 +269,7 @@ function subscriptionFields(checks: RequestChecks, message: Message | undefined)
   return () => ({
     mode,
     ...(message ? filterFields(message) : {}),
-    ...(scope ? { scope } : {}),
+    scope,
     ...(message?.includeMoved ? { includeMoved: true } : {}),
     ackDeadlineMs,
     consumerTtlMs,

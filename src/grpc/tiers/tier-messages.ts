@@ -121,7 +121,7 @@ export function clearTierRequestOf({ parent, tier, scope: provided, all, dryRun 
   if (scope && isUnscoped(scope)) {
     checks.add('scope', 'must have at least one of project, agent_type, agent and session; all clears the whole tier');
   }
-  const request = { namespace, tier: checks.choice('tier', tier, TIERS), dryRun, ...(scope ? { scope } : {}) };
+  const request = { namespace, tier: checks.choice('tier', tier, TIERS), dryRun, scope };
   checks.finish();
   return request;
 }

@@ -59,7 +59,7 @@ function maintainOrderOf({ parent, agent, dryRun, flush, anyType }: MaintainTier
   checks.text('agent', agent, MEMORY_LIMITS.namePartBytes, { plain: true });
   checks.finish();
   return {
-    ...(namespace === undefined ? {} : { namespace }),
+    namespace,
     ...(agent === '' ? {} : { agent }),
     dryRun,
     flush,

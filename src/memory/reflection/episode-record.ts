@@ -52,8 +52,8 @@ export function episodeRecordOf(memory: Pick<Memory, RecordField>): EpisodeRecor
     actions: actionsIn(json),
     lessons: linesIn(json['lessons'], RECORD_LIMITS.lessons),
     metadata: metadataIn(json['metadata']),
-    ...(seconds === undefined ? {} : { durationSeconds: seconds }),
-    ...(tokens === undefined ? {} : { tokens }),
+    durationSeconds: seconds,
+    tokens,
   };
 }
 

@@ -102,7 +102,7 @@ async function embedded(embedder: Embedder, texts: readonly ReembeddingText[], s
   );
   return texts.map(({ key, checksum }, at) => {
     const values = vectors[at];
-    return { key, checksum, ...(values ? { values } : {}) };
+    return { key, checksum, values };
   });
 }
 

@@ -273,7 +273,7 @@ export async function storeAll(deps: MemoryDeps, namespace: string, write: Write
   const plans = await vectorsFor(deps, namespace, write.memories, () => call.signal);
   const memories = write.memories.map(({ embedding: _, ...rest }, at): NewMemory => {
     const { embedding, pending = false } = plans[at] ?? {};
-    return { ...rest, ...(embedding && { embedding }), embeddingPending: pending };
+    return { ...rest, embedding, embeddingPending: pending };
   });
   await deps.store.write({
     kind: 'store',

@@ -127,7 +127,7 @@ async function* scan(
       order: 'create_time_asc',
       limit: PAGE,
       bytesMax: PAGE_BYTES,
-      ...(after ? { after } : {}),
+      after,
       view: 'basic',
       nowUs,
     });
@@ -166,7 +166,7 @@ export async function* scopesWithin(
 ): AsyncGenerator<Scope> {
   let after: Scope | undefined;
   for (;;) {
-    const page = await view.listScopes({ namespace, limit: PAGE, ...(after ? { after } : {}) });
+    const page = await view.listScopes({ namespace, limit: PAGE, after });
     for (const { scope } of page) if (isAsked(scope)) yield scope;
     after = page.at(-1)?.scope;
     if (page.length < PAGE) return;

@@ -101,7 +101,7 @@ async function firstOf(
 ): Promise<Memory | undefined> {
   for (let after: ListPosition | undefined; ; ) {
     const bounds = { order: 'step_desc', limit: 1, bytesMax: 1, nowUs: clock.nowUs() } as const;
-    const page = await view.list({ namespace, ...read, ...bounds, ...(after ? { after } : {}) });
+    const page = await view.list({ namespace, ...read, ...bounds, after });
     checkWhole(namespace, page);
     const [newest] = page.memories;
     if (newest || !page.next) return newest;
@@ -158,5 +158,5 @@ export async function listMessages(
   const filter = messagesFilter(conversation, fromSequence);
   const page = await view.list({ ...read, filter, view: 'basic', nowUs: clock.nowUs() });
   const messages = page.memories.flatMap((memory) => messageOf(memory) ?? []);
-  return { messages, damagedIds: page.damagedIds ?? [], ...(page.next ? { next: page.next } : {}), revision };
+  return { messages, damagedIds: page.damagedIds ?? [], next: page.next, revision };
 }

@@ -18,7 +18,7 @@ import { checkScopeAllowed } from '../visibility/visibility.ts';
 import { type ConversationDeps, type ConversationKey, messagesFilter, newestMessage } from './conversations.ts';
 
 export interface PopRequest extends ConversationKey {
-  readonly expectedSequence?: number | undefined;
+  readonly expectedSequence?: number;
 }
 
 export interface PopOutcome {

@@ -136,11 +136,13 @@ async function writeOf(
     importance: before?.importance ?? DEFAULT_IMPORTANCE,
     priority: before?.priority ?? DEFAULT_PRIORITY,
     source: before?.source ?? { speaker: '', uri: '', origin: PROCEDURES_ORIGIN },
-    ...(before && { eventAtUs: before.eventAtUs }),
+    eventAtUs: before?.eventAtUs,
     ...(before?.embedding && before.text === text && { embedding: before.embedding }),
-    ...(before && {
-      past: { createdAtUs: before.createdAtUs, updatedAtUs: deps.clock.nowUs(), retrievalCount: before.retrievalCount },
-    }),
+    past: before && {
+      createdAtUs: before.createdAtUs,
+      updatedAtUs: deps.clock.nowUs(),
+      retrievalCount: before.retrievalCount,
+    },
   };
   const write = await storeWriteOf(deps, { namespace, memories: [draft], onConflict: 'replace' }, call);
   return { ...write, expectedRevisions: { [procedure.id]: before?.revision ?? 0 }, ...onceFor(call) };
@@ -177,7 +179,7 @@ export async function findProcedures(
       namespace,
       ...situation,
       filter: content('schema', [PROCEDURE_SCHEMA]),
-      ...(scope && { scope }),
+      scope,
       limit: limit * CANDIDATES,
       halfLifeUs: HALF_LIFE_US,
     },

@@ -140,7 +140,7 @@ async function* pages(
     signal.throwIfAborted();
     const page: ListPage = await view.list({
       ...{ namespace, filter, order: 'event_time_desc', limit: PAGE, bytesMax: PAGE_BYTES, view: 'basic', nowUs },
-      ...(after ? { after } : {}),
+      after,
     });
     yield page;
     after = page.next;

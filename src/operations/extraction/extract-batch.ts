@@ -11,7 +11,7 @@ import type { MemoryDeps } from '../memories/operation-deps.ts';
 
 export interface BatchDeps extends Pick<MemoryDeps, 'store' | 'clock'> {
   /** Absent where nothing is traced. */
-  readonly tracer?: Tracer | undefined;
+  readonly tracer?: Tracer;
   readonly sink: FactSink;
 }
 
@@ -93,7 +93,7 @@ async function extractedOf(
   signal: AbortSignal,
 ): Promise<Assertion | undefined> {
   const { scope, messages } = part;
-  const batch: ExtractionBatch = { namespace, conversation, settings, ...part, ...(failures ? { failures } : {}) };
+  const batch: ExtractionBatch = { namespace, conversation, settings, ...part, failures };
   const { claims, notes, origin = extractor.name } = await unlessAborted(extractor.extract(batch, signal), signal);
   if (claims.length + notes.length === 0) return undefined;
   const eventTimesUs = new Map(messages.map(({ sequence, eventAtUs }) => [sequence, eventAtUs]));

@@ -41,7 +41,7 @@ export function conversationStatus(queue: ConversationQueue): ConversationStatus
     conversation,
     state,
     pendingCount,
-    ...(lastExtracted === undefined ? {} : { lastExtracted }),
+    lastExtracted,
     attempts,
     ...(state === 'retrying' ? { nextAttemptAtUs } : {}),
     error,

@@ -18,7 +18,7 @@ export async function* messagePages(
   const read = { namespace, filter, order: 'create_time_asc', limit: PAGE, view: 'metadata' } as const;
   for (let after: ListPosition | undefined; ; ) {
     const bounds = { bytesMax: Number.MAX_SAFE_INTEGER, nowUs: clock.nowUs() };
-    const page = await view.list({ ...read, ...bounds, ...(after ? { after } : {}) });
+    const page = await view.list({ ...read, ...bounds, after });
     checkWhole(namespace, page);
     yield page.memories;
     if (!page.next) return;

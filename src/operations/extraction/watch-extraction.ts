@@ -9,7 +9,7 @@ export interface WatchExtractionDeps {
   readonly extractions: Extractions;
   readonly streams: OpenStreams;
   /** Absent where namespaces are not created on first use. */
-  readonly awaited?: AwaitedNamespaces | undefined;
+  readonly awaited?: AwaitedNamespaces;
 }
 
 /** Of a namespace that does not exist. */

@@ -28,7 +28,7 @@ export async function undoFact(deps: FactDeps, namespace: string, id: string, ca
   if (earlier) {
     const withdrawn = timeline.entries.findLast(({ withdrawnFor }) => withdrawnFor === id);
     const { revision } = earlier as WriteOutcome;
-    return { revision, ...(withdrawn && { withdrawnId: withdrawn.id }) };
+    return { revision, withdrawnId: withdrawn?.id };
   }
   const edit = (timelines: Timelines, atUs: number): Edit<{ readonly withdrawnId?: string }> => {
     const undone = undoSupersession(timelines.of(fact.key), id, isSingleValued(fact.key.attribute), atUs);
@@ -131,7 +131,7 @@ async function* batches(deps: FactDeps, request: ForgetFactsRequest, call: Call)
     call.signal.throwIfAborted();
     const page: ListPage = await deps.view.list({
       namespace,
-      ...(filter ? { filter } : {}),
+      filter,
       order: 'create_time_asc',
       limit: BATCH,
       bytesMax: Number.MAX_SAFE_INTEGER,
@@ -157,7 +157,7 @@ async function filterOf(deps: FactDeps, request: ForgetFactsRequest): Promise<Fi
   }
   if (attribute !== undefined) filters.push(content('attribute', [normalAttribute(attribute)]));
   const filter: Filter = { kind: 'all', filters };
-  return scopedFilter({ filter, ...(scope && { scope }) }) ?? filter;
+  return scopedFilter({ filter, scope }) ?? filter;
 }
 
 /** Remains of an interrupted call, between forgetting facts and deleting their memories. */

@@ -32,7 +32,7 @@ export async function assertFact(
   if (outcome.id === undefined) return { ...outcome, revision };
   const [memory] = await getAll(deps, namespace, [outcome.id], deps.clock.nowUs());
   const [fact] = memory ? await storedFacts(deps, namespace, [memory], call) : [];
-  return { ...outcome, revision, ...(fact && { fact }) };
+  return { ...outcome, revision, fact };
 }
 
 async function repeatedOutcomes(

@@ -199,7 +199,7 @@ class KeyChange {
       const plan = plans[at];
       return {
         ...rest,
-        ...(plan?.embedding && { embedding: plan.embedding }),
+        embedding: plan?.embedding,
         embeddingPending: plan?.pending ?? false,
       };
     });

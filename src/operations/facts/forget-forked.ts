@@ -25,7 +25,7 @@ export async function forgetForked(
   do {
     const page: ListPage = await deps.view.list({
       ...{ namespace, filter, order: 'create_time_asc', limit: PAGE, bytesMax: Number.MAX_SAFE_INTEGER, view: 'basic' },
-      ...(after ? { after } : {}),
+      after,
       nowUs: deps.clock.nowUs(),
     });
     const facts = page.memories.flatMap((memory) => factOf(memory) ?? []);

@@ -68,7 +68,7 @@ function guardedMemory(
 
 /** A stored memory as a write that does not change it. */
 function asStored({ namespace: _, revision: __, embedding, ...fields }: Memory): NewMemory {
-  return { ...fields, ...(embedding && { embedding }), embeddingPending: false };
+  return { ...fields, embedding, embeddingPending: false };
 }
 
 /** Adds facts that were stored as memories to the timelines of their keys. */
@@ -107,7 +107,7 @@ async function reconcileAll(deps: MemoryDeps, namespace: string): Promise<void> 
       order: 'create_time_asc',
       limit: PAGE,
       bytesMax: Number.MAX_SAFE_INTEGER,
-      ...(after ? { after } : {}),
+      after,
       view: 'basic',
       nowUs: deps.clock.nowUs(),
     });

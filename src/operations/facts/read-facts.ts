@@ -57,11 +57,11 @@ export async function listFacts(deps: FactDeps, request: ListFactsRequest, call:
     call.signal.throwIfAborted();
     const page: ListPage = await deps.view.list({
       namespace,
-      ...(filter ? { filter } : {}),
+      filter,
       order: 'create_time_desc',
       limit: limit - facts.length,
       bytesMax: PAGE_BYTES,
-      ...(after ? { after } : {}),
+      after,
       view: 'basic',
       nowUs,
     });
@@ -70,7 +70,7 @@ export async function listFacts(deps: FactDeps, request: ListFactsRequest, call:
     after = page.next;
     if (!after || facts.length >= limit || scanned >= SCANNED_MAX) break;
   }
-  return { facts, ...(after ? { next: after } : {}) };
+  return { facts, next: after };
 }
 
 async function filterOf(deps: FactDeps, request: ListFactsRequest, nowUs: Micros): Promise<Filter> {
@@ -92,7 +92,7 @@ async function filterOf(deps: FactDeps, request: ListFactsRequest, nowUs: Micros
     if (valid) filters.push(valid);
   }
   const filter: Filter = { kind: 'all', filters };
-  return scopedFilter({ filter, ...(scope && { scope }) }) ?? filter;
+  return scopedFilter({ filter, scope }) ?? filter;
 }
 
 /**

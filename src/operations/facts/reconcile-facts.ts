@@ -145,9 +145,7 @@ function adopted(timeline: Timeline, fact: Fact, memory: Memory, atUs: Micros): 
     value: digestOf(normalValue(fact.value)),
     fromUs,
     confirmedUs: [],
-    ...(validUntilUs === undefined
-      ? {}
-      : { closed: { untilUs: validUntilUs, ...(supersededBy === undefined ? {} : { by: supersededBy }) } }),
+    closed: validUntilUs === undefined ? undefined : { untilUs: validUntilUs, by: supersededBy },
     trust: trustRank(fact.trust),
     texts: [digestOf(normalValue(fact.text))],
     states: [],

@@ -37,7 +37,7 @@ export async function withdrawFacts(
       order: 'create_time_asc',
       limit: BATCH,
       bytesMax: PAGE_BYTES,
-      ...(after ? { after } : {}),
+      after,
       view: 'basic',
       nowUs: deps.clock.nowUs(),
     });

@@ -64,7 +64,7 @@ export async function changeHistory(
 }
 
 function changeOf(memory: Memory, previous: string | undefined, next: string | undefined): AttributeChange {
-  if (previous === undefined) return { memory, kind: 'appeared', ...(next === undefined ? {} : { next }) };
+  if (previous === undefined) return { memory, kind: 'appeared', next };
   return next === undefined ? { memory, kind: 'disappeared', previous } : { memory, kind: 'changed', previous, next };
 }
 

@@ -5,7 +5,7 @@ import { isoText } from '../../memory/time/instants.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
 interface Expiring {
-  readonly expiresAtUs?: Micros | undefined;
+  readonly expiresAtUs?: Micros;
 }
 
 export function hasExpiry({ expiresAtUs }: Expiring, nowUs: Micros): boolean {

@@ -76,7 +76,7 @@ export async function vectorsFor(
   signal: () => AbortSignal,
 ): Promise<readonly VectorPlan[]> {
   const plans: VectorPlan[] = memories.map(({ embedding }) => ({
-    ...(embedding ? { embedding } : {}),
+    embedding,
     pending: false,
   }));
   const wanted = memories.flatMap(({ text, embedding }, at) => (embedding || text === '' ? [] : [at]));

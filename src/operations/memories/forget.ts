@@ -73,7 +73,7 @@ async function counted(deps: ForgetDeps, request: ForgetRequest, call: Call): Pr
   const { store, view, clock } = deps;
   const { namespace, filter } = request;
   const { revision } = store;
-  const tiers = await view.count({ namespace, ...(filter ? { filter } : {}), nowUs: clock.nowUs() });
+  const tiers = await view.count({ namespace, filter, nowUs: clock.nowUs() });
   const deletedIds: string[] = [];
   for await (const { ids } of batches(deps, request, call)) {
     deletedIds.push(...ids.slice(0, IDS_MAX - deletedIds.length));
@@ -94,7 +94,7 @@ export interface DeleteRequest {
   readonly namespace: string;
   readonly id: string;
   /** Empty: any. */
-  readonly ifVersion?: number | undefined;
+  readonly ifVersion?: number;
   /** A missing memory counts as deleted. */
   readonly allowMissing: boolean;
 }

@@ -31,7 +31,7 @@ export async function listMemories(
   const revision = await view.reached(read.namespace);
   const nowUs = clock.nowUs();
   const listed = validFilter(filter, validity, nowUs);
-  return { ...(await view.list({ ...read, ...(listed ? { filter: listed } : {}), nowUs, asker: call })), revision };
+  return { ...(await view.list({ ...read, filter: listed, nowUs, asker: call })), revision };
 }
 
 export interface CountRequest {
@@ -58,7 +58,7 @@ export async function countMemories(
   const revision = await view.reached(namespace);
   const nowUs = clock.nowUs();
   const counted = validFilter(filter, validity, nowUs);
-  const read = { namespace, ...(counted ? { filter: counted } : {}), nowUs, deadlineAtMs: call.deadlineAtMs };
+  const read = { namespace, filter: counted, nowUs, deadlineAtMs: call.deadlineAtMs };
   const tiers = [...(await view.count({ ...read, asker: call }))];
   return { count: tiers.reduce((sum, [, count]) => sum + count, 0), tiers, revision };
 }
@@ -84,7 +84,7 @@ export async function listRevisions(
   const page = found.slice(0, Math.min(limit, countWithin(found, bytesMax)));
   const states = page.filter(({ isDamaged }) => !isDamaged);
   const last = page.length < found.length ? page.at(-1) : undefined;
-  return { states, damagedCount: page.length - states.length, ...(last && { nextBefore: last.memory.revision }) };
+  return { states, damagedCount: page.length - states.length, nextBefore: last?.memory.revision };
 }
 
 function countWithin(states: Awaited<ReturnType<Records['revisions']>>, bytesMax: number): number {
@@ -128,7 +128,7 @@ export async function* listAll(
       ...read,
       limit: Math.min(left, PAGE_MEMORIES),
       bytesMax: PAGE_BYTES,
-      ...(after ? { after } : {}),
+      after,
     });
     checkWhole(read.namespace, page);
     yield* page.memories;

@@ -50,12 +50,12 @@ export function newMemory(draft: MemoryDraft, plan: VectorPlan, newId: () => str
     eventAtUs: draft.eventAtUs ?? createdAtUs,
     createdAtUs,
     updatedAtUs: past?.updatedAtUs ?? createdAtUs,
-    ...(past?.lastAccessedAtUs === undefined ? {} : { lastAccessedAtUs: past.lastAccessedAtUs }),
+    lastAccessedAtUs: past?.lastAccessedAtUs,
     retrievalCount: past?.retrievalCount ?? 0,
     tier: 'short_term',
     checksum: checksumOf(draft.text, draft.content),
-    ...(past?.compaction ? { compaction: past.compaction } : {}),
-    ...(plan.embedding ? { embedding: plan.embedding } : {}),
+    compaction: past?.compaction,
+    embedding: plan.embedding,
     embeddingPending: plan.pending,
   };
 }

@@ -12,7 +12,7 @@ export interface SupersedeRequest {
   /** Of the memory that is superseded. */
   readonly id: string;
   /** The version that this memory must have; absent: any. */
-  readonly ifVersion?: number | undefined;
+  readonly ifVersion?: number;
   /** The replacement. */
   readonly memory: MemoryDraft;
   /** Unset fields of the new memory that are copied from the old one. */

@@ -98,7 +98,7 @@ export async function* exportMemories(
   do {
     await turns.waitBehind();
     call.signal.throwIfAborted();
-    const page = await view.list({ ...read, ...(after ? { after } : {}), nowUs: clock.nowUs() });
+    const page = await view.list({ ...read, after, nowUs: clock.nowUs() });
     const { memories, damagedIds = [] } = page;
     sentCount += memories.length;
     if (memories.length + damagedIds.length > 0 || !page.next) yield { memories, damagedIds, sentCount, totalCount };

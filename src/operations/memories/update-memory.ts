@@ -13,7 +13,7 @@ export interface UpdateRequest {
   readonly namespace: string;
   readonly id: string;
   /** The version that the memory must have; absent: any. */
-  readonly ifVersion?: number | undefined;
+  readonly ifVersion?: number;
   readonly patch: MemoryPatch;
 }
 
@@ -26,7 +26,7 @@ export type MemoryPatch = {
 } & {
   readonly scope?: Partial<Scope>;
   readonly text?: string;
-  readonly embedding?: Embedding | undefined;
+  readonly embedding?: Embedding;
 };
 
 /** Maximum attempts when concurrent changes interfere. */
@@ -121,7 +121,7 @@ export interface SetImportanceRequest {
   /** 0 to 1. */
   readonly importance: number;
   /** Empty: any. */
-  readonly ifVersion?: number | undefined;
+  readonly ifVersion?: number;
 }
 
 export function setImportance(

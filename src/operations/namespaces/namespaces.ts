@@ -29,7 +29,7 @@ export interface NamespaceDraft {
 
 export interface NamespaceChange extends Partial<NamespaceDraft> {
   readonly name: string;
-  readonly ifVersion?: number | undefined;
+  readonly ifVersion?: number;
   /** Accepts limits below the current contents of the tiers. */
   readonly allowDemotion: boolean;
 }
@@ -260,7 +260,7 @@ export async function accessibleNamespaces(
   for (;;) {
     const page = await store.listNamespaces({
       limit: NAMES_AT_ONCE,
-      ...(afterName === undefined ? {} : { afterName }),
+      afterName,
     });
     found.push(...page.filter(({ name }) => accessOf(principal, name, verb) !== undefined));
     afterName = page.at(-1)?.name;

@@ -218,8 +218,8 @@ async function recallSequence(run: PresetRun, plan: SequencePlan, limit: number)
   const around: Around = {
     beforeCount: plan.beforeCount ?? COUNT_MAX,
     afterCount: plan.afterCount ?? COUNT_MAX,
-    ...(plan.windowUs === undefined ? {} : { windowUs: plan.windowUs }),
-    ...(filter ? { filter } : {}),
+    windowUs: plan.windowUs,
+    filter,
     view,
     nowUs,
   };

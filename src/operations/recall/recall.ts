@@ -54,31 +54,31 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       namespace: request.namespace,
       revision: store.revision,
       text: cue.text,
-      ...(cue.embedding ? { embedding: cue.embedding } : {}),
+      embedding: cue.embedding,
       ...(cue.embedText ? { embedText: true } : {}),
-      ...(cue.state ? { state: cue.state } : {}),
+      state: cue.state,
       isLearned: isLearned(request),
-      ...(request.filter ? { filter: request.filter } : {}),
-      ...(request.scope ? { scope: request.scope } : {}),
-      ...(request.similarToId === undefined ? {} : { excludeId: request.similarToId }),
-      ...(request.minScore === undefined ? {} : { minScore: request.minScore }),
-      ...(request.minRelevance === undefined ? {} : { minRelevance: request.minRelevance }),
-      ...(request.minSimilarity === undefined ? {} : { minSimilarity: request.minSimilarity }),
-      ...(request.diversity === undefined ? {} : { diversity: request.diversity }),
+      filter: request.filter,
+      scope: request.scope,
+      excludeId: request.similarToId,
+      minScore: request.minScore,
+      minRelevance: request.minRelevance,
+      minSimilarity: request.minSimilarity,
+      diversity: request.diversity,
       limit: request.limit,
       ...(request.isPerTier ? { isPerTier: true } : {}),
       ...(request.isOncePerText ? { isOncePerText: true } : {}),
       weights,
-      ...(request.nearTime ? { nearTime: request.nearTime } : {}),
-      ...(request.nearPlace ? { nearPlace: request.nearPlace } : {}),
+      nearTime: request.nearTime,
+      nearPlace: request.nearPlace,
       halfLifeUs: request.halfLifeUs,
-      ...(request.referenceUs === undefined ? {} : { referenceUs: request.referenceUs }),
+      referenceUs: request.referenceUs,
       nowUs,
       validity: request.validity,
       explain: request.explain,
       neighborCount: request.neighborCount,
       exact: request.exact,
-      ...(request.scoring ? { scoring: request.scoring } : {}),
+      scoring: request.scoring,
       deadlineAtMs: call.deadlineAtMs,
       caller: call.caller,
       ...(request.isOpen ? { read: hitReadOf(request) } : {}),
@@ -115,12 +115,12 @@ async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, ca
   }
   const text = texts.filter((part) => part !== '').join('\n');
   const degraded = request.cutTextBytes === undefined ? [] : [cutQuestion(request.cutTextBytes)];
-  if (embedding) return { text, embedding, embeddingGiven: true, ...(state && { state: withVector(state) }), degraded };
+  if (embedding) return { text, embedding, embeddingGiven: true, state: state && withVector(state), degraded };
   // The vector of a text adds nothing to a state without texts.
   const isWithoutTexts = state?.textShare === 0 && request.text === '';
   const vector = isWithoutTexts ? { degraded: [] } : await embedded(deps, request, text, call);
   return {
-    ...{ text, embeddingGiven: false, ...(state && { state }), ...vector },
+    ...{ text, embeddingGiven: false, state, ...vector },
     degraded: [...degraded, ...vector.degraded],
   };
 }
@@ -198,8 +198,8 @@ function weightsOf(embedder: Embedder, { weights, nearTime, nearPlace }: RecallR
     recency: weights.recency ?? aside,
     importance: weights.importance ?? aside,
     session: weights.session ?? 1,
-    ...(weights.words === undefined ? {} : { words: weights.words }),
-    ...(cue.state ? { state: weights.vector ?? STATE_WEIGHT } : {}),
+    words: weights.words,
+    state: cue.state && (weights.vector ?? STATE_WEIGHT),
     time: nearTime ? (weights.time ?? 0.5) : 0,
     place: nearPlace ? (weights.place ?? 0.5) : 0,
   };

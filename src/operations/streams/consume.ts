@@ -170,7 +170,7 @@ function pageReader(
     const passedOrigin = open.passedGapsOf(consumer);
     const { includeMoved = false } = subscription;
     const passed = { includeTouched: false, includeMoved, passedOrigin };
-    const request = { ...(filter ? { filter } : {}), ...passed, batchBytesMax: STEP.bytesMax };
+    const request = { filter, ...passed, batchBytesMax: STEP.bytesMax };
     if (tail.isBefore(afterRevision)) await turns.waitBehind();
     const page = await feed.read(tail, afterRevision, STEP.max, STEP.bytesMax);
     return visibleChangesOf(page.changes, page.throughRevision, request);

@@ -74,7 +74,7 @@ export class OpenSubscription {
       acknowledgedRevision: this.acknowledgedBy(consumer),
       ackDeadlineMs: mode === 'work_queue' ? ackDeadlineMs : Number.POSITIVE_INFINITY,
       nowMs,
-      ...(passedOrigin !== undefined && { passedOrigin }),
+      passedOrigin,
       ...(claims && {
         isPublished: true,
         ...(this.isClaimed && {

@@ -49,9 +49,9 @@ export async function standingQueryOf(
   return {
     namespace,
     kind: kindOf(request),
-    ...(filter ? { filter } : {}),
+    filter,
     text,
-    ...(embedding ? { embedding } : {}),
+    embedding,
     minSimilarity: minSimilarity ?? -1,
     seesTouches:
       (filter !== undefined && someFieldOf(filter, 'retrieval_count', 'last_access_time')) ||

@@ -13,7 +13,7 @@ export interface SubscribeDeps extends StandingAnswerDeps {
   readonly standing: StandingQueries;
   readonly streams: OpenStreams;
   /** Absent where namespaces are not created automatically. */
-  readonly awaited?: AwaitedNamespaces | undefined;
+  readonly awaited?: AwaitedNamespaces;
   /** Knows whose a session is, and notifies when that may have changed. */
   readonly sessions?: Pick<SessionStore, 'session' | 'onChange'>;
 }

@@ -15,7 +15,7 @@ export interface WatchDeps {
   readonly streams: OpenStreams;
   readonly visibilityRules: VisibilityRules;
   /** Absent where namespaces are not created automatically. */
-  readonly awaited?: AwaitedNamespaces | undefined;
+  readonly awaited?: AwaitedNamespaces;
 }
 
 export interface WatchRequest {

@@ -106,7 +106,7 @@ export class MemoryPressure {
   } {
     const { moved: movedCount, movedAtUs } = this;
     const states = this.readings.map((reading) => this.stateOf(reading));
-    return { states, movedCount, ...(movedAtUs !== undefined && { movedAtUs }) };
+    return { states, movedCount, movedAtUs };
   }
 
   private stateOf(reading: MemoryReading): PressureState {

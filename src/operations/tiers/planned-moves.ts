@@ -129,7 +129,7 @@ export class MovePlan {
   private move(member: TierMember, reason: MoveReason): PlannedMove {
     const { policy, nowUs, tier, steps } = this.request;
     const { ttlUs } = policy.rules[tier];
-    const now = { nowUs, ...steps.of(member.agent), ...(ttlUs === undefined ? {} : { ttlUs }) };
+    const now = { nowUs, ...steps.of(member.agent), ttlUs };
     const score = demotionScore(member, policy.importance, now);
     return { member, to: this.to, reason, score };
   }
@@ -149,9 +149,9 @@ export class MovePlan {
     const read = {
       namespace,
       tier,
-      ...(agent === undefined ? {} : { agent }),
-      ...(type === undefined ? {} : { type }),
-      ...(untilUs === undefined ? {} : { untilUs }),
+      agent,
+      type,
+      untilUs,
     };
     return new AgeOrder(this.view, read, arriving);
   }
@@ -191,7 +191,7 @@ interface PlanRequest {
   /** Memories that are planned to be moved already. */
   readonly without: ReadonlySet<string>;
   /** Share of the round; the executor of a batch records its moves before the next one. Absent: unlimited. */
-  readonly share?: MaintenanceShare | undefined;
+  readonly share?: MaintenanceShare;
 }
 
 export interface Relief {
@@ -233,7 +233,7 @@ class AgeOrder {
 
   private async readOn(): Promise<readonly TierMember[]> {
     const after = this.last;
-    const found = await this.view.members({ ...this.read, limit: READ_AT_ONCE, ...(after && { after }) });
+    const found = await this.view.members({ ...this.read, limit: READ_AT_ONCE, after });
     this.last = found.at(-1) ?? after;
     if (found.length === READ_AT_ONCE) return found;
     this.isAtEnd = true;

@@ -179,7 +179,7 @@ export const attribute: Preset = {
     if (conditions.length === 0) return { kind: 'nothing' };
     return {
       kind: 'scored',
-      ...(filter ? { filter } : {}),
+      filter,
       scoring: {
         kind: 'attribute',
         conditions,

@@ -54,7 +54,7 @@ export const compound: Preset = {
       ? conditions.single(pick(reading, ['field', 'value', 'comparison']), '')
       : conditions.group(pick(reading, ['operator', 'conditions']), '', 1);
     const filter = allOf([asked, narrowingOf(reading)]);
-    return { kind: 'scored', ...(filter ? { filter } : {}), scoring: { kind: 'newest' } };
+    return { kind: 'scored', filter, scoring: { kind: 'newest' } };
   },
 };
 
@@ -267,7 +267,7 @@ export const path: Preset = {
         : undefined,
       narrowingOf(reading),
     ]);
-    return { kind: 'scored', ...(filter ? { filter } : {}), scoring: { kind: 'newest' } };
+    return { kind: 'scored', filter, scoring: { kind: 'newest' } };
   },
 };
 

@@ -55,15 +55,16 @@ export const importance: Preset = {
     ]);
     return {
       kind: 'scored',
-      ...(filter ? { filter } : {}),
+      filter,
       scoring: {
         kind: 'importance',
-        ...(min === undefined ? {} : { min }),
-        ...(max === undefined ? {} : { max }),
+        min,
+        max,
         sortBy,
         ascending: reading.text('sort_order') === 'asc',
       },
-      ...(limitMax === undefined ? {} : { limitDefault: limitMax, limitMax }),
+      limitDefault: limitMax,
+      limitMax,
     };
   },
 };

@@ -114,7 +114,7 @@ export const customFilter: Preset = {
   resolve(reading): Plan {
     const filter = narrowingOf(reading);
     const kind = reading.text('order') as OrderScoring['kind'];
-    return { kind: 'scored', ...(filter ? { filter } : {}), scoring: { kind }, needsFilter: true };
+    return { kind: 'scored', filter, scoring: { kind }, needsFilter: true };
   },
 };
 
@@ -153,7 +153,7 @@ function listed(
     parameters: [...parameters, ...NARROWING],
     resolve(reading, nowUs): Plan {
       const filter = allOf([filterOf(reading, nowUs), narrowingOf(reading)]);
-      return { kind: 'scored', ...(filter ? { filter } : {}), scoring: { kind } };
+      return { kind: 'scored', filter, scoring: { kind } };
     },
   };
 }

@@ -50,8 +50,8 @@ export const sequence: Preset = {
       referenceId: reading.text('reference_id'),
       ...(windowMinutes === undefined ? countsOf(size, before, after) : { windowUs: windowMinutes * 60_000_000 }),
       timePath: reading.text('timestamp_field'),
-      ...(filter ? { filter } : {}),
-      ...(keptFilter ? { keptFilter } : {}),
+      filter,
+      keptFilter,
       limitDefault: SIZE_MAX,
     };
   },

@@ -84,7 +84,7 @@ export function textOfJson(value: Json): string {
 /** Memories whose vectors are near that of a text; an empty text, or a minimum above 1, matches nothing. */
 export function likeText(text: string, minSimilarity: number, filter: CuePlan['filter']): CuePlan | NothingPlan {
   if (text.trim() === '' || minSimilarity > 1) return { kind: 'nothing' };
-  return { kind: 'cue', text, weights: BY_VECTOR, minSimilarity, scoredByCosine: true, ...(filter ? { filter } : {}) };
+  return { kind: 'cue', text, weights: BY_VECTOR, minSimilarity, scoredByCosine: true, filter };
 }
 
 /** The plan for the text of a state, which compares its numbers and labels too. */
@@ -152,7 +152,7 @@ export const content: Preset = {
       text,
       weights: { keyword: 1, vector: 0, words: WORD_WEIGHT },
       scoredByCosine: false,
-      ...(filter ? { filter } : {}),
+      filter,
     };
   },
 };
@@ -207,7 +207,7 @@ export const hybrid: Preset = {
     const vectors = likeState(likeText(text, MIN_SIMILARITY, filter), state, weights);
     const attributes: Plan = {
       kind: 'scored',
-      ...(filter ? { filter } : {}),
+      filter,
       scoring: { kind: 'attribute', conditions, matchAll: false, caseSensitive: true, method: 'binary' },
     };
     const parts = [

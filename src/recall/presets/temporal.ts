@@ -57,11 +57,11 @@ export const temporal: Preset = {
     ]);
     return {
       kind: 'scored',
-      ...(filter ? { filter } : {}),
+      filter,
       scoring: {
         kind: 'temporal',
         ...(hasTime || step === undefined ? { atUs: atUs ?? toUs ?? nowUs } : {}),
-        ...(step === undefined ? {} : { step }),
+        step,
         recencyWeight: reading.number('recency_weight'),
         stepWeight: reading.number('step_weight'),
       },
@@ -138,7 +138,7 @@ export const window: Preset = {
     const filter = allOf([inTime ? eventTimeFilter(asked) : undefined, narrowingOf(reading)]);
     return {
       kind: 'scored',
-      ...(filter ? { filter } : {}),
+      filter,
       ...(inTime && asked.isFromExcluded ? { spanUs: asked.toUs - asked.fromUs } : {}),
       scoring: inTime ? { kind: 'newest' } : { kind: 'window', path, ...asked, oldestFirst: false },
     };
@@ -229,10 +229,10 @@ export const stepBased: Preset = {
     ]);
     return {
       kind: 'scored',
-      ...(filter ? { filter } : {}),
+      filter,
       scoring: {
         kind: 'step',
-        ...(reference === undefined ? {} : { reference }),
+        reference,
         range,
         weight: reading.number('step_weight'),
       },

@@ -28,7 +28,7 @@ export interface LearnedHit {
   /** Probability that it answers the question: comparable between questions. */
   readonly relevance: number;
   /** Its row `at` is the input of score and relevance, where there is a sentence encoder. */
-  readonly judged?: Float32Array | undefined;
+  readonly judged?: Float32Array;
   /** Memories of the namespace. */
   readonly size: number;
   /** The features, for `explain`: row `at` of `rows`. */

@@ -8,9 +8,9 @@ import type { TokenIndex } from './token-index.ts';
 /** Which memories may be found. */
 export interface Sought {
   /** Absent where every memory is. */
-  readonly isAllowed?: ((sequence: number) => boolean) | undefined;
+  readonly isAllowed?: (sequence: number) => boolean;
   /** All that may be allowed, where a filter leaves few. */
-  readonly among?: ArrayLike<number> | undefined;
+  readonly among?: ArrayLike<number>;
 }
 
 export interface Asked extends Sought {
@@ -33,7 +33,7 @@ export interface Asked extends Sought {
   /** Memories that have the question word for word: candidates as well. */
   readonly verbatim: readonly number[];
   /** Text of a memory, for vectors that are not made yet. Absent: none are made. */
-  readonly textOf?: ((sequence: number) => string) | undefined;
+  readonly textOf?: (sequence: number) => string;
 }
 
 export interface WeightedToken {

@@ -67,7 +67,7 @@ export function searchStates(
   if (!states) return { matches: [], truncated: false };
   const limit = Math.max(CANDIDATES_MIN, 4 * query.limit) * options.widening;
   const among = options.narrowed?.few;
-  const sought = { isAllowed, ...(among && { among }) };
+  const sought = { isAllowed, among };
   const { sequences, cosineOf } = candidates(state, query, options, { search, states, limit, sought });
   const sums = states.similarities(asked, sequences);
   const texts = cosineOf?.(sums);
@@ -77,7 +77,7 @@ export function searchStates(
     const byText = asked.textShare * Math.max(0, text?.cosine ?? 0);
     const similarity = texts ? (sums[at] ?? 0) + byText : (sums[at] ?? 0) / (1 - asked.textShare);
     const passage = text?.passage;
-    return { key: state.entry.firstKey + sequence, similarity: rounded(similarity), ...(passage && { passage }) };
+    return { key: state.entry.firstKey + sequence, similarity: rounded(similarity), passage };
   });
   const truncated = sequences.length >= limit;
   return { matches: ordered(matches, least), truncated };

@@ -23,7 +23,7 @@ export interface StateSearch {
 /** Of the text of a memory with that of the state asked for; with the passage, where the text is a long one. */
 export interface TextCosine {
   readonly cosine: number;
-  readonly passage?: Span | undefined;
+  readonly passage?: Span;
 }
 
 export type CosineOf = (sequence: number) => TextCosine | undefined;

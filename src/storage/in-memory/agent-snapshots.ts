@@ -153,7 +153,7 @@ export class InMemoryAgentSnapshots implements AgentSnapshots {
       view: 'full',
     } as const;
     for (let after: ListPosition | undefined; ; ) {
-      const page = await this.store.list({ ...read, nowUs, ...(after && { after }) });
+      const page = await this.store.list({ ...read, nowUs, after });
       for (const memory of page.memories) if (isWithin(memory.scope, scope)) states.set(memory.id, memory);
       after = page.next;
       if (!after) return states;

@@ -11,7 +11,7 @@ import { ownBytes } from './own-bytes.ts';
 
 interface Write {
   readonly atUs: Micros;
-  readonly idempotency?: Idempotency | undefined;
+  readonly idempotency?: Idempotency;
   readonly toKeep?: unknown;
 }
 

@@ -43,9 +43,9 @@ export class EntryLog {
         atUs,
         namespaceKey,
         sequence: (entry ?? before.get(id))?.sequence ?? 0,
-        ...(state && { state }),
-        ...(former && { former }),
-        ...(step && { formerTier: step.from }),
+        state,
+        former,
+        formerTier: step?.from,
       });
     }
     if (

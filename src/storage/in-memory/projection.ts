@@ -74,7 +74,7 @@ export function statisticsOf(namespaces: readonly NamespaceContents[]): StoreSta
 }
 
 function accessOf({ namespace, id, retrievalCount, lastAccessedAtUs }: Memory): MemoryAccess {
-  return { namespace, id, retrievalCount, ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }) };
+  return { namespace, id, retrievalCount, lastAccessedAtUs };
 }
 
 function contentBytes({ text, content }: Memory): number {

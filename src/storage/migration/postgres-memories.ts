@@ -79,7 +79,7 @@ function memoryRecordOf(row: NamedRow, offset: number): MemoryRecord {
     embeddingState: state,
     attempts: isPending ? entry.attempts : 0,
     notBeforeUs: isPending ? entry.notBeforeUs : 0,
-    ...(resolution && { resolution }),
+    resolution,
     hasFormer: row.has_former,
   };
 }

@@ -258,7 +258,7 @@ function entryOf({ memory, sequence, embeddingState, hasFormer, resolution, ...r
     tierSinceUs: rest.tierSinceUs,
     change: hasFormer ? 'updated' : 'stored',
     past: [],
-    ...(resolution && { resolution }),
+    resolution,
   };
 }
 

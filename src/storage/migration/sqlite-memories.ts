@@ -43,7 +43,7 @@ export function* readMemories(database: SqliteDatabase, [after = 0]: readonly Pl
       embeddingState: stateOf(row.embedding_state),
       attempts: isPending ? (row.attempts ?? 0) : 0,
       notBeforeUs: isPending ? (row.not_before_us ?? 0) : 0,
-      ...(resolution && { resolution }),
+      resolution,
       hasFormer: row.hasFormer === 1,
     };
     yield { place: [row.pk], bytes: bytesOfMemory(memory), records: [record] };

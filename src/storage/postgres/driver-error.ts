@@ -75,7 +75,7 @@ export function postgresUnavailable(fault: PostgresFault, cause?: unknown, hasWr
   const metadata = { backend: 'postgres', fault };
   const effect = hasWritten && UNKNOWN_END.has(fault) ? '; a write that was under way may have taken effect' : '';
   const message = `${SAYS[fault]}${effect}`;
-  return new MnemeError('STORAGE_UNAVAILABLE', message, { metadata, ...(cause === undefined ? {} : { cause }) });
+  return new MnemeError('STORAGE_UNAVAILABLE', message, { metadata, cause });
 }
 
 function codeOf(error: unknown): string {

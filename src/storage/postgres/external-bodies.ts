@@ -23,11 +23,11 @@ export interface BodyFallback {
 
 /** Handling of bodies that cannot be read. */
 export interface BodyReading {
-  readonly fallback?: BodyFallback | undefined;
+  readonly fallback?: BodyFallback;
   /** A body that the store does not have is lost; otherwise the row is read again, as it may have another body by now. */
   readonly isFinal: boolean;
   /** While the store is away, rows stay without the bodies that no copy has. */
-  readonly mayLack?: boolean | undefined;
+  readonly mayLack?: boolean;
 }
 
 /** Column of a query whose rows get the bodies of the other store. */
@@ -38,7 +38,7 @@ export type OwnedBody = BodyOwner & { readonly [BODY_KEY]: string };
 
 interface RowWithBody extends Partial<BodyOwner> {
   [BODY_KEY]: string | null;
-  text?: string | null | undefined;
+  text?: string | null;
   media_type?: string | null;
   content?: Uint8Array | null;
 }

@@ -13,7 +13,7 @@ export interface LaneJob {
   /** No other write is in its transaction. */
   readonly isAlone?: boolean;
   /** Of the job that it is a part of. */
-  readonly fence?: Fence | undefined;
+  readonly fence?: Fence;
 }
 
 export type Answer = { readonly outcome: unknown } | { readonly error: unknown };

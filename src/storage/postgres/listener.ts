@@ -22,7 +22,7 @@ export interface ListenerOptions {
   readonly poll: () => Promise<void>;
   /** Called when the connection or a poll has failed; both are tried again. */
   readonly onFailure: (error: unknown) => void;
-  readonly pollMs?: number | undefined;
+  readonly pollMs?: number;
 }
 
 /** Listens to a channel on a connection of its own, which has to answer each time that it polls besides. */

@@ -42,7 +42,7 @@ export async function loadForWriting(session: Session, name: string, request: Lo
   return {
     name,
     row,
-    ...(namespace && { namespace }),
+    namespace,
     revision: floor,
     entries,
     nextSequence: row?.next_sequence ?? 1,

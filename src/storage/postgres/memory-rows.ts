@@ -49,7 +49,7 @@ export function rowOf(namespaceKey: number, { memory, ...entry }: Entry): Memory
     attempts: entry.attempts,
     not_before_us: entry.notBeforeUs,
     checksum,
-    fields: checkedJson({ ...fields, ...(entry.resolution && { resolution: entry.resolution }) } satisfies Fields),
+    fields: checkedJson({ ...fields, resolution: entry.resolution } satisfies Fields),
     agent: memory.scope.agent,
   };
 }
@@ -139,7 +139,7 @@ export function entryOf(
     tierSinceUs: row.tier_since_us,
     change: CHANGES[row.change] ?? 'stored',
     past: [],
-    ...(resolution && { resolution }),
+    resolution,
     ...(!isWhole && { isDamaged: true }),
   };
 }
@@ -159,7 +159,7 @@ function takeIn(memory: Open<Memory>, row: LoadedRow, model: string | undefined)
   const { text, media_type: mediaType, content: data } = row;
   if (typeof text !== 'string') return false;
   const content = typeof mediaType === 'string' && data ? { mediaType, data } : undefined;
-  if (!isSound({ text, checksum: memory.checksum, ...(content && { content }) })) return false;
+  if (!isSound({ text, checksum: memory.checksum, content })) return false;
   if (model !== undefined && STATES[row.embedding_state] === 'there') {
     const values = vectorIn(row.vector);
     if (!values) return false;

@@ -14,7 +14,7 @@ export interface Job<O> {
   /** Ids of the memories that it concerns. */
   readonly ids: readonly string[];
   readonly atUs: Micros;
-  readonly idempotency?: Idempotency | undefined;
+  readonly idempotency?: Idempotency;
   /** Outcome to store for the request id instead of its own. */
   readonly toKeep?: unknown;
   /** Data that it needs of them. Absent: all. */
@@ -24,7 +24,7 @@ export interface Job<O> {
   /** Creates the namespace if it is missing. */
   readonly createsNamespace?: boolean;
   /** Of the background job that it is a write of: it has no effect once another server runs the job. */
-  readonly fence?: Fence | undefined;
+  readonly fence?: Fence;
   /** It runs statements besides changing the draft: no other write is in its transaction. */
   readonly isAlone?: boolean;
   run(draft: NamespaceDraft, session: Session, loaded: LoadedNamespace): O | Promise<O>;

@@ -118,7 +118,7 @@ export class PostgresRecords implements LoggedRecords {
       database,
       // Half of the connections, so that reads do not wait for writes.
       slots: new Slots(Math.max(1, Math.floor(database.connectionsMax / 2))),
-      ...(options.queue && { limits: options.queue }),
+      limits: options.queue,
       retentionUs: (options.idempotencyRetentionMs ?? RETENTION_MS) * 1000,
       connection: options,
       revisionFloor: () => (options.revisionFloor ? this.revision : 0),

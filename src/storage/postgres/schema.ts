@@ -120,9 +120,9 @@ export interface MemoryBodyTable {
   readonly media_type: string | null;
   readonly content: Uint8Array | null;
   /** Of the body in another store (`external-bodies.ts`): text and content are empty then. */
-  readonly body_key?: string | null | undefined;
+  readonly body_key?: string | null;
   /** Of text and content in the other store. */
-  readonly body_bytes?: number | null | undefined;
+  readonly body_bytes?: number | null;
 }
 
 /** Keys of bodies in another store that no row has any more. */

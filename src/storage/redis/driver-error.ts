@@ -58,7 +58,7 @@ const NO_SOCKET = /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|TIMEDOUT)|ENOTFOUND|E
 
 export function redisUnavailable(fault: RedisFault, cause?: unknown): MnemeError {
   const metadata = { backend: 'redis', fault };
-  return new MnemeError('STORAGE_UNAVAILABLE', SAYS[fault], { metadata, ...(cause === undefined ? {} : { cause }) });
+  return new MnemeError('STORAGE_UNAVAILABLE', SAYS[fault], { metadata, cause });
 }
 
 /** Whether an error of the client means a missing reply, so that the outcome of a write is unknown. */

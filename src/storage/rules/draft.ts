@@ -158,6 +158,6 @@ export function inView(memory: Memory, view: MemoryView): Memory {
 export function copyOf(entry: Entry, past: Entry['past']): MemoryCopy {
   const { memory, sequence, tierSinceUs, state, resolution, notBeforeUs, isDamaged } = entry;
   const embeddingPending = state === 'pending';
-  const rest = { ...(resolution && { resolution }), ...(isDamaged && { isDamaged }) };
+  const rest = { resolution, ...(isDamaged && { isDamaged }) };
   return { memory, sequence, tierSinceUs, embeddingPending, notBeforeUs, past, ...rest };
 }

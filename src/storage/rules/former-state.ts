@@ -33,7 +33,7 @@ export function formerStateOf(memory: Memory, vector?: Embedding | WithoutVector
   const { namespace: _, embedding: __, content, ...rest } = memory;
   const state: FormerState = {
     ...rest,
-    ...(content && { content: encoded(content) }),
+    content: content && encoded(content),
     ...(vector !== undefined && { vector: typeof vector === 'string' ? vector : encodedVector(vector) }),
   };
   return checkedJson(state);

@@ -26,7 +26,7 @@ export interface MemoryChange {
   readonly dropsFormer: boolean;
 }
 
-type Expiring = { readonly expiresAtUs?: Micros | undefined };
+type Expiring = { readonly expiresAtUs?: Micros };
 
 export function isExpired({ expiresAtUs }: Expiring, nowUs: Micros): boolean {
   return expiresAtUs !== undefined && expiresAtUs <= nowUs;

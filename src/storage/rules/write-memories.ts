@@ -87,7 +87,7 @@ function apply(draft: Draft, entry: Entry, { after, vector, dropsFormer }: Memor
   const { embedding: formerVector, ...former } = entry.memory;
   const { embedding: _, ...rest } = after;
   const embedding = state === 'there' ? (vector.embedding ?? formerVector) : undefined;
-  const memory = { ...rest, revision: ++draft.revision, ...(embedding && { embedding }) };
+  const memory = { ...rest, revision: ++draft.revision, embedding };
   const queue = vector.embeddingPending && state === 'pending' ? { attempts: 0, notBeforeUs: atUs } : {};
   // Former states before the changed one stay.
   const past = dropsFormer ? entry.past : [{ memory: former, change: entry.change }, ...entry.past];

@@ -32,7 +32,7 @@ export function setEntry(view: SessionView, op: Of<'set'>, { name, atUs, limits 
     bytes: bytesOfEntry(op.key, op.content.data),
     createdAtUs: live?.createdAtUs ?? atUs,
     updatedAtUs: atUs,
-    ...(expiresAtUs === undefined ? {} : { expiresAtUs }),
+    expiresAtUs,
   };
   record.keyCount += stored ? 0 : 1;
   record.valueBytes += head.bytes - (stored?.bytes ?? 0);
@@ -59,7 +59,7 @@ export function touchEntry(view: SessionView, op: Of<'touch'>, { name, atUs }: O
   if (!live) return { written: 0, removed: 0 };
   const { expiresAtUs: _, ...rest } = live;
   const expiresAtUs = expiryOf(op.expiry, live, view.record.defaultTtlUs, atUs);
-  const head = { ...rest, version: view.record.revision, ...(expiresAtUs === undefined ? {} : { expiresAtUs }) };
+  const head = { ...rest, version: view.record.revision, expiresAtUs };
   view.retime(head);
   view.log('touched', op.key);
   return { written: 1, removed: 0, head };

@@ -70,7 +70,7 @@ export abstract class LoadedSessionView implements SessionView {
   retime(head: EntryHead): void {
     const known = this.known(head.key);
     if (!known) return;
-    this.loaded.entries.set(head.key, { ...head, ...(known.content && { content: known.content }) });
+    this.loaded.entries.set(head.key, { ...head, content: known.content });
     this.saveTimes(head, known);
   }
   remove(key: string): void {

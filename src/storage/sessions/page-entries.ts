@@ -23,7 +23,7 @@ export function pageOfEntries(
   const nextAfter = end < 0 ? undefined : page.at(-1)?.key;
   return {
     entries: withValues ? page : page.map(({ content: _, ...head }) => head),
-    ...(nextAfter === undefined ? {} : { nextAfter }),
+    nextAfter,
   };
 
   function isWanted(entry: Entry, now: Micros): boolean {

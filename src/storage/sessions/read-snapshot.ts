@@ -33,7 +33,7 @@ export class SnapshotReader {
         return { ...head, version: entry.contentRevision, content: this.content(entry) };
       });
     const task = taskOf(manifest.task);
-    return { revision: manifest.revision, entries, notes: this.notes(manifest), ...(task && { task }) };
+    return { revision: manifest.revision, entries, notes: this.notes(manifest), task };
   }
 
   private bytesAt({ pack, offset, length }: Place): Buffer {

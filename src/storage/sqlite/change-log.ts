@@ -94,8 +94,8 @@ export class ChangeLog {
       pk?: number;
       id?: string;
       atUs: number;
-      former?: string | undefined;
-      step?: TierStep | undefined;
+      former?: string;
+      step?: TierStep;
     } & LogSource,
   ): number {
     const { step, origin, copiedRevision } = entry;

@@ -271,7 +271,7 @@ export interface SqliteStoreOptions {
    */
   readonly mayUpkeepWait?: boolean;
   /** Source of writer threads; a thread of its own by default. */
-  readonly writerThreads?: ThreadSource | undefined;
+  readonly writerThreads?: ThreadSource;
   /** Called when files of deleted namespaces could not be deleted; the next opening tries again. */
   readonly onFilesKept?: (error: unknown) => void;
   /** Unique name of the writes of this opening of the folder. */
@@ -291,7 +291,7 @@ const randomTerm = (): string => randomBytes(TERM_BYTES).toString('base64url');
 const BYTES_AROUND = 500;
 
 interface Bytes {
-  readonly content?: Content | undefined;
+  readonly content?: Content;
   readonly embedding?: Embedding | null;
 }
 
@@ -326,7 +326,7 @@ function ownBytesOf<W extends Bytes>(write: W): W {
 }
 
 interface Sized extends Bytes {
-  readonly text?: string | undefined;
+  readonly text?: string;
 }
 
 /** Approximate bytes that a command occupies in the queue. */

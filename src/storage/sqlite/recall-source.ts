@@ -156,7 +156,7 @@ export class SqliteRecallSource implements NamespaceSource {
     const rows = this.damage.firstOf(namespace.key, read, range, ({ key }) => key);
     return rows.map((row) => {
       const content = recallContent(row);
-      return { key: row.key, ...(content && { content }) };
+      return { key: row.key, content };
     });
   }
 

@@ -26,8 +26,8 @@ export interface Resized {
   readonly kind: 'moved' | 'resized' | 'vectorResized';
   readonly pk: number;
   /** Absent: it stays. */
-  readonly body?: BodyForm | undefined;
-  readonly vector?: VectorForm | undefined;
+  readonly body?: BodyForm;
+  readonly vector?: VectorForm;
 }
 
 const bodyRow = prepared((p: { pk: number }) =>
@@ -90,7 +90,7 @@ export function repair(
 ): 'resized' | 'vectorResized' {
   const pk = rowKey(key, sequence);
   const { text, content, checksum, embedding } = memory;
-  const next = lowered({ text, ...(content && { content }) }, resolution, checksum);
+  const next = lowered({ text, content }, resolution, checksum);
   const row = bodyRow(database).get({ pk });
   const isOtherBody = row === undefined || !isSameBody(row, next);
   if (isOtherBody) {

@@ -26,7 +26,7 @@ export interface Waiting extends Observed {
   readonly command: Command;
   readonly bytes: number;
   /** Present where the write is left out when its call ends before it is taken. */
-  readonly call?: QueuedInCall | undefined;
+  readonly call?: QueuedInCall;
   readonly resolve: (outcome: never) => void;
   readonly reject: (error: unknown) => void;
 }

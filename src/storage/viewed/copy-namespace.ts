@@ -74,7 +74,7 @@ async function erasedBefore(
   const absent: string[] = [];
   const read = { namespace, order: 'create_time_asc', limit: IDS_AT_ONCE, view: 'metadata', nowUs: ALWAYS } as const;
   for (let after: Awaited<ReturnType<typeof view.list>>['next'] | undefined; ; ) {
-    const page = await view.list({ ...read, bytesMax: Number.MAX_SAFE_INTEGER, ...(after && { after }) });
+    const page = await view.list({ ...read, bytesMax: Number.MAX_SAFE_INTEGER, after });
     const ids = [...page.memories.map(({ id }) => id), ...(page.damagedIds ?? [])];
     absent.push(...ids.filter((id) => !present.has(id)));
     after = page.next;

@@ -7,7 +7,7 @@ export async function* namesOf(store: Pick<ViewedOptions['view'], 'listNamespace
   for (let afterName: string | undefined; ; ) {
     const page = await store.listNamespaces({
       limit: NAMESPACES_AT_ONCE,
-      ...(afterName !== undefined && { afterName }),
+      afterName,
     });
     for (const { name } of page) yield name;
     afterName = page.at(-1)?.name;

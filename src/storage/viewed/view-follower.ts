@@ -25,7 +25,7 @@ interface Part {
   /** The position after it; absent where it is not applied yet. */
   readonly at?: RecordPosition;
   /** The next page, which is read while this one is applied. */
-  readonly ahead?: Promise<RecordChanges> | undefined;
+  readonly ahead?: Promise<RecordChanges>;
 }
 
 /** How far views are behind their records. */
@@ -304,7 +304,7 @@ export class ViewFollower {
     ahead?: Promise<RecordChanges>,
   ): Promise<RecordChanges> {
     try {
-      return await (ahead ?? this.options.records.changes({ namespace, ...(since && { since }) }));
+      return await (ahead ?? this.options.records.changes({ namespace, since }));
     } catch (error) {
       if (isNamespaceMissing(error)) await this.erase(namespace);
       throw error;

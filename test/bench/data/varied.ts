@@ -82,6 +82,6 @@ export function variedMessage(corpus: Pick<Corpus, 'texts' | 'vectors'>, at: num
     text,
     source: { speaker: speakerOf(at) },
     content: { mediaType: 'application/json', body: { $case: 'json', value: content } },
-    ...(vector ? { embedding: embeddingOf(vector) } : {}),
+    embedding: vector && embeddingOf(vector),
   });
 }

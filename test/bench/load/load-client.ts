@@ -47,7 +47,7 @@ export class LoadClient {
     const threadsBefore = threadUsOf(server.pid);
     const answered = once(this.child, 'message') as Promise<[JobAnswer]>;
     const { address, tls } = server;
-    this.child.send({ ...load, address, ...(tls && { tls }) } satisfies Job);
+    this.child.send({ ...load, address, tls } satisfies Job);
     const stop = (): void => void this.child.send('stop' satisfies Stop);
     void until?.then(stop, stop);
     const [answer] = await answered;

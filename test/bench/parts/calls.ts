@@ -134,6 +134,6 @@ export async function comparedCalls(
     what: `${what}, ${inFlight} in flight`,
     ...compared,
     limitName: 'echo',
-    ...(least === undefined ? {} : { wanted: atLeast(compared.ratio, least) }),
+    wanted: least === undefined ? undefined : atLeast(compared.ratio, least),
   });
 }

@@ -45,7 +45,7 @@ export async function measureRecallCpu(
       part: CPU_PART,
       what: `Recall by ${cue} of ${count}, 1 in flight`,
       subject: one,
-      ...(most ? { wanted: atMost(one.serverUs / 1000, most.ms, 'CPU ms') } : {}),
+      wanted: most && atMost(one.serverUs / 1000, most.ms, 'CPU ms'),
     });
     const many = await ask(MANY);
     const ratio = many.perSecond / one.perSecond;

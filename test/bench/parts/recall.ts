@@ -70,7 +70,7 @@ export async function measureRecall(
       what: `Recall by ${cue} of ${count}`,
       ...compared,
       limitName,
-      ...(most === undefined ? {} : { wanted: atMost(compared.ratio, most, 'p50 ratio') }),
+      wanted: most === undefined ? undefined : atMost(compared.ratio, most, 'p50 ratio'),
     });
   }
   const share = await shareFound(caller, recallRequests(corpus, 'vector'));

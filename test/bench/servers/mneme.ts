@@ -28,7 +28,7 @@ export function spawnMneme({ folder, flags = [], env = {} }: MnemeOptions, addre
   return tied(spawn(BIN, args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }));
 }
 
-export function pidOf(child: { readonly pid?: number | undefined }): number {
+export function pidOf(child: { readonly pid?: number }): number {
   if (child.pid === undefined) throw new Error('the process has not started');
   return child.pid;
 }

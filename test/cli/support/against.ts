@@ -6,5 +6,5 @@ import { runMneme } from './run-mneme.ts';
 export async function against(services: Services) {
   const { service } = await serve(services);
   return (args: readonly string[], stdin?: string | Uint8Array) =>
-    runMneme(args, { env: { MNEME_SERVER: service.address }, ...(stdin !== undefined && { stdin }) });
+    runMneme(args, { env: { MNEME_SERVER: service.address }, stdin });
 }

@@ -14,7 +14,7 @@ export function changing(store: StoreOfTest): void {
       id,
       changes,
       atUs: LATER_US,
-      ...(expectedRevision !== undefined && { expectedRevision }),
+      expectedRevision,
     });
   const states = async (id: string, options: { limit?: number; beforeRevision?: number } = {}) =>
     store().revisions({ namespace: SPACE, id, limit: 100, nowUs: NOW_US, ...options });
@@ -133,7 +133,7 @@ export function changing(store: StoreOfTest): void {
     for (const text of ['1', '2', '3', '4']) await change('a', { text, checksum: checksumOf(text) });
     const seen: string[] = [];
     for (let beforeRevision: number | undefined; ; ) {
-      const page = await states('a', { limit: 2, ...(beforeRevision !== undefined && { beforeRevision }) });
+      const page = await states('a', { limit: 2, beforeRevision });
       if (page.length === 0) break;
       seen.push(...page.map(({ memory }) => memory.text));
       beforeRevision = page.at(-1)?.memory.revision;

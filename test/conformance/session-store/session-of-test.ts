@@ -71,7 +71,7 @@ export async function valuesOf(
   { nowUs = NOW_US, pattern, key = HERE }: { nowUs?: number; pattern?: string; key?: typeof HERE } = {},
 ): Promise<Record<string, string>> {
   const read = { ...key, limit: 10_000, bytesMax: Number.MAX_SAFE_INTEGER, withValues: true, nowUs };
-  const { entries } = await store.list({ ...read, ...(pattern === undefined ? {} : { pattern }) });
+  const { entries } = await store.list({ ...read, pattern });
   return Object.fromEntries(entries.map((entry) => [entry.key, textOf(entry.content)]));
 }
 

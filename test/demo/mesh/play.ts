@@ -11,8 +11,8 @@ export interface Plan {
   readonly seed: string;
   /** It ends when this time has passed and each fault has occurred, or after `faultCount` faults where that is set. */
   readonly minutes: number;
-  readonly faultCount?: number | undefined;
-  readonly only?: FaultName | undefined;
+  readonly faultCount?: number;
+  readonly only?: FaultName;
   readonly withRedis: boolean;
   /** Between the calls of a writer or recaller. */
   readonly pauseMs: number;

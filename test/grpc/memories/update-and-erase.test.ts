@@ -153,7 +153,7 @@ describe('SetImportance', () => {
     ask(
       mneme.memories,
       mneme.memories.setMemoryImportance,
-      SetMemoryImportanceRequest.fromPartial({ name, importance, ...(ifVersion === undefined ? {} : { ifVersion }) }),
+      SetMemoryImportanceRequest.fromPartial({ name, importance, ifVersion }),
     );
 
   it('when the memory is there › sets it', async () => {

@@ -39,7 +39,7 @@ const fork = (parent: string, snapshotId: string, agent: string) =>
   );
 async function changedSince(parent: string, snapshotId: string, agent?: string): Promise<string[]> {
   const to = agent === undefined ? undefined : { $case: 'toScope' as const, value: { agent } };
-  const request = DiffAgentSnapshotsRequest.fromPartial({ parent, snapshotId, ...(to && { to }) });
+  const request = DiffAgentSnapshotsRequest.fromPartial({ parent, snapshotId, to });
   const { changedNames } = await ask(mneme.agents, mneme.agents.diffAgentSnapshots, request);
   return changedNames.map((name) => name.split('/').at(-1) ?? '').sort();
 }
@@ -48,7 +48,7 @@ const setVector = (name: string, embedding: typeof FIRST | undefined, text?: str
     mneme.memories,
     mneme.memories.updateMemory,
     UpdateMemoryRequest.fromPartial({
-      memory: { name, ...(embedding && { embedding }), ...(text === undefined ? {} : { text }) },
+      memory: { name, embedding, text },
       updateMask: text === undefined ? ['embedding'] : ['embedding', 'text'],
     }),
   );

@@ -183,9 +183,7 @@ test('Subscribe: invalid requests › are refused with the reason', async () => 
 });
 
 function subscribe(query: Query | undefined, resumeToken = '') {
-  return server.recalls.subscribeRecall(
-    SubscribeRecallRequest.fromPartial({ ...(query ? { query } : {}), resumeToken }),
-  );
+  return server.recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query, resumeToken }));
 }
 
 async function reasonOf(stream: ReturnType<typeof subscribe>): Promise<string | undefined> {

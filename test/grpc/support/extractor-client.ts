@@ -35,7 +35,7 @@ export function serve(
     return message.value as ValueOf<C>;
   };
   const answer = ({ id: jobId }: Pick<ExtractionJob, 'id'>, result: Partially<typeof ExtractionAnswer>['result']) =>
-    send({ $case: 'answer', value: ExtractionAnswer.fromPartial({ jobId, ...(result ? { result } : {}) }) });
+    send({ $case: 'answer', value: ExtractionAnswer.fromPartial({ jobId, result }) });
   return {
     messages,
     send,

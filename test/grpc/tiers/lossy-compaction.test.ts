@@ -20,7 +20,7 @@ async function startLossy(): Promise<Damageable> {
 }
 async function flushed(mneme: Mneme, namespace?: string): Promise<{ damagedIds: string[] }> {
   const damagedIds = new Set<string>();
-  for await (const step of mneme.admin.maintainTiers({ flush: true, ...(namespace !== undefined && { namespace }) }))
+  for await (const step of mneme.admin.maintainTiers({ flush: true, namespace }))
     for (const id of step.damagedIds) damagedIds.add(id);
   return { damagedIds: [...damagedIds] };
 }

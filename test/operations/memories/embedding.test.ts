@@ -25,7 +25,7 @@ function draft(text: string, embedding?: Embedding): MemoryDraft {
     importance: 0.5,
     priority: 1,
     source: { speaker: '', uri: '', origin: '' },
-    ...(embedding ? { embedding } : {}),
+    embedding,
   };
 }
 const own = (...values: number[]): Embedding => ({ model: 'own', values: Float32Array.from(values) });

@@ -37,7 +37,7 @@ async function registered(...hooks: readonly [name: string, priority?: number, v
     await all.register({
       name,
       phases: ['before', 'after'],
-      ...(priority === undefined ? {} : { priority }),
+      priority,
       async handle({ metadata }) {
         log.push(`${name}?`);
         received[name] = metadata;

@@ -46,9 +46,9 @@ const factRow = z.strictObject({ en: fact, de: fact, fr: fact, es: fact, pt: fac
 const languageFile = z.strictObject({ development: z.array(factRow), check: z.array(factRow) });
 
 export interface CaseMemory {
-  readonly text?: string | undefined;
-  readonly speaker?: string | undefined;
-  readonly content?: Readonly<Record<string, unknown>> | undefined;
+  readonly text?: string;
+  readonly speaker?: string;
+  readonly content?: Readonly<Record<string, unknown>>;
   readonly eventTime: Date;
 }
 

@@ -21,7 +21,7 @@ function authorityAt(nowMs: number, grantsOf?: (identity: string) => readonly Gr
     verifiers: [],
     certified: certificateIdentity,
     nowMs: () => nowMs,
-    ...(grantsOf ? { grantsOf } : {}),
+    grantsOf,
   });
 }
 

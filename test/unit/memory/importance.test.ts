@@ -128,7 +128,7 @@ describe('demotionScore', () => {
   const score = (more: Partial<ImportanceTraits & { tierSinceUs: number }>, ttlUs?: number) =>
     demotionScore({ ...traits(more), tierSinceUs: more.tierSinceUs ?? NOW_US - HOUR_US }, undecayed, {
       nowUs: NOW_US,
-      ...(ttlUs === undefined ? {} : { ttlUs }),
+      ttlUs,
     });
 
   it('age factor × (1 − importance) › age as a share of the time to live, at most all of it', () => {

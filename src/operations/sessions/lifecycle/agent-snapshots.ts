@@ -72,7 +72,7 @@ const PAGE = 1000;
 /** The scope of a snapshot; `undefined` where it was deleted. */
 async function scopeOf(deps: LifecycleDeps, { namespace, id }: SnapshotKey): Promise<Scope | undefined> {
   for (let afterId: string | undefined; ; ) {
-    const read = { namespace, limit: PAGE, ...(afterId === undefined ? {} : { afterId }) };
+    const read = { namespace, limit: PAGE, afterId };
     const { snapshots, nextAfterId } = await listAgentSnapshots(deps, read);
     const found = snapshots.find((snapshot) => snapshot.id === id);
     if (found || nextAfterId === undefined) return found?.scope;

@@ -37,7 +37,7 @@ interface Follow {
   readonly store: Records;
   readonly events: LifecycleEvents;
   /** Absent where namespaces are not created on first use. */
-  readonly awaited?: Pick<AwaitedNamespaces, 'isMissing'> | undefined;
+  readonly awaited?: Pick<AwaitedNamespaces, 'isMissing'>;
 }
 
 /** Existing events in order, then new ones, until the signal is aborted. A namespace that does not exist has none yet. */

@@ -71,8 +71,8 @@ export function livingSession(record: SessionRecord): LivingSession {
     life,
     defaultTtlUs,
     idleTtlUs,
-    ...(idle === undefined ? {} : { idleAtUs: idle }),
-    ...(record.expiresAtUs === undefined ? {} : { expiresAtUs: record.expiresAtUs }),
+    idleAtUs: idle,
+    expiresAtUs: record.expiresAtUs,
   };
 }
 

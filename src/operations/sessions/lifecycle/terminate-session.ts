@@ -104,7 +104,7 @@ async function endOf(deps: LifecycleDeps, request: TerminateRequest, standing: S
     life: { outcome: conclusion.outcome, episodeId: write?.memories[0]?.id ?? '' },
     expiresAtUs: nowUs + deps.sessionRetentionUs,
     ifRevision: snapshot.revision,
-    ...(write ? { episode: write } : {}),
+    episode: write,
     answer: { itemCount: episode?.itemCount ?? 0, isTruncated: episode?.isTruncated ?? false },
   };
 }
@@ -168,7 +168,7 @@ function begunWith(
     expiresAtUs: expiresAtUs ?? 0,
     keepsWorkingMemory: request.keepsWorkingMemory,
     answer: answer ?? {},
-    ...(memory ? { episode: memory } : {}),
+    episode: memory,
     idempotency: call.idempotency ?? endOnce(session),
   };
   return { ...rest, to: 'terminating', ops: [], intent, isBegun: true };

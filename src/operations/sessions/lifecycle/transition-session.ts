@@ -137,21 +137,21 @@ async function writeStep(
   const op: SessionOp = {
     kind: 'transition',
     fromGeneration: session.generation,
-    ...(step.ifRevision === undefined ? {} : { ifRevision: step.ifRevision }),
+    ifRevision: step.ifRevision,
     to: step.to,
     isFrozen: step.isFrozen,
     metadata: JSON.stringify(notes),
     lifecycle: JSON.stringify(step.intent ? { ...session.life, intent: step.intent } : life),
-    ...(step.expiresAtUs === undefined ? {} : { expiresAtUs: step.expiresAtUs }),
+    expiresAtUs: step.expiresAtUs,
     ...(step.erases ? { erases: true } : {}),
     ...(step.isBegun ? {} : { event: event() }),
     answer: JSON.stringify({ ...step.answer, hookReports, durationMs }),
-    ...(step.episode ? { episode: step.episode } : {}),
+    episode: step.episode,
   };
   return deps.sessions.write({
     namespace: session.namespace,
     session: session.id,
-    ...(step.create ? { create: step.create } : {}),
+    create: step.create,
     // Which of them it is is decided by the generation.
     states: ['active', 'paused', 'terminating', 'terminated'],
     ops: [...step.ops, op],

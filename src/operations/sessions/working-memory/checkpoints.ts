@@ -34,7 +34,7 @@ export async function listCheckpoints(
       session,
       limit: limit + 1,
       nowUs,
-      ...(before === undefined ? {} : { beforeRevision: before }),
+      beforeRevision: before,
     });
     for (const checkpoint of page) {
       if (kind === undefined || checkpoint.kind === kind) {
@@ -121,7 +121,7 @@ function comparableTask(task: TaskState | undefined): string {
 }
 
 function tasksOf(before: SessionSnapshot, after: SessionSnapshot): Pick<SnapshotDiff, 'fromTask' | 'toTask'> {
-  return { ...(before.task && { fromTask: before.task }), ...(after.task && { toTask: after.task }) };
+  return { fromTask: before.task, toTask: after.task };
 }
 
 /** Compares by content, since a fork renumbers its notes. */
@@ -202,5 +202,5 @@ export async function pageOfCheckpoint(
   });
   const page = end < 0 ? rest : rest.slice(0, end);
   const nextAfter = end < 0 ? undefined : page.at(-1)?.key;
-  return { revision, entries: page, ...(nextAfter === undefined ? {} : { nextAfter }) };
+  return { revision, entries: page, nextAfter };
 }

@@ -141,7 +141,7 @@ export class InMemorySessionStore implements SessionStore {
     if (id === undefined) {
       const entries = [...state.entries.values()].filter((entry) => !isExpired(entry, nowUs));
       const task = taskOf(state.record.task);
-      return structuredClone({ revision: state.record.revision, entries, notes: state.notes, ...(task && { task }) });
+      return structuredClone({ revision: state.record.revision, entries, notes: state.notes, task });
     }
     const checkpoint = await this.checkpoint({ ...key, id, nowUs });
     if (!checkpoint) return undefined;

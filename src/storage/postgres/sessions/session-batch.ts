@@ -33,8 +33,8 @@ export interface LoadedBatch {
 export interface BatchWrite {
   readonly session: string;
   readonly atUs: Micros;
-  readonly idempotency?: Idempotency | undefined;
-  readonly fence?: Fence | undefined;
+  readonly idempotency?: Idempotency;
+  readonly fence?: Fence;
   run(batch: SessionBatch): unknown;
 }
 

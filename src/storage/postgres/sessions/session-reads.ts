@@ -214,7 +214,7 @@ export async function readSnapshot(
   const { revision, task: text } = recordOf(row);
   const task = taskOf(text);
   const live = entries.map(entryOfRow).filter((entry: Entry) => !isExpired(entry, read.nowUs));
-  return { revision, entries: live, notes: notes.map(noteOfRow), ...(task && { task }) };
+  return { revision, entries: live, notes: notes.map(noteOfRow), task };
 }
 
 async function readCheckpointed(

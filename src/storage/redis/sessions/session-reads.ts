@@ -139,7 +139,7 @@ export async function readSnapshot(
     const entries = all.filter((entry) => !isExpired(entry, nowUs));
     const notes = loaded.notes.flatMap(({ note }) => note ?? []);
     const task = taskOf(loaded.record.task);
-    return { revision: loaded.record.revision, entries, notes, ...(task && { task }) };
+    return { revision: loaded.record.revision, entries, notes, task };
   }
   const checkpoint = loaded.checkpoints.get(id);
   if (!checkpoint || isExpired(checkpoint, nowUs)) return undefined;

@@ -72,7 +72,7 @@ export class FallbackSessionStore implements SessionStore {
   get detours(): readonly { readonly session: string; readonly failure?: string }[] {
     return [...this.detoured].map(([session, { failure }]) => ({
       session,
-      ...(failure === undefined ? {} : { failure }),
+      failure,
     }));
   }
 

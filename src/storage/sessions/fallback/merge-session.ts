@@ -62,7 +62,7 @@ export function detourFor(record: SessionRecord | undefined, write: SessionWrite
   }
   const { revision = 0, nextNote = 1 } = record ?? {};
   const { atUs: startedAtUs, idempotency } = write;
-  const first = { firstValues, firstTask, firstNotes, ...(idempotency && { firstRequest: idempotency }) };
+  const first = { firstValues, firstTask, firstNotes, firstRequest: idempotency };
   return { revision, nextNote, startedAtUs, ...first };
 }
 
@@ -100,7 +100,7 @@ function mergedValues(
     if (isSame(local, other)) continue;
     const op = opOf(key, local, other);
     if (isUntouched(detour, key, other)) ops.push(op);
-    else conflicts.push({ key, ...(local && { local: local.content }) });
+    else conflicts.push({ key, local: local?.content });
   }
   return { ops, conflicts };
 }

@@ -28,7 +28,7 @@ export interface BackupOptions {
   /** Folder of the backups; created if needed. */
   readonly repository: string;
   /** Number of newest backups that stay; absent: all. */
-  readonly keep?: number | undefined;
+  readonly keep?: number;
   readonly version: string;
   readonly nowMs: () => number;
   readonly onProgress?: (copiedBytes: number, totalBytes: number) => void;

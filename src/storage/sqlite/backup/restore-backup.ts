@@ -18,7 +18,7 @@ export interface RestoreOptions {
   readonly repository: string;
   /** Data folder to restore into; created if needed. */
   readonly folder: string;
-  readonly point?: RestorePoint | undefined;
+  readonly point?: RestorePoint;
   /** Whether a folder that is not empty may be restored into; its database is kept under another name. */
   readonly force?: boolean;
   readonly nowMs: number;
@@ -32,7 +32,7 @@ export interface RestoreOptions {
 export interface Restored {
   readonly manifest: BackupSummary;
   /** What was undone of the backup to reach a revision or a time before it. */
-  readonly rewound?: Rewound | undefined;
+  readonly rewound?: Rewound;
   /** The former database, which is kept; empty where there was none. */
   readonly keptFile: string;
 }

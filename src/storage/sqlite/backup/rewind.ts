@@ -29,7 +29,7 @@ export interface Rewound {
 export interface RewindOptions {
   readonly until: Point;
   /** Of the backup, and of the one before the point. */
-  readonly logs?: KnownLogs | undefined;
+  readonly logs?: KnownLogs;
   readonly nowMs: number;
   /** Name of the writes in the change log; unlike all others. */
   readonly term: string;

@@ -11,7 +11,7 @@ export interface Selected {
   /** What is to be undone of the backup: every change after this revision or this time. */
   readonly until?: Point;
   /** The newest backup before that revision or time. */
-  readonly before?: BackupSummary | undefined;
+  readonly before?: BackupSummary;
 }
 
 /**

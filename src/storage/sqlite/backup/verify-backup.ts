@@ -6,8 +6,8 @@ import { damageIn, Repository } from './repository.ts';
 /** A backup as it is listed; `problem` is absent where it can be restored. */
 export interface VerifiedBackup {
   readonly number: number;
-  readonly manifest?: BackupSummary | undefined;
-  readonly problem?: string | undefined;
+  readonly manifest?: BackupSummary;
+  readonly problem?: string;
 }
 
 export function listBackups(path: string): VerifiedBackup[] {

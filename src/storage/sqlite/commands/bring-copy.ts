@@ -137,7 +137,7 @@ export function bringRest(
     ...kept,
     tier,
     retrievalCount,
-    ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }),
+    lastAccessedAtUs,
     ...(embedding && isLateVector(before, copy) && { embedding }),
   };
   const state = withVector && !copy.isDamaged ? stateOf(copy) : before.state;

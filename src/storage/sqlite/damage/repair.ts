@@ -13,7 +13,7 @@ import { isWhole, type Verification, verifyDatabase } from './verify.ts';
 export interface RepairOptions {
   readonly folder: string;
   /** Data folder that is a copy of this one, from which lost memories are taken. */
-  readonly backup?: string | undefined;
+  readonly backup?: string;
   readonly nowMs: number;
   /** Called before each step, whose name it gets; a test ends the process there. */
   readonly onStep?: (step: string) => void;

@@ -125,11 +125,11 @@ function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Ch
     kind,
     id,
     atUs,
-    ...(memory ? { memory } : {}),
+    memory,
     ...(origin > 0 ? { origin } : {}),
     ...(origin < 0 ? { copiedRevision: -origin } : {}),
     ...(former === null ? {} : readableFormer(namespace, id, former)),
-    ...(step && { formerTier: step.from }),
+    formerTier: step?.from,
   };
 }
 

@@ -34,7 +34,7 @@ export function readSnapshot(
     revision: row.revision,
     entries: entries.filter((entry) => !isExpired(entry, nowUs)),
     notes,
-    ...(task && { task }),
+    task,
   };
 }
 
