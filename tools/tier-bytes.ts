@@ -4,10 +4,10 @@
  * are those of the static embedder. Prints means over the memories; nothing of any text.
  */
 import { readQuestionSet } from '../src/cli/eval/question-set.ts';
-import { StaticEmbedder } from '../src/embedding/static/static-embedder.ts';
 import { type Body, lowerBody } from '../src/memory/resolution/lower-body.ts';
 import { lowerVector } from '../src/memory/resolution/lower-vector.ts';
 import type { VectorForm } from '../src/memory/resolution/resolution.ts';
+import { StaticEmbedder } from '../src/search/embedding/static/static-embedder.ts';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('which set? node tools/tier-bytes.ts SET.json');

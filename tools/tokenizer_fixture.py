@@ -94,7 +94,7 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     root = Path(__file__).resolve().parent.parent
     ap.add_argument("--wheel", type=Path)
-    ap.add_argument("--out", type=Path, default=root / "test/unit/embedding/fixtures/word-piece-texts.json.gz")
+    ap.add_argument("--out", type=Path, default=root / "test/search/embedding/fixtures/word-piece-texts.json.gz")
     ap.add_argument("--show", type=int)
     a = ap.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -24,7 +24,7 @@ import numpy as np
 FORMAT, NAME, SEED, FOLDS = 1, "ranker-v3", 1, 5
 TRAINED_ON = ("locomo", "realtalk", "beam", "knowme")
 TREES = 200
-CUT_TREES, CUT_KEPT = 30, 80  # FIRST_CUT of src/recall/ranking/tree-scores.ts
+CUT_TREES, CUT_KEPT = 30, 80  # FIRST_CUT of src/search/ranking/tree-scores.ts
 PARAMETERS = dict(
     objective="lambdarank", num_leaves=15, learning_rate=0.05, min_data_in_leaf=50, feature_fraction=0.6, bagging_fraction=0.7,
     bagging_freq=1, lambdarank_truncation_level=20, max_bin=63, seed=SEED, deterministic=True, force_col_wise=True,

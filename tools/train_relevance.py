@@ -7,7 +7,7 @@ usage: train_relevance.py judge ROWS [ROWS ...]              cross-validated fig
 
 ROWS is JSON lines: a question asked of some memories, with one row of features for each candidate, its label first, and what kind of question
 it is. `own`: of the conversation it was made for; `other`: of another one, which does not answer it; `small` and `small-none`: of a few memories
-of the conversation, with and without those that answer; `case` and `case-none`: of the small memories of test/recall; `nearly`: of the conversation
+of the conversation, with and without those that answer; `case` and `case-none`: of the small memories of test/search/evaluation; `nearly`: of the conversation
 that nearly answers them (judged, never learned from). The last line names the features. Scores of trees are those of trees that did not see the
 conversation: trained anew here, fold by fold; of the cases, which no tree sees, those of trees that saw all conversations.
 """

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { readAudit } from '../audit/read-audit.ts';
 import type { AuditEntry } from '../memory/audit-record.ts';
+import { readAudit } from '../server/audit/read-audit.ts';
 import { addJsonFlag } from './client-flags.ts';
 import { CommandFailure, usage } from './failure.ts';
 import { examples } from './help.ts';

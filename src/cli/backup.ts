@@ -6,8 +6,8 @@ import {
   makeBackup,
   type VerifiedBackup,
   verifyBackups,
-} from '../assembly/data-folder.ts';
-import { packageVersion } from '../config/version.ts';
+} from '../server/assembly/data-folder.ts';
+import { packageVersion } from '../server/config/version.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { examples } from './help.ts';
 import { wholeNumber } from './parse-flag.ts';
@@ -68,7 +68,7 @@ async function backup(path: string, flags: BackupFlags): Promise<void> {
   const common = { repository: path, keep: flags.keep, version: packageVersion(), nowMs: Date.now };
   const { folder, manifest, removed } = await failingClearly(async () => {
     if (isOfPostgres) {
-      const { backUpPostgres } = await import('../assembly/backup-postgres.ts');
+      const { backUpPostgres } = await import('../server/assembly/backup-postgres.ts');
       return backUpPostgres({
         ...common,
         config,

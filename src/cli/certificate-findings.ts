@@ -1,6 +1,6 @@
-import { type AccessSettings, readTls } from '../config/access.ts';
-import { certificateEndMs } from '../config/certificate-end.ts';
-import { type MetricsTlsSettings, readMetricsTls } from '../config/metrics-access.ts';
+import { type AccessSettings, readTls } from '../server/config/access.ts';
+import { certificateEndMs } from '../server/config/certificate-end.ts';
+import { type MetricsTlsSettings, readMetricsTls } from '../server/config/metrics-access.ts';
 import { messageOf } from './failure.ts';
 import type { Finding } from './finding.ts';
 

@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Command, Option } from 'commander';
 import { MnemeError, type ServerInfo } from '../../clients/typescript/src/index.ts';
-import { GRANTS_NEED_IDENTITIES } from '../config/access.ts';
-import { type Config, ConfigError, configFrom } from '../config/config.ts';
+import { GRANTS_NEED_IDENTITIES } from '../server/config/access.ts';
+import { type Config, ConfigError, configFrom } from '../server/config/config.ts';
 import { checkCertificates } from './certificate-findings.ts';
 import {
   addConnectionFlags,
@@ -84,7 +84,7 @@ type PolicySettings = Pick<
 export async function checkPolicy(config: PolicySettings): Promise<Finding[]> {
   const { policyFile, apiKeysFile, jwtKeys, authTokensFile, authTokens, tlsClientIdentities } = config;
   if (policyFile === '') return [];
-  const { policyIn } = await import('../identity/policy.ts');
+  const { policyIn } = await import('../server/identity/policy.ts');
   try {
     const { grants, limits } = policyIn(readFileSync(policyFile, 'utf8'));
     const hasIdentities = tlsClientIdentities || apiKeysFile + jwtKeys + authTokensFile + authTokens !== '';
@@ -105,7 +105,7 @@ export async function checkPolicy(config: PolicySettings): Promise<Finding[]> {
 /** Loaded only on demand: with the driver. */
 async function postgresFindings(config: Config): Promise<Finding[]> {
   if (config.postgresUrl === '') return [];
-  const { checkPostgres } = await import('../assembly/check-postgres.ts');
+  const { checkPostgres } = await import('../server/assembly/check-postgres.ts');
   return [{ name: 'postgres', ...(await checkPostgres(config)) }];
 }
 

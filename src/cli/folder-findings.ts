@@ -14,7 +14,7 @@ export async function checkDataFolder(settings: { data: string; postgresUrl: str
   const finding = checkPermissions(settings.data);
   if (finding.status === 'fail' || !existsSync(settings.data)) return finding;
   try {
-    const { folderRefusal } = await import('../assembly/check-folder.ts');
+    const { folderRefusal } = await import('../server/assembly/check-folder.ts');
     const message = folderRefusal(settings);
     return message === undefined ? finding : { name: finding.name, status: 'fail', message };
   } catch (error) {

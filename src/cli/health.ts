@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { services } from '../../clients/typescript/src/index.ts';
-import { type Config, ConfigError, configFrom } from '../config/config.ts';
+import { type Config, ConfigError, configFrom } from '../server/config/config.ts';
 import { addConnectionFlags, addJsonFlag, addServerFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, UNAVAILABLE, usage } from './failure.ts';
 import { examples } from './help.ts';

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { type Command, Option } from 'commander';
-import { type ApiKey, makeKey } from '../identity/api-keys.ts';
-import { changeKeyFile, readKeyFile } from '../identity/key-file.ts';
 import { IDENTITY, IDENTITY_SHAPE } from '../memory/principal.ts';
+import { type ApiKey, makeKey } from '../server/identity/api-keys.ts';
+import { changeKeyFile, readKeyFile } from '../server/identity/key-file.ts';
 import { addJsonFlag } from './client-flags.ts';
 import { CommandFailure, messageOf, NOT_FOUND, usage } from './failure.ts';
 import { examples } from './help.ts';
@@ -100,8 +100,8 @@ const INDENT_COLUMNS = 16;
 async function limitsBy(path: string | undefined): Promise<((identity: string) => string[]) | undefined> {
   if (path === undefined || path === '') return undefined;
   const [{ policyIn }, { limitTexts }] = await Promise.all([
-    import('../identity/policy.ts'),
-    import('../identity/applied-limits.ts'),
+    import('../server/identity/policy.ts'),
+    import('../server/identity/applied-limits.ts'),
   ]);
   try {
     const { limits } = policyIn(readFileSync(path, 'utf8'));
@@ -149,7 +149,7 @@ async function change<T extends { readonly names: readonly string[] }>(
   const path = fileOf(flags);
   if (!flags.auditFolder) return show(changeKeyFile(path, work), flags);
   const [{ auditedKeyChange }, { configOf }] = await Promise.all([
-    import('../audit/key-changes.ts'),
+    import('../server/audit/key-changes.ts'),
     import('./serve.ts'),
   ]);
   const config = configOf({ auditFolder: flags.auditFolder });

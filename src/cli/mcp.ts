@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Mneme } from '../../clients/typescript/src/index.ts';
-import { packageVersion } from '../config/version.ts';
-import type { McpDeps } from '../mcp/tool.ts';
-import type { MnemeServer } from '../server.ts';
+import { packageVersion } from '../server/config/version.ts';
+import type { MnemeServer } from '../server/server.ts';
 import { addClientFlags, type ClientFlags, clientOf, connectionOf, dataFlag, warnOfSecret } from './client-flags.ts';
 import { CommandFailure, explained, messageOf, probeAddress, usage } from './failure.ts';
+import type { McpDeps } from './mcp/tool.ts';
 import { configOf } from './serve.ts';
 
 interface McpFlags extends ClientFlags {
@@ -82,15 +82,15 @@ async function mcp(flags: McpFlags, command: Command): Promise<void> {
 }
 
 async function serveStdio(deps: McpDeps, stopped: Promise<void>): Promise<void> {
-  const { serveOverStdio } = await import('../mcp/serve-stdio.ts');
+  const { serveOverStdio } = await import('./mcp/serve-stdio.ts');
   const connection = serveOverStdio(deps);
   await Promise.race([connection.closed, stopped]);
   await connection.close();
 }
 
 async function serveHttp(deps: McpDeps, http: HttpAddress, flags: McpFlags, stopped: Promise<void>): Promise<void> {
-  const { serveOverHttp } = await import('../mcp/serve-http.ts');
-  const { createMnemeMcpServer } = await import('../mcp/serve-stdio.ts');
+  const { serveOverHttp } = await import('./mcp/serve-http.ts');
+  const { createMnemeMcpServer } = await import('./mcp/serve-stdio.ts');
   const options = {
     ...http,
     isLoopback: isLoopback(http),
@@ -103,7 +103,7 @@ async function serveHttp(deps: McpDeps, http: HttpAddress, flags: McpFlags, stop
 }
 
 async function depsOf(mneme: Mneme, flags: McpFlags): Promise<McpDeps> {
-  const { RecallWatches } = await import('../mcp/recall-watches.ts');
+  const { RecallWatches } = await import('./mcp/recall-watches.ts');
   const onError = (error: unknown) => void process.stderr.write(`mneme: ${messageOf(error)}\n`);
   const served = { mneme, allNamespaces: flags.allNamespaces === true };
   return {
@@ -149,7 +149,7 @@ async function embeddedUnlessServed(flags: McpFlags): Promise<MnemeServer | unde
 
 /** A host that restarts its servers may start this one before the former has ended: wait for the data folder. */
 async function startedWhenFree(flags: Readonly<Record<string, string>>): Promise<MnemeServer> {
-  const { createServer } = await import('../server.ts');
+  const { createServer } = await import('../server/server.ts');
   for (let attempt = 1; ; attempt++) {
     const server = createServer(configOf(flags));
     try {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { Migrated, MigrationOptions } from '../assembly/migrate-store.ts';
+import type { Migrated, MigrationOptions } from '../server/assembly/migrate-store.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { CommandFailure, usage } from './failure.ts';
 import { examples } from './help.ts';
@@ -41,7 +41,7 @@ export function defineMigrate(command: Command): void {
 async function migrate({ data, to, json }: MigrateFlags): Promise<void> {
   const config = configOf({ data });
   if (config.postgresUrl === '') throw usage('set MNEME_POSTGRES_URL to the PostgreSQL to migrate to or from');
-  const store = await import('../assembly/migrate-store.ts');
+  const store = await import('../server/assembly/migrate-store.ts');
   const bar = progressBar('copying');
   const verifying = progressBar('verifying');
   const options: MigrationOptions = {

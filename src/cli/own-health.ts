@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHead
 import { connect as connectSocket } from 'node:net';
 import { connect as connectTls, type SecureContextOptions } from 'node:tls';
 import type { RawMethod } from '../../clients/typescript/src/index.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../server/config/config.ts';
 import { CommandFailure, UNAVAILABLE } from './failure.ts';
 
 /** Makes a unary call. */

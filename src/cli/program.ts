@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { packageVersion } from '../config/version.ts';
+import { packageVersion } from '../server/config/version.ts';
 import { refuseEmptyValues } from './empty-values.ts';
 import { examples, styleHelp } from './help.ts';
 

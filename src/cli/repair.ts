@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Repair, type RepairOptions, repairFolder, restoreBackup } from '../assembly/data-folder.ts';
+import { type Repair, type RepairOptions, repairFolder, restoreBackup } from '../server/assembly/data-folder.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { examples } from './help.ts';
 import { progressBar } from './progress-bar.ts';

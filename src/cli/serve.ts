@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { type Config, ConfigError, configFrom, settingsBySubject } from '../config/config.ts';
-import { runServe } from '../serve.ts';
+import { type Config, ConfigError, configFrom, settingsBySubject } from '../server/config/config.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
 import { wholeNumber } from './parse-flag.ts';
+import { runServe } from './serve-process.ts';
 
 /** For hidden options that only name the variable to use instead. */
 const variables = new WeakMap<Option, string>();

@@ -5,7 +5,7 @@ import {
   isWhole,
   type Verification,
   verifyFolder,
-} from '../assembly/data-folder.ts';
+} from '../server/assembly/data-folder.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { CommandFailure } from './failure.ts';
 import { examples } from './help.ts';
@@ -69,7 +69,7 @@ async function verifiedFolder(place: string): Promise<Verified> {
 
 /** Loaded only on demand: with the driver. */
 async function verifiedPostgres(config: ReturnType<typeof configOf>): Promise<Verified> {
-  const { verifyPostgres } = await import('../assembly/verify-postgres.ts');
+  const { verifyPostgres } = await import('../server/assembly/verify-postgres.ts');
   const bar = progressBar('verifying');
   const read = verifyPostgres(config, (done, total) => bar.update(done, total));
   const { place, ...found } = await read.finally(() => bar.stop());

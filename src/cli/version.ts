@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { MnemeError } from '../../clients/typescript/src/index.ts';
-import { packageVersion } from '../config/version.ts';
+import { packageVersion } from '../server/config/version.ts';
 import {
   addConnectionFlags,
   addJsonFlag,

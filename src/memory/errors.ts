@@ -6,7 +6,7 @@ export interface FieldViolation {
 }
 
 /**
- * Every way in which an operation can fail on purpose. `reason` is the closed set that `grpc/edge/status.ts` maps to gRPC
+ * Every way in which an operation can fail on purpose. `reason` is the closed set that `server/grpc/edge/status.ts` maps to gRPC
  * statuses and that `proto/mneme/v1/error_reason.proto` documents.
  */
 export type ErrorReason =

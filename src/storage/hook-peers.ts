@@ -1,6 +1,6 @@
 /**
  * Lets servers with shared sessions call each other's hooks. Requests and answers are opaque text. Every implementation
- * passes `test/conformance/hook-peers.suite.ts`.
+ * passes `test/storage/conformance/hook-peers.suite.ts`.
  */
 export interface HookPeers {
   /** Resolves when the other servers can call the hook, with a function that withdraws it. */

@@ -13,7 +13,7 @@ export interface LeaseCount {
   readonly count: number;
 }
 
-/** The right to run a job, among servers that share a store. Every backend passes `test/conformance/job-leases.suite.ts`. */
+/** The right to run a job, among servers that share a store. Every backend passes `test/storage/conformance/job-leases.suite.ts`. */
 export interface JobLeases {
   /** Since the start. */
   readonly counts: readonly LeaseCount[];

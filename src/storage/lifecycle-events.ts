@@ -4,7 +4,7 @@ import type { Micros } from '../memory/memory.ts';
 /**
  * Lifecycle events of the sessions of each namespace, in order, and the positions of their consumers. The `transition`
  * of a session's write appends events in the same transaction; see `session-transition.ts`. Every backend passes
- * `test/conformance/lifecycle-events.suite.ts`.
+ * `test/storage/conformance/lifecycle-events.suite.ts`.
  */
 export interface LifecycleEvents {
   /**

@@ -1,5 +1,5 @@
-import type { ChangeLog, LogPlace, WatchedNamespace } from '../change-log/change-log.ts';
 import { MnemeError } from '../memory/errors.ts';
+import type { ChangeLog, LogPlace, WatchedNamespace } from './change-log/change-log.ts';
 
 /** The log of a server, in which positions that several servers share are found. */
 export type PlacedLog = Pick<ChangeLog, 'revision' | 'place' | 'revisionAt' | 'watchedNamespace'>;

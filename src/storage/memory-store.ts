@@ -6,7 +6,7 @@ import type { SettingChange } from '../memory/tier-settings.ts';
 import type { MoveOutcome, MoveWrite } from './tier-store.ts';
 
 /**
- * The owner of memories, namespaces and their settings. Every backend passes `test/conformance/memory-store.suite.ts`.
+ * The owner of memories, namespaces and their settings. Every backend passes `test/storage/conformance/memory-store.suite.ts`.
  *
  * Reads of a missing namespace fail with NAMESPACE_NOT_FOUND unless stated otherwise. `get` does not see expired memories
  * (`expiresAtUs <= nowUs`). Lists, counts and sums are reads of a `View`.

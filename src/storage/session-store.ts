@@ -19,7 +19,7 @@ import type { StoreWrite } from './memory-store.ts';
 
 /**
  * The owner of sessions: keys with values, task state, scratchpad and checkpoints. Every backend passes
- * `test/conformance/session-store.suite.ts`.
+ * `test/storage/conformance/session-store.suite.ts`.
  *
  * A write is atomic, has the session's next revision, and resolves when it is as durable as the backend makes it; every
  * later read sees it. Repeating a write with `idempotency` returns the first outcome, or fails with REQUEST_ID_REUSED.

@@ -4,9 +4,9 @@
  * are dropped from the question, idf comes from the conversation's own memories, and ties keep the memories' order.
  */
 import { readFileSync } from 'node:fs';
-import { inverseFrequency, MaxSim } from '../../src/embedding/static/max-sim.ts';
-import { readTokenTable } from '../../src/embedding/static/token-table.ts';
-import { WordPiece } from '../../src/embedding/static/word-piece.ts';
+import { inverseFrequency, MaxSim } from '../../src/search/embedding/static/max-sim.ts';
+import { readTokenTable } from '../../src/search/embedding/static/token-table.ts';
+import { WordPiece } from '../../src/search/embedding/static/word-piece.ts';
 
 interface Conversation {
   readonly memories: { readonly id: string; readonly speaker: string; readonly text: string }[];

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ExactVectorIndex } from '../../src/vector-index/exact.ts';
-import { loadSnapshot, newIndexIn, saveSnapshot } from '../../src/vector-index/index-folder.ts';
-import type { LayeredVectorIndex } from '../../src/vector-index/layered.ts';
-import type { VectorIndex, VectorSearchOptions } from '../../src/vector-index/vector-index.ts';
+import { ExactVectorIndex } from '../../src/search/vectors/exact.ts';
+import { loadSnapshot, newIndexIn, saveSnapshot } from '../../src/search/vectors/index-folder.ts';
+import type { LayeredVectorIndex } from '../../src/search/vectors/layered.ts';
+import type { VectorIndex, VectorSearchOptions } from '../../src/search/vectors/vector-index.ts';
 import { seededRandom } from '../support/random.ts';
 import { structuredVectors } from '../support/structured-vectors.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { HealthCheckResponse_ServingStatus, HealthService } from '../../gen/ts/grpc/health/v1/health.ts';
 import { SERVER_CERTIFICATE, SERVER_KEY } from '../client/support/certificates.ts';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { runMneme } from './support/run-mneme.ts';
 
 const { NOT_SERVING } = HealthCheckResponse_ServingStatus;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
 import { defineMaintain } from '../../src/cli/maintain.ts';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
-import { startTestServer } from '../grpc/support/test-server.ts';
+import { startTestServer } from '../server/grpc/support/test-server.ts';
 import { type RunOptions, runMneme } from './support/run-mneme.ts';
 
 afterEach(cleanUp);

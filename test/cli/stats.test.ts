@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
-import { startTestServer } from '../grpc/support/test-server.ts';
+import { startTestServer } from '../server/grpc/support/test-server.ts';
 import { runMneme } from './support/run-mneme.ts';
 
 afterEach(cleanUp);

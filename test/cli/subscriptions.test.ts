@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { runMneme } from './support/run-mneme.ts';
 
 const servers: TestServer[] = [];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type McpHost, startMcpHost } from '../mcp/support/mcp-host.ts';
+import { type McpHost, startMcpHost } from './mcp/support/mcp-host.ts';
 import { runMneme } from './support/run-mneme.ts';
 import { type RunningMneme, startMneme } from './support/start-mneme.ts';
 

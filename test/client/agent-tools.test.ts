@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { agentTools, callAgentTool, InvalidArgumentError, services } from '../../clients/typescript/src/index.ts';
 import { Procedure } from '../../gen/ts/mneme/v1/knowledge_service.ts';
-import { startTestServer } from '../grpc/support/test-server.ts';
+import { startTestServer } from '../server/grpc/support/test-server.ts';
 import { cleanUp, client, onCleanUp } from './support/clean-up.ts';
 
 afterEach(cleanUp);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { InvalidArgumentError } from '../../clients/typescript/src/index.ts';
-import { startTestServer } from '../grpc/support/test-server.ts';
+import { startTestServer } from '../server/grpc/support/test-server.ts';
 import { cleanUp, client, onCleanUp } from './support/clean-up.ts';
 
 afterEach(cleanUp);

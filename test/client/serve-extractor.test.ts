@@ -6,7 +6,7 @@ import {
   type Mneme,
   type ServeExtractorQuery,
 } from '../../clients/typescript/src/index.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { collect } from './support/collect.ts';
 

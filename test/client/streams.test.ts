@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CancelledError, connect, type IngestProgress, type Mneme } from '../../clients/typescript/src/index.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { type Link, openLink } from '../support/link.ts';
 import { PATIENT } from './support/clean-up.ts';
 import { collect } from './support/collect.ts';

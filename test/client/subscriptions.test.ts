@@ -13,7 +13,7 @@ import {
   type ConsumeSubscriptionRequest,
   ConsumeSubscriptionResponse,
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { openLink } from '../support/link.ts';
 import { cleanUp, PATIENT, serve } from './support/clean-up.ts';
 import { statusError } from './support/start-service.ts';

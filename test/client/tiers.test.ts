@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, InvalidArgumentError, type Mneme, NotFoundError } from '../../clients/typescript/src/index.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { PATIENT } from './support/clean-up.ts';
 
 let server: TestServer;

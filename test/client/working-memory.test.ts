@@ -8,7 +8,7 @@ import {
   type SessionEvent,
   type WorkingMemory,
 } from '../../clients/typescript/src/index.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { cleanUp, client } from './support/clean-up.ts';
 import { collect } from './support/collect.ts';
 

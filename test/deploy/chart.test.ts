@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { configFrom } from '../../src/config/config.ts';
+import { configFrom } from '../../src/server/config/config.ts';
 import { faultsIn, KUBERNETES, type Manifest, manifestsOf, runTool } from './support/tools.ts';
 
 const CHART = 'deploy/helm/mneme';

@@ -4,7 +4,7 @@ import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { configFrom } from '../../src/config/config.ts';
+import { configFrom } from '../../src/server/config/config.ts';
 import { faultsIn, KUBERNETES, manifestsOf, runTool } from './support/tools.ts';
 
 const COMPOSE = 'deploy/compose.yaml';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 
 const PROMTOOL = '.toolchain/promtool/promtool';

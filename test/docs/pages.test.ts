@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => rm(modules, { recursive: true, force: true }));
 
-/** Run where their language is, by `make test-go`, and in test/mcp. */
+/** Run where their language is, by `make test-go`, and in test/cli/mcp. */
 const RUN_ELSEWHERE = ['go.md', 'mcp.md'];
 
 /** In `make test`; the others are run every night, and by `make examples`. */

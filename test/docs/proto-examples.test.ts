@@ -4,7 +4,7 @@ import { createFileRegistry, fromBinary, fromJson, type JsonValue, toBinary, toJ
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 
 interface Example {
   readonly service: string;

@@ -8,12 +8,12 @@ import {
   LifecycleTransition,
 } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
-import { ask, refusal } from '../grpc/support/ask.ts';
-import { follow, offerHook } from '../grpc/support/lifecycle-streams.ts';
-import { freshNamespace } from '../grpc/support/memories.ts';
-import { SESSION_BACKENDS } from '../grpc/support/session-backends.ts';
-import { sessionCalls } from '../grpc/support/sessions.ts';
-import { type Clients, connect } from '../grpc/support/test-server.ts';
+import { ask, refusal } from '../server/grpc/support/ask.ts';
+import { follow, offerHook } from '../server/grpc/support/lifecycle-streams.ts';
+import { freshNamespace } from '../server/grpc/support/memories.ts';
+import { SESSION_BACKENDS } from '../server/grpc/support/session-backends.ts';
+import { sessionCalls } from '../server/grpc/support/sessions.ts';
+import { type Clients, connect } from '../server/grpc/support/test-server.ts';
 import { firstOrAll } from '../support/all-tests.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/redis-cluster.ts';

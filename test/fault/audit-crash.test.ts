@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { readAudit } from '../../src/audit/read-audit.ts';
+import { readAudit } from '../../src/server/audit/read-audit.ts';
 import { sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
 

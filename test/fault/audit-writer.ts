@@ -1,4 +1,4 @@
-import { AuditLog } from '../../src/audit/audit-log.ts';
+import { AuditLog } from '../../src/server/audit/audit-log.ts';
 
 /** Writes to the audit log of a folder until it is killed, and prints the calls whose records are on disk. */
 const [folder = '', prefix = ''] = process.argv.slice(2);

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { MODES } from '../campaign/schedule.ts';
 import { sized } from '../support/all-tests.ts';
+import { MODES } from './campaign/schedule.ts';
 
-const MAIN = join(import.meta.dirname, '../campaign/main.ts');
+const MAIN = join(import.meta.dirname, './campaign/main.ts');
 const ROUNDS = String(sized({ sample: 2, nightly: 8 }));
 const MINUTES = '4';
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());

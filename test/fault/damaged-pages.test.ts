@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { runTrials } from '../campaign/damage-trials.ts';
 import { sized } from '../support/all-tests.ts';
+import { runTrials } from './campaign/damage-trials.ts';
 
 const COUNT = sized({ sample: 8, nightly: 40 });
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());

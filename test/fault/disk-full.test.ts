@@ -7,7 +7,7 @@ import {
   type SqliteMemoryStore,
   type SqliteStoreOptions,
 } from '../../src/storage/sqlite/memory-store.ts';
-import { getOne, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { getOne, NOW_US, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { canMount, mountDisk } from '../support/small-disk.ts';
 import { brokenRules } from './store-faults.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { ask, type Refusal, refusal } from '../grpc/support/ask.ts';
-import type { Clients } from '../grpc/support/test-server.ts';
+import { ask, type Refusal, refusal } from '../server/grpc/support/ask.ts';
+import type { Clients } from '../server/grpc/support/test-server.ts';
 import { OwnDisk } from '../support/own-disk.ts';
 import { type PartOfData, PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
 import { leaveFree } from '../support/small-disk.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HookResult, LifecyclePhase, LifecycleTransition } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
-import { refusal } from '../grpc/support/ask.ts';
-import { offerHook } from '../grpc/support/lifecycle-streams.ts';
-import { freshNamespace } from '../grpc/support/memories.ts';
-import { sessionCalls } from '../grpc/support/sessions.ts';
-import { type Clients, connect } from '../grpc/support/test-server.ts';
+import { refusal } from '../server/grpc/support/ask.ts';
+import { offerHook } from '../server/grpc/support/lifecycle-streams.ts';
+import { freshNamespace } from '../server/grpc/support/memories.ts';
+import { sessionCalls } from '../server/grpc/support/sessions.ts';
+import { type Clients, connect } from '../server/grpc/support/test-server.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from '@jest/globals';
 import { Client } from 'pg';
-import { put } from '../conformance/memory-store/store-of-test.ts';
+import { put } from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords } from '../support/postgres-records.ts';
 import { PostgresServer } from '../support/postgres-server.ts';

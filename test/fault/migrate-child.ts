@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrateToFolder, migrateToPostgres } from '../../src/assembly/migrate-store.ts';
-import { configFrom } from '../../src/config/config.ts';
+import { migrateToFolder, migrateToPostgres } from '../../src/server/assembly/migrate-store.ts';
+import { configFrom } from '../../src/server/config/config.ts';
 
 const [to, data, url = '', schema = '', log = '', count] = process.argv.slice(2);
 if (data === undefined) throw new Error('which folder?');

@@ -7,9 +7,9 @@ import {
   RestoreAgentSnapshotRequest,
 } from '../../gen/ts/mneme/v1/agent_service.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { Consumer } from '../grpc/support/consumer.ts';
-import { freshNamespace } from '../grpc/support/memories.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { Consumer } from '../server/grpc/support/consumer.ts';
+import { freshNamespace } from '../server/grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { Replica } from './replicas.ts';
 

@@ -11,8 +11,8 @@ import {
   ListMemoryRevisionsRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { ask, refusal } from '../grpc/support/ask.ts';
-import { freshNamespace, store } from '../grpc/support/memories.ts';
+import { ask, refusal } from '../server/grpc/support/ask.ts';
+import { freshNamespace, store } from '../server/grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';

@@ -8,9 +8,9 @@ import { DeleteMemoryRequest, GetMemoryRequest } from '../../gen/ts/mneme/v1/mem
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
-import { ask, refusal } from '../grpc/support/ask.ts';
-import { freshNamespace, store } from '../grpc/support/memories.ts';
-import { connect } from '../grpc/support/test-server.ts';
+import { ask, refusal } from '../server/grpc/support/ask.ts';
+import { freshNamespace, store } from '../server/grpc/support/memories.ts';
+import { connect } from '../server/grpc/support/test-server.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';

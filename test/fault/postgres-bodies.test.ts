@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Client } from 'pg';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
-import { idSource } from '../../src/new-id.ts';
+import { idSource } from '../../src/server/new-id.ts';
 import type { Body, BodyStore, StoredBody } from '../../src/storage/body-store.ts';
-import { InMemoryBodies } from '../../src/storage/in-memory/body-store.ts';
 import { PostgresAgentSnapshots } from '../../src/storage/postgres/agents/agent-snapshots.ts';
 import { eraseUnnamedBodies, holdingBodies } from '../../src/storage/postgres/erase-bodies.ts';
-import { because, getOne, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { because, getOne, NOW_US, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
+import { InMemoryBodies } from '../storage/in-memory/body-store.ts';
 import { externalBodies, openRedisBodies } from '../support/external-bodies.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords, type RecordsOfTest } from '../support/postgres-records.ts';

@@ -7,9 +7,9 @@ import { WatchLifecycleEventsRequest } from '../../gen/ts/mneme/v1/lifecycle_ser
 import { GetMemoryRequest, StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { WatchSessionRequest } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import { servingCall } from '../../src/storage/current-call.ts';
-import { getOne, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { freshNamespace, store as storeAt } from '../grpc/support/memories.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { freshNamespace, store as storeAt } from '../server/grpc/support/memories.ts';
+import { getOne, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { CANCELLED, EndingCall } from '../support/ending-call.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords, type RecordsOfTest } from '../support/postgres-records.ts';

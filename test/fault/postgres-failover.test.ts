@@ -2,8 +2,8 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { refusal } from '../grpc/support/ask.ts';
-import { freshNamespace, store } from '../grpc/support/memories.ts';
+import { refusal } from '../server/grpc/support/ask.ts';
+import { freshNamespace, store } from '../server/grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { opened, Replica, whenAvailable } from './replicas.ts';
 

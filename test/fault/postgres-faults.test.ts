@@ -4,7 +4,7 @@ import { sql } from '#kysely';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { openPostgresRecords } from '../../src/storage/postgres/record-store.ts';
-import { getOne, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { getOne, NOW_US, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords, type RecordsOfTest } from '../support/postgres-records.ts';
 import { PostgresServer } from '../support/postgres-server.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
-import { NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { NOW_US, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { projectionOf } from '../support/postgres-records.ts';
 import { PostgresServer } from '../support/postgres-server.ts';

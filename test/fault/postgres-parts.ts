@@ -1,5 +1,5 @@
 import { PostgresAgentSnapshots } from '../../src/storage/postgres/agents/agent-snapshots.ts';
-import { NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { NOW_US, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import type { ViewedStoreOfTest } from '../support/viewed-store.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type OwnerParts, RedisOfSessions } from '../../src/assembly/open-sessions-beside-postgres.ts';
+import { type OwnerParts, RedisOfSessions } from '../../src/server/assembly/open-sessions-beside-postgres.ts';
 import { ALONE } from '../../src/storage/job-leases.ts';
 import { SessionOwner } from '../../src/storage/postgres/sessions/session-owner.ts';
 import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { SessionMark } from '../../src/storage/redis/sessions/session-mark.ts';
-import { loggerInto } from '../grpc/support/test-server.ts';
+import { loggerInto } from '../server/grpc/support/test-server.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest } from '../support/postgres-sessions.ts';

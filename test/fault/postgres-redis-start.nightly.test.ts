@@ -6,7 +6,7 @@ import { isServersLockHeld } from '../../src/storage/postgres/servers-lock.ts';
 import { SessionOwner } from '../../src/storage/postgres/sessions/session-owner.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
-import { act, append, HERE, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
+import { act, append, HERE, set, valuesOf, write } from '../storage/conformance/session-store/session-of-test.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest } from '../support/postgres-sessions.ts';
 import { RedisCluster, until } from '../support/redis-cluster.ts';

@@ -16,9 +16,9 @@ import {
   UpdateMemoryRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { ask, refusalOf } from '../grpc/support/ask.ts';
-import { FollowedAnswer, recalledNames } from '../grpc/support/followed-answer.ts';
-import { freshNamespace, json, store } from '../grpc/support/memories.ts';
+import { ask, refusalOf } from '../server/grpc/support/ask.ts';
+import { FollowedAnswer, recalledNames } from '../server/grpc/support/followed-answer.ts';
+import { freshNamespace, json, store } from '../server/grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { seededRandom } from '../support/random.ts';
 import { opened, PATIENCE_MS, Replica } from './replicas.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { NOW_US } from '../conformance/session-store/session-of-test.ts';
+import { NOW_US } from '../storage/conformance/session-store/session-of-test.ts';
 import { sized } from '../support/all-tests.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest, type SessionsOfTest } from '../support/postgres-sessions.ts';

@@ -1,5 +1,5 @@
 import type { SessionStore, SessionTransition, SessionWrite } from '../../src/storage/session-store.ts';
-import { append, checkpoint, HERE, LIMITS, NOW_US, set } from '../conformance/session-store/session-of-test.ts';
+import { append, checkpoint, HERE, LIMITS, NOW_US, set } from '../storage/conformance/session-store/session-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 
 const DRAFT = {

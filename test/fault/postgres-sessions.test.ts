@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Waker } from '../../src/operations/sessions/lifecycle/follow-events.ts';
+import { Waker } from '../../src/server/operations/sessions/lifecycle/follow-events.ts';
 import type { SessionTransition } from '../../src/storage/session-store.ts';
 import {
   act,
@@ -12,7 +12,7 @@ import {
   set,
   valuesOf,
   write,
-} from '../conformance/session-store/session-of-test.ts';
+} from '../storage/conformance/session-store/session-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openSessionsOfTest, type SessionsOfTest } from '../support/postgres-sessions.ts';

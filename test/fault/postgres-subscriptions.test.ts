@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '#kysely';
 import type { SubscriptionWrite } from '../../src/storage/subscription-store.ts';
-import { NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { NOW_US, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openViewedStore, type ViewedStoreOfTest } from '../support/viewed-store.ts';

@@ -9,7 +9,7 @@ import { sql } from '#kysely';
 import { servingCall } from '../../src/storage/current-call.ts';
 import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { openPostgresRecords } from '../../src/storage/postgres/record-store.ts';
-import { NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { NOW_US, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { CANCELLED, EndingCall } from '../support/ending-call.ts';
 import { freePort } from '../support/free-port.ts';
 import { newMemory } from '../support/new-memory.ts';

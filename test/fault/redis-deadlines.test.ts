@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { connect } from '../../clients/typescript/src/index.ts';
 import { servingCall } from '../../src/storage/current-call.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
-import { startTestServer } from '../grpc/support/test-server.ts';
+import { startTestServer } from '../server/grpc/support/test-server.ts';
 import { CANCELLED, EndingCall } from '../support/ending-call.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';

@@ -6,8 +6,8 @@ import {
   HealthCheckResponse_ServingStatus as Serving,
 } from '../../gen/ts/grpc/health/v1/health.ts';
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
@@ -12,7 +11,8 @@ import {
   set,
   valuesOf,
   write,
-} from '../conformance/session-store/session-of-test.ts';
+} from '../storage/conformance/session-store/session-of-test.ts';
+import { InMemorySeenKeyspaces } from '../storage/in-memory/scope-policies.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';

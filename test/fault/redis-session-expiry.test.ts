@@ -1,10 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import type { SessionTransition } from '../../src/storage/session-store.ts';
-import { because, NOW_US, SECOND_US, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
+import {
+  because,
+  NOW_US,
+  SECOND_US,
+  set,
+  valuesOf,
+  write,
+} from '../storage/conformance/session-store/session-of-test.ts';
+import { InMemorySeenKeyspaces } from '../storage/in-memory/scope-policies.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';

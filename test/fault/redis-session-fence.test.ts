@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { deleteNamespace } from '../../src/operations/namespaces/namespaces.ts';
-import { VisibilityRules } from '../../src/operations/visibility/visibility.ts';
-import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
-import { InMemoryScopePolicies, InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
+import { deleteNamespace } from '../../src/server/operations/namespaces/namespaces.ts';
+import { VisibilityRules } from '../../src/server/operations/visibility/visibility.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
-import { HERE, NOW_US, SECOND_US, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
-import { call } from '../operations/support.ts';
+import { call } from '../server/operations/support.ts';
+import { HERE, NOW_US, SECOND_US, set, valuesOf, write } from '../storage/conformance/session-store/session-of-test.ts';
+import { InMemoryMemoryStore } from '../storage/in-memory/memory-store.ts';
+import { InMemoryScopePolicies, InMemorySeenKeyspaces } from '../storage/in-memory/scope-policies.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';

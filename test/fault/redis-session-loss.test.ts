@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
 import type { SessionLoss } from '../../src/storage/redis/sessions/session-keyspaces.ts';
@@ -15,7 +14,8 @@ import {
   set,
   valuesOf,
   write,
-} from '../conformance/session-store/session-of-test.ts';
+} from '../storage/conformance/session-store/session-of-test.ts';
+import { InMemorySeenKeyspaces } from '../storage/in-memory/scope-policies.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';

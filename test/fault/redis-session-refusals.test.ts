@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
-import { act, append, checkpoint, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
+import { act, append, checkpoint, set, valuesOf, write } from '../storage/conformance/session-store/session-of-test.ts';
+import { InMemorySeenKeyspaces } from '../storage/in-memory/scope-policies.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';

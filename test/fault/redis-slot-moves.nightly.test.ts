@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
-import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { keyspacePrefix } from '../../src/storage/redis/keys.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
-import { append, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
+import { append, set, valuesOf, write } from '../storage/conformance/session-store/session-of-test.ts';
+import { InMemorySeenKeyspaces } from '../storage/in-memory/scope-policies.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { seededRandom } from '../support/random.ts';
 import { RedisCluster } from '../support/redis-cluster.ts';

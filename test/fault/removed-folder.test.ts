@@ -5,9 +5,9 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HealthListRequest, HealthCheckResponse_ServingStatus as Serving } from '../../gen/ts/grpc/health/v1/health.ts';
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
-import { ask, refusalOf } from '../grpc/support/ask.ts';
-import { freshNamespace, store } from '../grpc/support/memories.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { ask, refusalOf } from '../server/grpc/support/ask.ts';
+import { freshNamespace, store } from '../server/grpc/support/memories.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { until } from '../support/redis-cluster.ts';
 
 let parent: string;

@@ -6,10 +6,10 @@ import type { Change } from '../../gen/ts/mneme/v1/change.ts';
 import { ListMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { FollowedStream } from '../grpc/support/followed-stream.ts';
-import { type MemoryInput, store } from '../grpc/support/memories.ts';
-import { type Clients, connect } from '../grpc/support/test-server.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { FollowedStream } from '../server/grpc/support/followed-stream.ts';
+import { type MemoryInput, store } from '../server/grpc/support/memories.ts';
+import { type Clients, connect } from '../server/grpc/support/test-server.ts';
 
 /** Time for which a temporarily refused call is retried. */
 export const PATIENCE_MS = 60_000;

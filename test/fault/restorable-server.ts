@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 import { WatchMemoriesRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { databaseFileIn } from '../../src/storage/sqlite/database.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
-import { store } from '../grpc/support/memories.ts';
-import { type Clients, connect } from '../grpc/support/test-server.ts';
+import { store } from '../server/grpc/support/memories.ts';
+import { type Clients, connect } from '../server/grpc/support/test-server.ts';
 import { Watching } from './replicas.ts';
 
 /** A server whose data folder is copied and replaced by a copy, as in backup and restore. */

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AcknowledgeLifecycleEventsRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { SubscribeRecallRequest, type SubscribeRecallResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { ask, refusal, refusalOf } from '../grpc/support/ask.ts';
-import { Consumer } from '../grpc/support/consumer.ts';
-import { FollowedStream } from '../grpc/support/followed-stream.ts';
-import { follow } from '../grpc/support/lifecycle-streams.ts';
-import { freshNamespace } from '../grpc/support/memories.ts';
-import { sessionCalls } from '../grpc/support/sessions.ts';
+import { ask, refusal, refusalOf } from '../server/grpc/support/ask.ts';
+import { Consumer } from '../server/grpc/support/consumer.ts';
+import { FollowedStream } from '../server/grpc/support/followed-stream.ts';
+import { follow } from '../server/grpc/support/lifecycle-streams.ts';
+import { freshNamespace } from '../server/grpc/support/memories.ts';
+import { sessionCalls } from '../server/grpc/support/sessions.ts';
 import { RestorableServer } from './restorable-server.ts';
 
 let server: RestorableServer;

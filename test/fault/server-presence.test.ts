@@ -3,7 +3,7 @@ import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { ServerPresence, type ServerPresenceOptions } from '../../src/storage/redis/server-presence.ts';
-import { ask } from '../grpc/support/ask.ts';
+import { ask } from '../server/grpc/support/ask.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { Replica } from './replicas.ts';

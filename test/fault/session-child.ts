@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { sqliteSessions } from '../../src/storage/sqlite/sessions/session-store.ts';
-import { append, checkpoint, set, write } from '../conformance/session-store/session-of-test.ts';
+import { append, checkpoint, set, write } from '../storage/conformance/session-store/session-of-test.ts';
 
 /**
  * A process that restores two checkpoints in turn until it is killed: `node session-child.ts FOLDER LOG`. It records

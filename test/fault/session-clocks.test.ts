@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { ListSessionsRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { CreateNamespaceRequest, DeleteNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { systemClock } from '../../src/memory/clock.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { freshNamespace } from '../grpc/support/memories.ts';
-import { sessionCalls } from '../grpc/support/sessions.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { freshNamespace } from '../server/grpc/support/memories.ts';
+import { sessionCalls } from '../server/grpc/support/sessions.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { sqliteSessions } from '../../src/storage/sqlite/sessions/session-store.ts';
-import { HERE, NOW_US, notesOf, valuesOf } from '../conformance/session-store/session-of-test.ts';
+import { HERE, NOW_US, notesOf, valuesOf } from '../storage/conformance/session-store/session-of-test.ts';
 import { sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
 

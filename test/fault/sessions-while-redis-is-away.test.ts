@@ -7,8 +7,8 @@ import { HealthListRequest, HealthCheckResponse_ServingStatus as Serving } from 
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshNamespace, store } from '../grpc/support/memories.ts';
-import { scrape } from '../grpc/support/scrape.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { freshNamespace, store } from '../server/grpc/support/memories.ts';
+import { scrape } from '../server/grpc/support/scrape.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/redis-cluster.ts';
 

@@ -6,10 +6,10 @@ import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { GetServerStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { WatchMemoriesRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest, DeliveryMode } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { Consumer } from '../grpc/support/consumer.ts';
-import { freshNamespace, store } from '../grpc/support/memories.ts';
-import { connect as connectStubs, startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { Consumer } from '../server/grpc/support/consumer.ts';
+import { freshNamespace, store } from '../server/grpc/support/memories.ts';
+import { connect as connectStubs, startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { type Link, openLink } from '../support/link.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 

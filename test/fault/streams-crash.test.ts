@@ -5,11 +5,11 @@ import { expect, test } from '@jest/globals';
 import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { Consumer } from '../grpc/support/consumer.ts';
-import { FollowedStream } from '../grpc/support/followed-stream.ts';
-import { freshNamespace, store } from '../grpc/support/memories.ts';
-import { connect } from '../grpc/support/test-server.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { Consumer } from '../server/grpc/support/consumer.ts';
+import { FollowedStream } from '../server/grpc/support/followed-stream.ts';
+import { freshNamespace, store } from '../server/grpc/support/memories.ts';
+import { connect } from '../server/grpc/support/test-server.ts';
 
 test('Streams: the server is killed and restarted › tokens resume, acknowledgements stay, unacknowledged changes are redelivered', async () => {
   const data = await mkdtemp(join(tmpdir(), 'mneme-streams-'));

@@ -2,8 +2,13 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSnapshot, newIndexIn, type SnapshotManifest, saveSnapshot } from '../../src/vector-index/index-folder.ts';
-import type { LayeredVectorIndex } from '../../src/vector-index/layered.ts';
+import {
+  loadSnapshot,
+  newIndexIn,
+  type SnapshotManifest,
+  saveSnapshot,
+} from '../../src/search/vectors/index-folder.ts';
+import type { LayeredVectorIndex } from '../../src/search/vectors/layered.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { structuredVectors } from '../support/structured-vectors.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { loadSnapshot } from '../../src/vector-index/index-folder.ts';
+import { loadSnapshot } from '../../src/search/vectors/index-folder.ts';
 import { sized } from '../support/all-tests.ts';
 import { seededRandom } from '../support/random.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { idsOf, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { idsOf, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { beforeChanges, many, withWriter } from './view-of-test.ts';

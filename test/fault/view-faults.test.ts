@@ -10,8 +10,8 @@ import {
   ListMemoriesRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { SCHEMA_NUMBER } from '../../src/storage/sqlite/tables.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { freshNamespace } from '../grpc/support/memories.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { freshNamespace } from '../server/grpc/support/memories.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { opened, PATIENCE_MS, Replica } from './replicas.ts';
 

@@ -4,11 +4,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/memory/clock.ts';
 import { messageId } from '../../src/memory/conversation.ts';
-import { maintainNamespaces } from '../../src/operations/tiers/maintain-namespaces.ts';
-import { ReliefPass } from '../../src/operations/tiers/relief-pass.ts';
+import { maintainNamespaces } from '../../src/server/operations/tiers/maintain-namespaces.ts';
+import { ReliefPass } from '../../src/server/operations/tiers/relief-pass.ts';
 import { runFenced } from '../../src/storage/job-fence.ts';
 import type { ListPosition } from '../../src/storage/memory-store.ts';
-import { because, deletionOf, idsOf, listRead, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import {
+  because,
+  deletionOf,
+  idsOf,
+  listRead,
+  NOW_US,
+  put,
+  SPACE,
+} from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { openViewedStore } from '../support/viewed-store.ts';

@@ -6,9 +6,9 @@ import { GetConfigRequest, UpdateConfigRequest } from '../../gen/ts/mneme/v1/adm
 import { GetMemoryRequest, StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { DeleteNamespaceRequest, ListNamespacesRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { ListScopePoliciesRequest, SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
-import { ServerProcess } from '../campaign/server-process.ts';
-import { ask } from '../grpc/support/ask.ts';
-import { type Clients, connect } from '../grpc/support/test-server.ts';
+import { ServerProcess } from '../fault/campaign/server-process.ts';
+import { ask } from '../server/grpc/support/ask.ts';
+import { type Clients, connect } from '../server/grpc/support/test-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { GUARDED } from './vocabulary.ts';
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import type { Method } from '../grpc/support/named-requests.ts';
+import type { Method } from '../server/grpc/support/named-requests.ts';
 
 /** A call of generated messages. */
 export interface FuzzedCall {

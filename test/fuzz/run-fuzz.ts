@@ -1,7 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { Client, credentials, status } from '@grpc/grpc-js';
-import { loadDescriptors } from '../../src/grpc/edge/load-descriptors.ts';
-import { type Method, methodsOfApi } from '../grpc/support/named-requests.ts';
+import { loadDescriptors } from '../../src/server/grpc/edge/load-descriptors.ts';
+import { type Method, methodsOfApi } from '../server/grpc/support/named-requests.ts';
 import { randomOf, type TestRandom } from '../support/random.ts';
 import { errorsIn } from './errors-in-answers.ts';
 import { FuzzedServer } from './fuzzed-server.ts';

@@ -3,8 +3,8 @@
  * through several servers are linearizable; every night also, an evaluation in two languages gives the same rankings. See
  * README.md.
  */
-import { testChecker } from '../linearizability/check.ts';
-import { historiesOf } from '../linearizability/report.ts';
+import { testChecker } from '../fault/linearizability/check.ts';
+import { historiesOf } from '../fault/linearizability/report.ts';
 import { ALL_TESTS } from '../support/all-tests.ts';
 import { Outcomes } from '../support/outcomes.ts';
 import type { Account } from './account.ts';

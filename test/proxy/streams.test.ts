@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme, NotFoundError } from '../../clients/typescript/src/index.ts';
 import { collect } from '../client/support/collect.ts';
-import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { startTestServer, type TestServer } from '../server/grpc/support/test-server.ts';
 import { firstOrAll } from '../support/all-tests.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { PROXIES, type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';

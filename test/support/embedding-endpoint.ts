@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HashingEmbedder } from '../../src/embedding/hashing.ts';
+import { HashingEmbedder } from '../../src/search/embedding/hashing.ts';
 import { JsonEndpoint, type JsonReply, type JsonRequest } from './json-endpoint.ts';
 
 export interface EmbeddingRequest {

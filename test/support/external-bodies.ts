@@ -1,4 +1,4 @@
-import { idSource } from '../../src/new-id.ts';
+import { idSource } from '../../src/server/new-id.ts';
 import type { BodyStore } from '../../src/storage/body-store.ts';
 import type { ExternalBodies } from '../../src/storage/postgres/external-bodies.ts';
 import { RedisBodies } from '../../src/storage/redis/body-store.ts';

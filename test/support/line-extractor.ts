@@ -1,5 +1,5 @@
-import type { Capacity, Extracted, ExtractionBatch, Extractor } from '../../src/extraction/extractor.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
+import type { Capacity, Extracted, ExtractionBatch, Extractor } from '../../src/server/extraction/extractor.ts';
 
 /** Reads `subject attribute value` out of texts of three words. Its inputs are recorded for tests. */
 export class LineExtractor implements Extractor {

@@ -1,4 +1,4 @@
-import type { ExactRows } from '../../src/vector-index/row-file.ts';
+import type { ExactRows } from '../../src/search/vectors/row-file.ts';
 
 /** Exact vectors of an index that has no folder. */
 export class MemoryRows implements ExactRows {

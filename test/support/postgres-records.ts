@@ -1,8 +1,5 @@
 import { admits } from '../../src/memory/evaluate-filter.ts';
 import { embeddingStateOf } from '../../src/storage/embedding-state.ts';
-import { listPage } from '../../src/storage/in-memory/list-page.ts';
-import { countByTier, scopesOf, statisticsOf } from '../../src/storage/in-memory/projection.ts';
-import { membersOf, sizeOf, totalsOf } from '../../src/storage/in-memory/tiers.ts';
 import type { ExternalBodies } from '../../src/storage/postgres/external-bodies.ts';
 import {
   openPostgresRecords,
@@ -12,6 +9,9 @@ import {
 import type { Entry, NamespaceContents } from '../../src/storage/rules/draft.ts';
 import { isExpired } from '../../src/storage/rules/memory-rules.ts';
 import type { View } from '../../src/storage/view.ts';
+import { listPage } from '../storage/in-memory/list-page.ts';
+import { countByTier, scopesOf, statisticsOf } from '../storage/in-memory/projection.ts';
+import { membersOf, sizeOf, totalsOf } from '../storage/in-memory/tiers.ts';
 import { giveBackSchema, takeSchema } from './emptied-schemas.ts';
 import { type WholeStore, wholeStore } from './whole-store.ts';
 

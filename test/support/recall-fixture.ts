@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalEngine } from '../../src/recall/local-engine.ts';
-import type { RecallQuery } from '../../src/recall/recall-engine.ts';
+import { LocalEngine } from '../../src/search/recall/local-engine.ts';
+import type { RecallQuery } from '../../src/search/recall/recall-engine.ts';
+import { IndexFolder } from '../../src/search/vectors/index-folder.ts';
 import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
-import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { reusedThreads } from './reused-threads.ts';
 
 export type EngineSettings = Partial<ConstructorParameters<typeof LocalEngine>[0]> & { readonly exactMax?: number };

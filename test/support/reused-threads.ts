@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import type { ServerThreads } from '../../src/assembly/open-storage.ts';
-import { SEARCH_ENTRY } from '../../src/search-threads.ts';
+import type { ThreadData, ThreadSource } from '../../src/search/threads/thread-source.ts';
+import type { ServerThreads } from '../../src/server/assembly/open-storage.ts';
+import { SEARCH_ENTRY } from '../../src/server/search-thread/search-threads.ts';
 import { WRITER_ENTRY } from '../../src/storage/sqlite/writer-threads.ts';
-import type { ThreadData, ThreadSource } from '../../src/thread-source.ts';
 
 /** Threads that have closed their folder and wait for new options; they do not keep the process alive. */
 class ReusedThreads implements ThreadSource {

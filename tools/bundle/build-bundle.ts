@@ -16,10 +16,10 @@ import {
 } from './bundle-state.ts';
 
 /** Entry of the process, split, so that a command loads only what it needs. */
-const PROGRAM = { main: 'src/main.ts' };
+const PROGRAM = { main: 'src/cli/main.ts' };
 /** One file for each thread. */
 const THREADS = {
-  'search-thread': 'src/search-thread.ts',
+  'search-thread': 'src/server/search-thread/search-thread.ts',
   'writer-thread': 'src/storage/sqlite/writer-thread.ts',
 };
 /** Native modules, and the vocabularies of tokenizers: 4 MB that are read by those who ask for them. */

@@ -79,4 +79,4 @@ if (bundle !== undefined) {
   env['NODE_COMPILE_CACHE'] ??= `${bundle}compiled`;
   enableCompileCache();
 }
-await import(pathToFileURL(bundle === undefined ? `${ROOT}src/main.ts` : mainOf(bundle)).href);
+await import(pathToFileURL(bundle === undefined ? `${ROOT}src/cli/main.ts` : mainOf(bundle)).href);

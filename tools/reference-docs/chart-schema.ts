@@ -1,4 +1,4 @@
-import { type SettingHelp, settingsBySubject } from '../../src/config/config.ts';
+import { type SettingHelp, settingsBySubject } from '../../src/server/config/config.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -46,7 +46,7 @@ export function chartSchema(): string {
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Values of the chart mneme',
-    description: 'Made by `make gen` from src/config/settings.ts and tools/reference-docs/chart-schema.ts.',
+    description: 'Made by `make gen` from src/server/config/settings.ts and tools/reference-docs/chart-schema.ts.',
     ...object({ ...OF_SERVER, ...OF_KUBERNETES, global: map('Of a parent chart') }),
   };
   return `${JSON.stringify(schema, null, 2)}\n`;

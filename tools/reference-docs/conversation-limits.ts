@@ -1,8 +1,8 @@
 import { CONVERSATION_LIMITS } from '../../src/memory/conversation.ts';
 import { CLAIM_LIMITS } from '../../src/memory/fact-claim.ts';
 import { MEMORY_LIMITS } from '../../src/memory/limits.ts';
-import { SUFFIX_MAX } from '../../src/operations/conversations/remove-messages.ts';
-import { EARLIER_MAX } from '../../src/operations/extraction/extract-batch.ts';
+import { SUFFIX_MAX } from '../../src/server/operations/conversations/remove-messages.ts';
+import { EARLIER_MAX } from '../../src/server/operations/extraction/extract-batch.ts';
 import { declared } from './declared.ts';
 import { REFUSED, type Subject } from './limit.ts';
 
@@ -25,12 +25,12 @@ export const CONVERSATION_SUBJECT: Subject = [
     },
     {
       what: 'Messages of a namespace that wait for extraction in memory',
-      value: declared('src/operations/extraction/log-intake.ts', 'LIMITS.outstandingMax'),
+      value: declared('src/server/operations/extraction/log-intake.ts', 'LIMITS.outstandingMax'),
       beyond: [WAITING],
     },
     {
       what: 'Messages of one extraction',
-      value: declared('src/assembly/open-conversations.ts', 'BATCH.batchMax'),
+      value: declared('src/server/assembly/open-conversations.ts', 'BATCH.batchMax'),
       beyond: ['the next extraction goes on'],
     },
     { what: 'Earlier messages for reference', value: EARLIER_MAX, beyond: ['older ones are left out'] },
@@ -40,18 +40,18 @@ export const CONVERSATION_SUBJECT: Subject = [
     { what: 'Clients that serve extraction', by: 'maxExtractorClients', beyond: ['TOO_MANY_STREAMS'] },
     {
       what: 'Jobs that a client has in hand',
-      value: declared('src/grpc/conversations/serve-extractor.ts', 'JOBS.max'),
+      value: declared('src/server/grpc/conversations/serve-extractor.ts', 'JOBS.max'),
       beyond: REFUSED,
     },
     {
       what: 'Messages of a job, unless it is one message',
-      value: declared('src/operations/extraction/extraction-job.ts', 'JOB_BYTES_MAX'),
+      value: declared('src/server/operations/extraction/extraction-job.ts', 'JOB_BYTES_MAX'),
       unit: 'bytes',
       beyond: ['they are several jobs'],
     },
     {
       what: 'Text of an earlier message in a job',
-      value: declared('src/operations/extraction/extraction-job.ts', 'EARLIER_BYTES'),
+      value: declared('src/server/operations/extraction/extraction-job.ts', 'EARLIER_BYTES'),
       unit: 'bytes',
       beyond: ['it is cut'],
     },
@@ -69,7 +69,7 @@ export const CONVERSATION_SUBJECT: Subject = [
     { what: 'Text of a fact in an answer of a model', value: CLAIM_LIMITS.textBytes, unit: 'bytes', beyond: LEFT_OUT },
     {
       what: 'Requests to a model for one batch',
-      value: declared('src/extraction/model-extractor.ts', 'REQUESTS_MAX'),
+      value: declared('src/server/extraction/model-extractor.ts', 'REQUESTS_MAX'),
       beyond: ['the rest of very long messages is stored and not extracted'],
     },
   ],

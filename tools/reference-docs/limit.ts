@@ -1,5 +1,5 @@
-import type { SettingName } from '../../src/config/config.ts';
-import type { Unit } from '../../src/config/setting.ts';
+import type { SettingName } from '../../src/server/config/config.ts';
+import type { Unit } from '../../src/server/config/setting.ts';
 import { declared, longest } from './declared.ts';
 import { withUnit } from './units.ts';
 
@@ -24,12 +24,12 @@ export const DAY_MS = 86_400_000;
 
 /** A constant of a file of the transport. */
 export function grpc(file: string, constant: string): number {
-  return declared(`src/grpc/${file}.ts`, constant);
+  return declared(`src/server/grpc/${file}.ts`, constant);
 }
 
 /** The longest id that a pattern of the transport takes. */
 export function idLength(file: string, pattern: string): number {
-  return longest(`src/grpc/${file}.ts`, pattern);
+  return longest(`src/server/grpc/${file}.ts`, pattern);
 }
 
 export function range(min: number, max: number, unit: Unit): string {

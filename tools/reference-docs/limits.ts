@@ -1,7 +1,7 @@
-import { settingsBySubject } from '../../src/config/config.ts';
-import type { Unit } from '../../src/config/setting.ts';
-import { RULES } from '../../src/grpc/edge/status.ts';
 import type { ErrorReason } from '../../src/memory/errors.ts';
+import { settingsBySubject } from '../../src/server/config/config.ts';
+import type { Unit } from '../../src/server/config/setting.ts';
+import { RULES } from '../../src/server/grpc/edge/status.ts';
 import { table } from '../api-docs/pages.ts';
 import { CONVERSATION_SUBJECT } from './conversation-limits.ts';
 import type { Limit } from './limit.ts';

@@ -1,7 +1,7 @@
-import { createMetrics, type Gauges } from '../../src/metrics/metrics.ts';
+import { createMetrics, type Gauges } from '../../src/server/metrics/metrics.ts';
 import { table } from '../api-docs/pages.ts';
 
-const MADE_BY = '<!-- Made by `make docs` from src/metrics. -->';
+const MADE_BY = '<!-- Made by `make docs` from src/server/metrics. -->';
 
 const INTRO = `A server with \`--metrics-listen\` serves these at \`/metrics\`, in the text format of Prometheus.
 [Observability](observability.md) says how to read them, with alerts and a dashboard.

@@ -217,13 +217,13 @@ export const REQUEST_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Part of a question that is searched for',
-        value: declared('src/operations/recall/recall-request.ts', 'QUESTION_BYTES'),
+        value: declared('src/server/operations/recall/recall-request.ts', 'QUESTION_BYTES'),
         unit: 'bytes',
         beyond: ['beginning and end count; `degraded` names `text`'],
       },
       {
         what: 'Words of a question that are looked up',
-        value: declared('src/recall/keyword-index.ts', 'WORDS_MAX'),
+        value: declared('src/search/recall/keyword-index.ts', 'WORDS_MAX'),
         beyond: ['the first and the last ones count'],
       },
       { what: 'Hits (`limit`)', value: grpc('recall/recall-messages', 'LIMIT_MAX'), beyond: REFUSED },

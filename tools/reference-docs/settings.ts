@@ -1,10 +1,10 @@
-import { type SettingHelp, settingsBySubject } from '../../src/config/config.ts';
-import type { Unit } from '../../src/config/setting.ts';
+import { type SettingHelp, settingsBySubject } from '../../src/server/config/config.ts';
+import type { Unit } from '../../src/server/config/setting.ts';
 import { table } from '../api-docs/pages.ts';
 import { namespaceSettings } from './namespace-settings.ts';
 import { withUnit } from './units.ts';
 
-const MADE_BY = '<!-- Made by `make docs` from src/config/settings.ts and src/memory/tier-settings.ts. -->';
+const MADE_BY = '<!-- Made by `make docs` from src/server/config/settings.ts and src/memory/tier-settings.ts. -->';
 
 /** The page of all settings: the groups and their order are those of `mneme serve --help`. */
 export function settingsPage(): string {

@@ -1,10 +1,10 @@
 import { LINE_BYTES_MAX } from '../../src/cli/json-lines.ts';
-import { KEY_LIMITS } from '../../src/identity/api-keys.ts';
-import { RULE_LIMITS } from '../../src/identity/limit-rules.ts';
-import { POLICY_LIMITS } from '../../src/identity/policy.ts';
-import { IDENTITIES_MAX } from '../../src/identity/quotas.ts';
 import { MEMORY_LIMITS } from '../../src/memory/limits.ts';
 import { PATTERN_CHARACTERS_MAX } from '../../src/memory/pattern.ts';
+import { KEY_LIMITS } from '../../src/server/identity/api-keys.ts';
+import { RULE_LIMITS } from '../../src/server/identity/limit-rules.ts';
+import { POLICY_LIMITS } from '../../src/server/identity/policy.ts';
+import { IDENTITIES_MAX } from '../../src/server/identity/quotas.ts';
 import { AGENT_MEMORIES_MAX } from '../../src/storage/agent-snapshots.ts';
 import { SCOPE_POLICIES_MAX } from '../../src/storage/scope-policies.ts';
 import { SUBSCRIPTIONS_MAX } from '../../src/storage/subscription-store.ts';
@@ -123,9 +123,9 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Metadata of a session',
-        value: declared('src/operations/sessions/lifecycle/transition-session.ts', 'NOTES_MAX'),
+        value: declared('src/server/operations/sessions/lifecycle/transition-session.ts', 'NOTES_MAX'),
         unit: 'entries',
-        more: `, ${withUnit(declared('src/operations/sessions/lifecycle/transition-session.ts', 'NOTES_BYTES_MAX'), 'bytes')} together`,
+        more: `, ${withUnit(declared('src/server/operations/sessions/lifecycle/transition-session.ts', 'NOTES_BYTES_MAX'), 'bytes')} together`,
         beyond: REFUSED,
       },
       {
@@ -178,7 +178,7 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Consumers of the events of a namespace',
-        value: declared('src/operations/sessions/lifecycle/follow-events.ts', 'CONSUMERS_MAX'),
+        value: declared('src/server/operations/sessions/lifecycle/follow-events.ts', 'CONSUMERS_MAX'),
         beyond: ['HOOKS_FULL'],
       },
       { what: 'How long events are kept', by: 'eventRetentionMs', beyond: ['REVISION_COMPACTED'] },
@@ -207,40 +207,40 @@ export const STATE_LIMITS: readonly Subject[] = [
       { what: 'API keys', value: KEY_LIMITS.keys, beyond: ['`mneme keys` fails'] },
       {
         what: 'Period in which refused calls of an identity and a method share a record of the audit log',
-        value: declared('src/audit/refused-calls.ts', 'PERIOD_MS'),
+        value: declared('src/server/audit/refused-calls.ts', 'PERIOD_MS'),
         unit: 'ms',
         beyond: ['a new period begins'],
       },
       {
         what: 'Pairs of identity and method with records of their own in a period',
-        value: declared('src/audit/refused-calls.ts', 'LINES_MAX'),
+        value: declared('src/server/audit/refused-calls.ts', 'LINES_MAX'),
         beyond: ['others share a record'],
       },
       {
         what: 'Namespaces that a shared record of refused calls names',
-        value: declared('src/audit/refused-calls.ts', 'NAMESPACES_MAX'),
+        value: declared('src/server/audit/refused-calls.ts', 'NAMESPACES_MAX'),
         beyond: ['others are counted'],
       },
       {
         what: 'JWT',
-        value: declared('src/identity/jwt.ts', 'LENGTH_MAX'),
+        value: declared('src/server/identity/jwt.ts', 'LENGTH_MAX'),
         unit: 'bytes',
         beyond: ['CREDENTIALS_INVALID'],
       },
       {
         what: 'Namespaces that a JWT is limited to',
-        value: declared('src/identity/jwt.ts', 'NAMESPACES_MAX'),
+        value: declared('src/server/identity/jwt.ts', 'NAMESPACES_MAX'),
         beyond: ['CREDENTIALS_INVALID'],
       },
       {
         what: 'JWKS',
-        value: declared('src/identity/jwks-source.ts', 'BYTES_MAX'),
+        value: declared('src/server/identity/jwks-source.ts', 'BYTES_MAX'),
         unit: 'bytes',
         beyond: ['the former keys stay'],
       },
       {
         what: 'Keys of a JWKS',
-        value: declared('src/identity/jwks-source.ts', 'KEYS_MAX'),
+        value: declared('src/server/identity/jwks-source.ts', 'KEYS_MAX'),
         beyond: ['the former keys stay'],
       },
     ],
@@ -277,7 +277,7 @@ export const STATE_LIMITS: readonly Subject[] = [
       {
         what: 'Changes that a consumer has not acknowledged',
         value: grpc('streams/subscription-service', 'OUTSTANDING.max'),
-        more: `, ${withUnit(declared('src/operations/streams/consume.ts', 'OUTSTANDING_BYTES_MAX'), 'bytes')}`,
+        more: `, ${withUnit(declared('src/server/operations/streams/consume.ts', 'OUTSTANDING_BYTES_MAX'), 'bytes')}`,
         beyond: [...REFUSED, 'no more are sent until some are acknowledged'],
       },
       {

@@ -1,5 +1,5 @@
 /** Numbers as people read them. */
-import type { Unit } from '../../src/config/setting.ts';
+import type { Unit } from '../../src/server/config/setting.ts';
 
 const SPANS: readonly (readonly [name: string, ms: number])[] = [
   ['d', 86_400_000],

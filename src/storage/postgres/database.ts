@@ -9,7 +9,7 @@ import {
   type RawBuilder,
 } from '#kysely';
 import type { PoolState, TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
-import { traced } from '../../tracing/span.ts';
+import { traced } from '../../search/threads/span.ts';
 import { currentSignal, writtenInCall } from '../current-call.ts';
 import { settled } from '../settled.ts';
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';

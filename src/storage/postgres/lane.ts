@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { activeSpan, forAll, outsideSpans, type Span } from '../../tracing/span.ts';
+import { activeSpan, forAll, outsideSpans, type Span } from '../../search/threads/span.ts';
 import { outsideCall, type QueuedInCall } from '../current-call.ts';
 import type { Fence } from '../job-fence.ts';
 import { despiteConflicts, isRefusedStatement } from './driver-error.ts';

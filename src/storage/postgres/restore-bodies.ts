@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '#kysely';
 import { isDraining, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import { TIERS } from '../../memory/memory.ts';
-import { outsideSpans } from '../../tracing/span.ts';
+import { outsideSpans } from '../../search/threads/span.ts';
 import type { Body, BodyCopies, BodyOwner } from '../body-store.ts';
 import { outsideCall } from '../current-call.ts';
 import type { PostgresDatabase, Session } from './database.ts';

@@ -1,5 +1,5 @@
 import { isUnavailable, MnemeError } from '../../memory/errors.ts';
-import { traced } from '../../tracing/span.ts';
+import { traced } from '../../search/threads/span.ts';
 import { currentSignal, sendingInCall, writtenInCall } from '../current-call.ts';
 import type { NodeReply, RedisArgument, RedisConnection, RedisReply, Script, ScriptKind } from './connection.ts';
 import { isLeftOut, isReply, isSilence, redisUnavailable, translated } from './driver-error.ts';

@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import type { Memory } from '../../memory/memory.ts';
 import { pathKey, pathStem } from '../../memory/values.ts';
-import type { ColumnField, FilterRows } from '../../recall/filter-rows.ts';
+import type { ColumnField, FilterRows } from '../../search/recall/filter-rows.ts';
 import { type Prepared, prepared, queries, type SqliteDatabase } from './database.ts';
 import { MEMORY_COLUMNS, memoryOfFields, tierOf } from './rows.ts';
 import { rowKeyRange } from './schema.ts';

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { fromThrown, MnemeError, storageDamaged } from '../../memory/errors.ts';
-import type { ThreadSource } from '../../thread-source.ts';
-import { monotonicMs } from '../../tracing/span.ts';
+import { monotonicMs } from '../../search/threads/span.ts';
+import type { ThreadSource } from '../../search/threads/thread-source.ts';
 import { queuedInCall } from '../current-call.ts';
 import type { Command, Commands, Verb } from './commands/command.ts';
 import { CommitPace, UpkeepPace } from './commit-pace.ts';

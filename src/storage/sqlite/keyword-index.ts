@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import type { Language } from '../../memory/languages/languages.ts';
 import { FOREIGN_MARK, languageOfTerm } from '../../memory/languages/terms.ts';
-import type { KeywordIndex } from '../../recall/keyword-index.ts';
+import type { KeywordIndex } from '../../search/recall/keyword-index.ts';
 import { prepared, type SqliteDatabase } from './database.ts';
 import { markedTerm } from './word-index.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { ChangeLog } from '../../change-log/change-log.ts';
 import type { Idempotency } from '../../memory/call.ts';
 import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
 import type { Content, Embedding } from '../../memory/memory.ts';
-import type { ThreadSource } from '../../thread-source.ts';
-import { recordedSpan } from '../../tracing/span.ts';
+import { recordedSpan } from '../../search/threads/span.ts';
+import type { ThreadSource } from '../../search/threads/thread-source.ts';
+import type { ChangeLog } from '../change-log/change-log.ts';
 import type { Records } from '../memory-store.ts';
 import type { SessionOp } from '../session-store.ts';
 import { bytesOfOps } from '../sessions/bytes-of-ops.ts';

@@ -2,7 +2,7 @@ import { sql } from '#kysely';
 import { EPISODE_TYPE } from '../../memory/consolidation/conversation-episode.ts';
 import { CONSOLIDATION_ORIGIN } from '../../memory/consolidation/derivation.ts';
 import type { PlaceNames } from '../../memory/place.ts';
-import type { ColumnRow, LogEntry } from '../../recall/namespace-source.ts';
+import type { ColumnRow, LogEntry } from '../../search/recall/namespace-source.ts';
 import { prepared, queries } from './database.ts';
 import type { MemoryTable } from './schema.ts';
 

@@ -10,7 +10,7 @@ import type {
   NamespaceEntry,
   NamespaceSource,
   RecallText,
-} from '../../recall/namespace-source.ts';
+} from '../../search/recall/namespace-source.ts';
 import { readCompactedRevision, readRevision } from './change-log.ts';
 import type { Stretch } from './damage/census.ts';
 import { RecallDamage } from './damage/recall-damage.ts';

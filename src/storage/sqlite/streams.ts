@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ChangeLog } from '../../change-log/change-log.ts';
+import type { ChangeLog } from '../change-log/change-log.ts';
 import type { SubscriptionStore } from '../subscription-store.ts';
 import type { SqliteAccess } from './access.ts';
 import { readCompactedRevision, termOf } from './change-log.ts';

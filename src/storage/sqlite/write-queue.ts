@@ -1,6 +1,6 @@
 import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import { monotonicMs, recordedSpan, type Span } from '../../tracing/span.ts';
+import { monotonicMs, recordedSpan, type Span } from '../../search/threads/span.ts';
 import type { QueuedInCall } from '../current-call.ts';
 import type { Command } from './commands/command.ts';
 import type { WriterAnswer } from './writer-thread.ts';

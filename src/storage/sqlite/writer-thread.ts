@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { NOT_NEEDED, type ThreadData } from '../../thread-source.ts';
-import { monotonicMs, type WorkTime } from '../../tracing/span.ts';
+import { monotonicMs, type WorkTime } from '../../search/threads/span.ts';
+import { NOT_NEEDED, type ThreadData } from '../../search/threads/thread-source.ts';
 import type { Command } from './commands/command.ts';
 import { openWritable, PAGE_BYTES, type SqliteDatabase } from './database.ts';
 import { type BatchAnswer, Writer } from './writer.ts';

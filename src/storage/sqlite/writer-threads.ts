@@ -1,4 +1,4 @@
-import { OwnThreads } from '../../thread-source.ts';
+import { OwnThreads } from '../../search/threads/thread-source.ts';
 
 export const WRITER_ENTRY = new URL('./writer-thread.ts', import.meta.url);
 

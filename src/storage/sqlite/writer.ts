@@ -1,7 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Thrown, toThrown } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { monotonicMs, type WorkTime } from '../../tracing/span.ts';
+import { monotonicMs, type WorkTime } from '../../search/threads/span.ts';
 import { Changes } from './changes.ts';
 import type { Command, Verb } from './commands/command.ts';
 import { hasLeftovers } from './commands/erase-leftovers.ts';

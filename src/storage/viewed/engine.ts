@@ -1,4 +1,4 @@
-import type { RecallEngine } from '../../recall/recall-engine.ts';
+import type { RecallEngine } from '../../search/recall/recall-engine.ts';
 import { withMethods } from '../with-methods.ts';
 import type { ViewFollower } from './view-follower.ts';
 

@@ -1,4 +1,4 @@
-import type { ChangeLog } from '../../change-log/change-log.ts';
+import type { ChangeLog } from '../change-log/change-log.ts';
 import type { PlacedLog } from '../log-places.ts';
 import type { ViewFollower } from './view-follower.ts';
 

@@ -1,6 +1,6 @@
 import { isDraining, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { outsideSpans } from '../../tracing/span.ts';
+import { outsideSpans } from '../../search/threads/span.ts';
 import { outsideCall } from '../current-call.ts';
 import { currentFence } from '../job-fence.ts';
 import type { RecordChanges, RecordPosition } from '../record-log.ts';

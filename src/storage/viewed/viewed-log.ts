@@ -1,4 +1,4 @@
-import type { ChangeLog } from '../../change-log/change-log.ts';
+import type { ChangeLog } from '../change-log/change-log.ts';
 import type { Records } from '../memory-store.ts';
 import type { RecordCopies } from '../record-copies.ts';
 import { withMethods } from '../with-methods.ts';

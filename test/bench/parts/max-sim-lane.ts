@@ -1,11 +1,11 @@
-import { StaticTexts } from '../../../src/embedding/static/static-embedder.ts';
 import { wordsOf } from '../../../src/memory/words.ts';
-import { NamespaceColumns } from '../../../src/recall/namespace-columns.ts';
-import { LANE_CANDIDATES } from '../../../src/recall/ranking/gather.ts';
-import { bestOf } from '../../../src/recall/ranking/lane-scores.ts';
-import { contentWordsOf, weightedTokensOf } from '../../../src/recall/ranking/question.ts';
-import { SoftMatcher } from '../../../src/recall/ranking/soft-match.ts';
-import { TokenIndex } from '../../../src/recall/ranking/token-index.ts';
+import { StaticTexts } from '../../../src/search/embedding/static/static-embedder.ts';
+import { LANE_CANDIDATES } from '../../../src/search/ranking/gather.ts';
+import { bestOf } from '../../../src/search/ranking/lane-scores.ts';
+import { contentWordsOf, weightedTokensOf } from '../../../src/search/ranking/question.ts';
+import { SoftMatcher } from '../../../src/search/ranking/soft-match.ts';
+import { TokenIndex } from '../../../src/search/ranking/token-index.ts';
+import { NamespaceColumns } from '../../../src/search/recall/namespace-columns.ts';
 import { type Corpus, sessionOf, speakerOf, startedAtUs } from '../data/corpus.ts';
 
 /** MaxSim over all memories and over their windows, and the best of both: no request asks for it alone. */

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { ownerOf } from '../../../src/recall/namespace-owner.ts';
+import { ownerOf } from '../../../src/search/recall/namespace-owner.ts';
 import type { Group } from '../bench.ts';
 import { makeCorpus } from '../data/corpus.ts';
 import { populate } from '../data/populate.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { MaxSim } from '../../../src/embedding/static/max-sim.ts';
-import { PooledVector } from '../../../src/embedding/static/pooled-vector.ts';
-import { readTokenTable } from '../../../src/embedding/static/token-table.ts';
-import { WordPiece } from '../../../src/embedding/static/word-piece.ts';
-import { readTreeModel, TreeScorer } from '../../../src/recall/ranking/tree-model.ts';
+import { MaxSim } from '../../../src/search/embedding/static/max-sim.ts';
+import { PooledVector } from '../../../src/search/embedding/static/pooled-vector.ts';
+import { readTokenTable } from '../../../src/search/embedding/static/token-table.ts';
+import { WordPiece } from '../../../src/search/embedding/static/word-piece.ts';
+import { readTreeModel, TreeScorer } from '../../../src/search/ranking/tree-model.ts';
 import { seededRandom } from '../../support/random.ts';
 import type { Bench, Group } from '../bench.ts';
 import { atMost } from '../report/row.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetMemoryRequest, MemoryServiceService, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { certificatesIn } from '../../grpc/support/certificates.ts';
+import { certificatesIn } from '../../server/grpc/support/certificates.ts';
 import type { Bench } from '../bench.ts';
 import { type Corpus, idOf, memoryOf, PARENT } from '../data/corpus.ts';
 import { populate } from '../data/populate.ts';

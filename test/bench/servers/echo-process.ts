@@ -18,7 +18,7 @@ import {
   GetValueResponse as WorkingGetResponse,
   WorkingMemoryServiceService,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
-import { widenWindows } from '../../../src/grpc/upstream/http2-window.ts';
+import { widenWindows } from '../../../src/server/grpc/upstream/http2-window.ts';
 import type { EchoAnswers } from './echo.ts';
 
 const WINDOW_BYTES = 4 * 1_048_576;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { MessageData } from '@strands-agents/sdk';
 import { type ConversationMessage, connect, type Mneme } from '../../../clients/typescript/src/index.ts';
 import { MemoryManager, MnemeMemoryStore } from '../../../clients/typescript/src/strands/index.ts';
-import { startTestServer } from '../../grpc/support/test-server.ts';
+import { startTestServer } from '../../server/grpc/support/test-server.ts';
 import { cleanUp, client, onCleanUp } from '../support/clean-up.ts';
 import { agentOf, callTool, lastTexts } from './support.ts';
 

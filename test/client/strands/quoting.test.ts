@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { xmlText } from '../../../clients/typescript/src/quoting.ts';
 import { xmlText as xmlTextOfContexts } from '../../../src/memory/context/escape.ts';
-import { INJECTIONS } from '../../unit/memory/context/injections.ts';
+import { INJECTIONS } from '../../memory/context/injections.ts';
 
 test.each(INJECTIONS)('T1: %j is quoted as in a context of the server', (text) => {
   expect(xmlText(text)).toBe(xmlTextOfContexts(text));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
-import { certificatesIn } from '../../grpc/support/certificates.ts';
+import { certificatesIn } from '../../server/grpc/support/certificates.ts';
 
 const AUTHORITY = 'ca';
 const NAMES = ['envoy', 'server', 'client'] as const;

@@ -1,7 +1,7 @@
 import { connect, type Mneme } from '../../../clients/typescript/src/index.ts';
-import { configFrom } from '../../../src/config/config.ts';
-import { createServer } from '../../../src/server.ts';
-import { loggerInto } from '../../grpc/support/test-server.ts';
+import { configFrom } from '../../../src/server/config/config.ts';
+import { createServer } from '../../../src/server/server.ts';
+import { loggerInto } from '../../server/grpc/support/test-server.ts';
 import { PATIENT_CLIENT } from '../../support/patient.ts';
 import { reusedThreads } from '../../support/reused-threads.ts';
 

@@ -1,6 +1,6 @@
-import type { WatchedNamespace } from '../../../change-log/change-log.ts';
 import { isNamespaceMissing } from '../../../memory/errors.ts';
 import { parseJson } from '../../../memory/json.ts';
+import type { WatchedNamespace } from '../../change-log/change-log.ts';
 import { type PlacedLog, revisionHere } from '../../log-places.ts';
 import {
   type Cursor,

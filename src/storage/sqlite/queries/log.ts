@@ -1,5 +1,7 @@
 import { sql } from '#kysely';
-import { bytesOfChange } from '../../../change-log/change-feed.ts';
+import { compactedFor, historyLost, isDamage, revisionAhead } from '../../../memory/errors.ts';
+import type { Memory } from '../../../memory/memory.ts';
+import { bytesOfChange } from '../../change-log/change-feed.ts';
 import type {
   Change,
   ChangeKind,
@@ -10,9 +12,7 @@ import type {
   LogStretch,
   MeasureRead,
   WatchedNamespace,
-} from '../../../change-log/change-log.ts';
-import { compactedFor, historyLost, isDamage, revisionAhead } from '../../../memory/errors.ts';
-import type { Memory } from '../../../memory/memory.ts';
+} from '../../change-log/change-log.ts';
 import { memoryOfFormerState } from '../../rules/former-state.ts';
 import type { TierStep } from '../../tier-store.ts';
 import { CHANGE, endOfTerm, readCompactedRevision, readRevision, termOf } from '../change-log.ts';

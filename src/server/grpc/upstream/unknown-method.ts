@@ -1,0 +1,32 @@
+import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
+import { MnemeError } from '../../../memory/errors.ts';
+import { packageVersion } from '../../config/version.ts';
+import type { Edge } from '../edge/edge.ts';
+import { failureOf } from '../edge/status.ts';
+
+/**
+ * Answers calls of methods that the server does not have by now with METHOD_UNKNOWN. grpc-js has no hook for them and answers
+ * without details, so its private table of methods is asked to find this one for every other path.
+ */
+export function answerUnknownMethods(server: Server, edge: Edge): void {
+  const { handlers } = server as unknown as { handlers?: unknown };
+  if (!(handlers instanceof Map)) throw new Error('this release of grpc-js keeps its methods elsewhere');
+  const version = packageVersion();
+  const raw = (bytes: Buffer): Buffer => bytes;
+  const unknownMethod = (path: string) => ({
+    path,
+    type: 'bidi',
+    serialize: raw,
+    deserialize: raw,
+    func(call: ServerDuplexStream<Buffer, Buffer>): void {
+      edge.meter?.callStarted('other');
+      const error = new MnemeError('METHOD_UNKNOWN', `the server does not have the method ${path}`, {
+        metadata: { version },
+      });
+      call.emit('error', failureOf(error, ''));
+      edge.meter?.callEnded('other', 'UNIMPLEMENTED', { durationMs: 0, sentBytes: 0, receivedBytes: 0 });
+    },
+  });
+  const known = (handlers as Map<string, unknown>).get.bind(handlers);
+  handlers.get = (path: string) => known(path) ?? unknownMethod(path);
+}

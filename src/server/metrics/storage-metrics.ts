@@ -1,0 +1,153 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { CommitMeter, PoolState, TransactionMeter } from '../../memory/commit-meter.ts';
+import type { ThreadMeter } from '../../search/threads/thread-calls.ts';
+import type { LeaseCount } from '../../storage/job-leases.ts';
+import { postgresMetrics } from './postgres-metrics.ts';
+import { readGauge } from './read-gauge.ts';
+
+/** From a commit to memory that is cached by the disk, to a disk that hangs. */
+const SECONDS = [
+  0.0005, 0.001, 0.002, 0.003, 0.005, 0.008, 0.013, 0.02, 0.03, 0.05, 0.08, 0.13, 0.2, 0.5, 1, 2, 5, 10, 30,
+];
+const WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** What a namespace holds in a tier. */
+export interface TierSize {
+  readonly namespace: string;
+  readonly tier: string;
+  readonly count: number;
+  readonly contentBytes: number;
+}
+
+/** Memories that background maintenance has moved since the start. */
+export interface MoveCount {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** Values that are read when the metrics are scraped. */
+export interface StorageGauges {
+  /** Writes that wait. */
+  writeQueueCount(): number;
+  searchPendingCount(): number;
+  tierSizes(): Promise<readonly TierSize[]>;
+  moveCounts(): readonly MoveCount[];
+  /** Absent where the server shares its storage with none. */
+  readonly leaseCounts?: () => readonly LeaseCount[];
+  /** Absent without PostgreSQL. */
+  readonly postgresPool?: () => PoolState;
+}
+
+/** Measures the threads of the storage, and PostgreSQL. */
+export interface StorageMeters {
+  readonly commits: CommitMeter;
+  readonly search: ThreadMeter;
+  /** Absent without PostgreSQL. */
+  readonly postgres?: TransactionMeter;
+}
+
+/** `namespacesMax`: namespaces that have a label of their own in the sizes of tiers; all others share the label `_other`. */
+export function storageMetrics(registers: Registry[], gauges: StorageGauges, namespacesMax: number): StorageMeters {
+  const gauge = (name: string, help: string, read: () => number) => readGauge(registers, name, help, read);
+  const queued = 'Writes that wait for the writer thread and, with PostgreSQL, for a transaction there.';
+  gauge('mneme_write_queue_writes', queued, () => gauges.writeQueueCount());
+  gauge('mneme_search_thread_requests', 'Requests that the search threads have not answered.', () =>
+    gauges.searchPendingCount(),
+  );
+  tierSizes(registers, gauges, namespacesMax);
+  new Counter({
+    name: 'mneme_tier_moves_total',
+    help: 'Memories that background maintenance has moved to a lower tier, by tiers and reason.',
+    labelNames: ['from', 'to', 'reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { count, ...labels } of gauges.moveCounts()) this.inc(labels, count);
+    },
+  });
+  const { leaseCounts, postgresPool } = gauges;
+  if (leaseCounts) jobLeases(registers, leaseCounts);
+  const histogram = (name: string, help: string, buckets = SECONDS) =>
+    new Histogram({ name, help, buckets, registers });
+  const commit = histogram(
+    'mneme_commit_duration_seconds',
+    'Time of a group commit in the writer thread: to SQLite in the data folder, which is the view with PostgreSQL.',
+  );
+  const sync = histogram('mneme_commit_sync_duration_seconds', 'Time in which the disk makes a group commit durable.');
+  const writes = histogram('mneme_commit_writes', 'Writes of a group commit.', WRITES);
+  const wait = histogram('mneme_write_queue_wait_seconds', 'Time that a write waits for the writer thread.');
+  const search = new Histogram({
+    name: 'mneme_search_thread_request_duration_seconds',
+    help: 'Time from a request to a search thread to its answer, by kind of request.',
+    labelNames: ['kind'],
+    buckets: SECONDS,
+    registers,
+  });
+  return {
+    commits: {
+      committed({ writeCount, durationMs, syncMs }) {
+        commit.observe(durationMs / 1000);
+        sync.observe(syncMs / 1000);
+        writes.observe(writeCount);
+      },
+      waited: (durationMs) => wait.observe(durationMs / 1000),
+    },
+    search: { answered: (kind, durationMs) => search.observe({ kind }, durationMs / 1000) },
+    postgres: postgresPool && postgresMetrics(registers, postgresPool),
+  };
+}
+
+function jobLeases(registers: Registry[], read: () => readonly LeaseCount[]): void {
+  new Counter({
+    name: 'mneme_job_leases_total',
+    help: 'Times that a background job asked for its lease: taken, elsewhere (another server has it), failed; lost: another server has taken it, or it could not be renewed in time.',
+    // Prometheus has a label `job` of its own.
+    labelNames: ['job_name', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { job, outcome, count } of read()) this.inc({ job_name: job, outcome }, count);
+    },
+  });
+}
+
+/** Label of namespaces beyond the limit: no name of a namespace begins so. */
+const OTHER = '_other';
+
+function tierSizes(registers: Registry[], gauges: StorageGauges, namespacesMax: number): void {
+  const labelNames = namespacesMax > 0 ? ['tier', 'namespace'] : ['tier'];
+  const gauge = (name: string, help: string, of: (size: TierSize) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        const sizes = await gauges.tierSizes();
+        const named = namespacesMax > 0 ? largestOf(sizes, namespacesMax) : undefined;
+        this.reset();
+        for (const size of sizes) {
+          const { tier, namespace } = size;
+          this.inc(named ? { tier, namespace: named.has(namespace) ? namespace : OTHER } : { tier }, of(size));
+        }
+      },
+    });
+  gauge('mneme_tier_memories', 'Memories of a tier.', ({ count }) => count);
+  gauge(
+    'mneme_tier_content_bytes',
+    'Bytes of original texts and contents of a tier.',
+    ({ contentBytes }) => contentBytes,
+  );
+}
+
+/** Names of the namespaces with the most memories. */
+function largestOf(sizes: readonly TierSize[], namespacesMax: number): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const { namespace, count } of sizes) counts.set(namespace, (counts.get(namespace) ?? 0) + count);
+  const ordered = [...counts].sort(([one, oneCount], [other, otherCount]) =>
+    oneCount === otherCount ? (one < other ? -1 : 1) : otherCount - oneCount,
+  );
+  return new Set(ordered.slice(0, namespacesMax).map(([name]) => name));
+}

@@ -1,0 +1,19 @@
+import { connect } from '../../../clients/typescript/src/index.ts';
+import { startOwnServer } from '../../../src/cli/eval/own-server.ts';
+import { englishCases, languageCases } from './support/case-files.ts';
+import { caseReport } from './support/case-report.ts';
+import { runCases } from './support/run-cases.ts';
+
+// Asks the cases of small memories on a temporary server, and prints correct answers and wrong first hits.
+const server = await startOwnServer();
+const mneme = connect(server.address);
+try {
+  const lines = [
+    ...caseReport('small memories', await runCases(mneme, englishCases(), 'english')),
+    ...caseReport('across languages', await runCases(mneme, languageCases(), 'language')),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+} finally {
+  void mneme.close();
+  await server.stop();
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startOwnServer } from '../../../src/cli/eval/own-server.ts';
+import { cleanUp, client, onCleanUp } from '../../client/support/clean-up.ts';
+import { englishCases, languageCases } from './support/case-files.ts';
+import { caseReport, rightIn } from './support/case-report.ts';
+import { type Outcome, runCases } from './support/run-cases.ts';
+
+/** Current results; raise them when more are correct. `make eval-small` prints correct and wrong answers. */
+const FLOORS = { english: 170, languages: 157 };
+
+let english: Outcome[] = [];
+let languages: Outcome[] = [];
+
+beforeAll(async () => {
+  const server = await startOwnServer();
+  onCleanUp(() => server.stop());
+  const mneme = client(server.address);
+  english = await runCases(mneme, englishCases(), 'english');
+  languages = await runCases(mneme, languageCases(), 'language');
+});
+afterAll(cleanUp);
+
+describe('small memories', () => {
+  it('each category has cases to tune with and as many to check with', () => {
+    const cases = englishCases();
+    expect(cases.length).toBeGreaterThanOrEqual(100);
+    for (const category of new Set(cases.map((one) => one.category))) {
+      const of = (half: string) => cases.filter((one) => one.category === category && one.half === half).length;
+      expect([category, of('check')]).toEqual([category, of('development')]);
+    }
+  });
+
+  it('questions in English have as many right first hits as before', () => {
+    const right = rightIn(english);
+    if (right < FLOORS.english) throw new Error(caseReport('small memories', english).join('\n'));
+    expect(right).toBeGreaterThanOrEqual(FLOORS.english);
+  });
+
+  it('questions in one language about memories in another have as many right first hits as before', () => {
+    const right = rightIn(languages);
+    if (right < FLOORS.languages) throw new Error(caseReport('across languages', languages).join('\n'));
+    expect(right).toBeGreaterThanOrEqual(FLOORS.languages);
+  });
+});

@@ -1,0 +1,53 @@
+import { type Mneme, type NewMemory, PreciseDate, type RecallHit } from '../../../../clients/typescript/src/index.ts';
+import { RELEVANT_MIN } from '../../../../src/memory/limits.ts';
+import type { CaseMemory, SmallCase } from './case-files.ts';
+
+const HITS_SHOWN = 3;
+
+export interface Outcome {
+  readonly one: SmallCase;
+  readonly isRight: boolean;
+  /** The first hits, best first. */
+  readonly hits: readonly { readonly score: number; readonly place: number }[];
+}
+
+/** Asks each case in a separate namespace, with default settings. */
+export async function runCases(mneme: Mneme, cases: readonly SmallCase[], prefix: string): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const [number, one] of cases.entries())
+    outcomes.push(await outcomeOf(mneme.withNamespace(`${prefix}-${number}`), one));
+  return outcomes;
+}
+
+async function outcomeOf(target: Mneme, one: SmallCase): Promise<Outcome> {
+  const receipts = await target.batchStore(one.memories.map(newMemory));
+  const places = new Map(receipts.map(({ name }, place) => [name, place]));
+  const hits = await settledHits(target, one);
+  const found = hits.map(({ memory, score }) => ({ score, place: places.get(memory.name) ?? -1 }));
+  return { one, isRight: isRight(one, found, hits), hits: found };
+}
+
+/** Until the server has analysed its memories, its order differs and it reports so: the question is then repeated. */
+async function settledHits(target: Mneme, { question, now }: SmallCase): Promise<readonly RecallHit[]> {
+  for (;;) {
+    const { hits, degraded } = await target.recall({ text: question, limit: HITS_SHOWN, referenceTime: now });
+    if (!degraded.some(({ part }) => ['ranker', 'passages', 'encoder'].includes(part))) return hits;
+  }
+}
+
+function isRight({ expected }: SmallCase, found: Outcome['hits'], hits: readonly RecallHit[]): boolean {
+  return expected === undefined ? !hits.some(isRelevant) : found[0]?.place === expected;
+}
+
+function isRelevant({ relevance }: RecallHit): boolean {
+  return relevance >= RELEVANT_MIN;
+}
+
+function newMemory({ text, speaker, content, eventTime }: CaseMemory): NewMemory {
+  return {
+    eventTime: PreciseDate.from(eventTime.toISOString()),
+    ...(text !== undefined && { text }),
+    ...(content && { type: 'state', content: content as NonNullable<NewMemory['content']> }),
+    ...(speaker !== undefined && { source: { speaker } }),
+  };
+}

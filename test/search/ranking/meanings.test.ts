@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { LazyEncoder } from '../../../src/search/embedding/sentence/lazy-encoder.ts';
+import { Meanings, Meant } from '../../../src/search/ranking/meanings.ts';
+import { seededRandom } from '../../support/random.ts';
+
+const encoder = new LazyEncoder();
+const TEXTS = ['', 'Ada plays the cello in an orchestra.', 'Buy three litres of milk.', 'My sister lives in Cologne.'];
+
+function filled(): Meanings {
+  const meanings = new Meanings(encoder);
+  TEXTS.forEach((text, sequence) => {
+    if (sequence === 0) return;
+    meanings.await(sequence);
+    meanings.make(sequence, text);
+  });
+  return meanings;
+}
+
+describe('Meanings', () => {
+  it('computes nothing before a recall has needed the encoder', () => {
+    const meanings = new Meanings(new LazyEncoder());
+    meanings.await(1);
+    expect(meanings.canAdvance).toBe(false);
+    expect(meanings.advance(() => 'a text', performance.now() + 1000)).toBe(0);
+    expect([...meanings.unmade]).toEqual([1]);
+  });
+
+  it('finds the nearest across languages, and omits disallowed ones', () => {
+    const meanings = filled();
+    const asked = meanings.asked('Wo wohnt meine Schwester?');
+    expect(meanings.nearest(asked, 1)).toEqual([3]);
+    expect(meanings.nearest(asked, 3, { isAllowed: (sequence) => sequence !== 3 })).not.toContain(3);
+    expect(meanings.cosine(3, asked)).toBeGreaterThan((meanings.cosine(2, asked) ?? 1) + 0.1);
+    expect(meanings.cosine(9, asked)).toBeUndefined();
+  });
+
+  it('finds the same as all exact cosines', () => {
+    const random = seededRandom('meanings');
+    const values = (count: number): number[] => Array.from({ length: count }, () => random.next() - 0.5);
+    const meanings = new Meanings(encoder);
+    for (let sequence = 1; sequence <= 1000; sequence++) {
+      // Each tenth text is a long one.
+      const parts = sequence % 10 === 0 ? 24 : 1;
+      meanings.putBytes(
+        sequence,
+        Int8Array.from(values(512 * parts), (value) => 254 * value),
+      );
+    }
+    for (let round = 0; round < 20; round++) {
+      const direction = values(512);
+      const length = Math.hypot(...direction);
+      const asked = Float32Array.from(direction, (value) => value / length);
+      const exact = Array.from({ length: 1000 }, (_, at) => at + 1)
+        .map((sequence) => ({ sequence, cosine: meanings.cosine(sequence, asked) ?? -1 }))
+        .sort((a, b) => b.cosine - a.cosine || a.sequence - b.sequence);
+      const sequences = exact.map(({ sequence }) => sequence);
+      expect(meanings.nearest(asked, 60)).toEqual(sequences.slice(0, 60));
+      const among = sequences.filter((sequence) => sequence % 3 === 0);
+      expect(meanings.nearest(asked, 60, { among: among.toReversed() })).toEqual(among.slice(0, 60));
+      const odd = among.filter((sequence) => sequence % 2 === 1);
+      expect(meanings.nearest(asked, 60, { among, isAllowed: (one) => one % 2 === 1 })).toEqual(odd.slice(0, 60));
+    }
+  });
+
+  it('computes missing vectors in the background, and of a long text by its parts', () => {
+    const meanings = filled();
+    const long = `${'The office opens at seven and closes at nine. '.repeat(20)}Bruno hates cheese. ${'Bring a mug. '.repeat(30)}`;
+    meanings.await(4);
+    expect([...meanings.unmade]).toEqual([4]);
+    expect(meanings.advance(() => long, Number.POSITIVE_INFINITY)).toBe(1);
+    expect(meanings.unmade.size).toBe(0);
+    expect(meanings.bytesOf(4).length).toBeGreaterThan(3 * 512);
+    expect(meanings.nearest(meanings.asked('What does Bruno not like to eat?'), 1)).toEqual([4]);
+  });
+
+  it('a deleted text is not awaited', () => {
+    const meanings = filled();
+    meanings.await(7);
+    expect(meanings.advance(() => undefined, Number.POSITIVE_INFINITY)).toBe(0);
+    expect(meanings.unmade.size).toBe(0);
+  });
+
+  it('another text, or none, replaces the vectors', () => {
+    const meanings = filled();
+    const bytes = meanings.bytes;
+    meanings.await(1);
+    expect(meanings.bytesOf(1)).toHaveLength(0);
+    expect(meanings.bytes).toBeLessThan(bytes);
+    meanings.remove(1);
+    expect(meanings.unmade.size).toBe(0);
+  });
+
+  it('persisted vectors give the same', () => {
+    const [meanings, kept] = [filled(), new Meanings(encoder)];
+    const asked = meanings.asked('Who makes music?');
+    kept.putBytes(1, meanings.bytesOf(1));
+    expect(kept.cosine(1, asked)).toBe(meanings.cosine(1, asked));
+    expect(kept.bytesOf(1)).toEqual(meanings.bytesOf(1));
+  });
+
+  it('a recall makes few vectors where the namespace has more memories than the background makes them for', () => {
+    const meanings = new Meanings(encoder);
+    for (let sequence = 1; sequence <= 20_000; sequence++) meanings.putBytes(sequence, new Int8Array(512).fill(1));
+    for (let sequence = 20_001; sequence <= 20_040; sequence++) meanings.await(sequence);
+    expect(meanings.isFull).toBe(true);
+    const asked = { text: 'Who plays the cello?', textOf: () => 'Ada plays the cello in an orchestra, every evening.' };
+    const meant = new Meant(asked as unknown as ConstructorParameters<typeof Meant>[0], meanings, 20_040);
+    expect(meanings.unmade.size).toBe(40);
+    const best = Array.from({ length: 40 }, (_, at) => 20_001 + at);
+    meant.makeBest(best);
+    expect(40 - meanings.unmade.size).toBeGreaterThan(2);
+    expect(40 - meanings.unmade.size).toBeLessThan(8);
+  });
+
+  it('a recall makes vectors of the newest memories only where it searches by meaning', () => {
+    const asked = { text: 'Who plays the cello?', textOf: () => 'Ada plays the cello.' };
+    const unmadeAfter = (count: number) => {
+      const meanings = new Meanings(encoder);
+      for (let sequence = 1; sequence <= 100; sequence++) meanings.await(sequence);
+      const meant = new Meant(asked as unknown as ConstructorParameters<typeof Meant>[0], meanings, count);
+      return [meant.isSearched, meanings.unmade.size];
+    };
+    expect(unmadeAfter(3001)).toEqual([false, 100]);
+    const [isSearched, unmade] = unmadeAfter(3000);
+    expect([isSearched, Number(unmade) < 80]).toEqual([true, true]);
+  });
+});
