@@ -154,7 +154,7 @@ async function compared(bench: Bench, program: AgainstProgram, count: number, ki
     limitName: 'pgvector',
     beside: new Map([...results].filter(([system]) => system !== 'mneme' && system !== 'pgvector')),
     ratio,
-    wanted: kind.wanted && kind.wanted(ratio, results),
+    wanted: kind.wanted?.(ratio, results),
   });
   return { calls, results };
 }

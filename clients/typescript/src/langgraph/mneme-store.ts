@@ -123,7 +123,7 @@ export class MnemeStore extends BaseStore {
     const add = (memory: Memory, score?: number) => {
       if (found.has(memory.id)) return;
       const item = itemOfMemory(memory);
-      if (item && matchesFilter(item.value, filter)) found.set(memory.id, { ...item, score } as SearchItem);
+      if (item && matchesFilter(item.value, filter)) found.set(memory.id, { ...item, score });
     };
     if (limit === 0) return [];
     const admitted = allOf(itemsWithin(namespacePrefix), ...narrowingFilters(filter));
