@@ -4,7 +4,7 @@ import type { Embedder } from '../search/embedding/embedder.ts';
 import type { OnDownload } from '../search/embedding/hub-model.ts';
 import { StaticTexts } from '../search/embedding/static/static-embedder.ts';
 import { openedWith } from '../search/threads/span.ts';
-import type { StoreDescription } from '../storage/memory-store.ts';
+import type { StoreDescription } from '../storage/records.ts';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
 import { openEdge, requiredHookRule } from './assembly/open-access.ts';
 import { openAudit } from './assembly/open-audit.ts';

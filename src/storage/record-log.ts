@@ -1,7 +1,7 @@
 import type { Memory, Micros } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
-import type { Namespace, PastState, Records } from './memory-store.ts';
-import type { TierStep } from './tier-store.ts';
+import type { Namespace, PastState, Records } from './records.ts';
+import type { TierStep } from './tiers.ts';
 
 /** A memory with all data of its store, and its form in its tier. */
 export interface MemoryCopy {

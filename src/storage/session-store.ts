@@ -15,7 +15,7 @@ import type {
   TaskFields,
   TaskState,
 } from '../memory/session.ts';
-import type { StoreWrite } from './memory-store.ts';
+import type { StoreWrite } from './records.ts';
 
 /**
  * The owner of sessions: keys with values, task state, scratchpad and checkpoints. Every backend passes

@@ -1,6 +1,6 @@
 import type { Micros, Scope, Tier } from '../memory/memory.ts';
-import type { CountRead, ListPage, ListRead, Records } from './memory-store.ts';
-import type { MembersRead, NamespaceSize, TierMember, TierTotal } from './tier-store.ts';
+import type { CountRead, ListPage, ListRead, Records } from './records.ts';
+import type { MembersRead, NamespaceSize, TierMember, TierTotal } from './tiers.ts';
 
 /**
  * Lists, counts and sums over many memories: always local, whichever store owns the memories. Every read sees each write

@@ -2,7 +2,7 @@ import { openSync, writeSync } from 'node:fs';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import { TIERS, type Tier } from '../../src/memory/memory.ts';
 import { FULL_RESOLUTION, type Resolution } from '../../src/memory/resolution/resolution.ts';
-import type { NewMemory } from '../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../src/storage/records.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
-import type { Change } from '../../src/storage/memory-store.ts';
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
+import type { Change } from '../../src/storage/records.ts';
 import { NOW_US, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords, type RecordsOfTest } from '../support/postgres-records.ts';

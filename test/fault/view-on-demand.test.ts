@@ -7,7 +7,7 @@ import { messageId } from '../../src/memory/conversation.ts';
 import { maintainNamespaces } from '../../src/server/operations/tiers/maintain-namespaces.ts';
 import { ReliefPass } from '../../src/server/operations/tiers/relief-pass.ts';
 import { runFenced } from '../../src/storage/job-fence.ts';
-import type { ListPosition } from '../../src/storage/memory-store.ts';
+import type { ListPosition } from '../../src/storage/records.ts';
 import {
   because,
   deletionOf,

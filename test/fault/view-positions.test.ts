@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LogPlace } from '../../src/storage/change-log/change-log.ts';
-import type { ListPosition } from '../../src/storage/memory-store.ts';
+import type { ListPosition } from '../../src/storage/records.ts';
 import { idsOf, listRead, NOW_US, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { openRecords, type RecordsOfTest } from '../support/postgres-records.ts';

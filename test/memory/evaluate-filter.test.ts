@@ -4,7 +4,7 @@ import type { Filter, FilterValue, MemoryField, Operator } from '../../src/memor
 import { parseFilter } from '../../src/memory/filter-text/parse-filter.ts';
 import type { Json } from '../../src/memory/json-values.ts';
 import type { Memory } from '../../src/memory/memory.ts';
-import type { NewMemory } from '../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../src/storage/records.ts';
 import { newMemory } from '../support/new-memory.ts';
 
 const memoryOf = (fields: Partial<NewMemory>): Memory => ({

@@ -1,5 +1,5 @@
 import { checksumOf } from '../../src/memory/checksum.ts';
-import type { NewMemory } from '../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../src/storage/records.ts';
 
 /** A valid memory; fields that a test does not set are irrelevant to it. */
 export function newMemory(changes: Partial<NewMemory> & { readonly id: string }): NewMemory {

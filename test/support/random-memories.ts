@@ -1,5 +1,5 @@
 import { type Content, type Memory, TIERS } from '../../src/memory/memory.ts';
-import type { NewMemory } from '../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../src/storage/records.ts';
 import { newMemory } from './new-memory.ts';
 import type { TestRandom } from './random.ts';
 

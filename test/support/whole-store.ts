@@ -1,4 +1,4 @@
-import type { Records } from '../../src/storage/memory-store.ts';
+import type { Records } from '../../src/storage/records.ts';
 import type { View } from '../../src/storage/view.ts';
 
 /** Records with a view of their memories. */

@@ -1,6 +1,6 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|record-copies|record-log|reembedding-store|tier-store|subscription-store)[.]ts$',
+  '^src/storage/(records|record-copies|record-log|reembedding-store|tiers|subscription-store)[.]ts$',
   '^src/storage/(call-context|view|with-methods)[.]ts$',
   '^src/storage/(agent-snapshots|current-call|hook-peers|job-leases|scope-policies|session-store|lifecycle-events)[.]ts$',
   // The contract and, over any backend that keeps it, what all who follow the log share.

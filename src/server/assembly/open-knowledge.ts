@@ -1,5 +1,5 @@
 import { DEFAULT_HALF_LIFE_DAYS } from '../../memory/facts/confidence.ts';
-import type { Records } from '../../storage/memory-store.ts';
+import type { Records } from '../../storage/records.ts';
 import type { Config } from '../config/config.ts';
 import type { FactSink } from '../extraction/extractor.ts';
 import { ModelPhraser } from '../extraction/model-phraser.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../memory/clock.ts';
 import type { MemoryGauge } from '../../memory/memory-gauge.ts';
-import type { Records } from '../../storage/memory-store.ts';
+import type { Records } from '../../storage/records.ts';
 import { certificateEndMs } from '../config/certificate-end.ts';
 import type { Config } from '../config/config.ts';
 import { readMetricsAccess, readMetricsTls } from '../config/metrics-access.ts';

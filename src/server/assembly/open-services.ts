@@ -1,6 +1,6 @@
 import type { Clock } from '../../memory/clock.ts';
 import type { StaticTexts } from '../../search/embedding/static/static-embedder.ts';
-import type { StoreDescription } from '../../storage/memory-store.ts';
+import type { StoreDescription } from '../../storage/records.ts';
 import type { Config } from '../config/config.ts';
 import { limitsOf } from '../config/config.ts';
 import { packageVersion } from '../config/version.ts';

@@ -1,7 +1,7 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryView } from '../../memory/memory.ts';
 import { idsOfStore, newNamespace } from '../changed-memory.ts';
-import type { Change, ChangeKind, NamespaceWrite, Outcome } from '../memory-store.ts';
+import type { Change, ChangeKind, NamespaceWrite, Outcome } from '../records.ts';
 import { changeDraft, type DraftKind, requestOf } from '../rules/change-draft.ts';
 import { deleteInScopes, idsOfUpdate, storeInScopes, updateInScopes } from '../rules/write-in-scopes.ts';
 import type { NamespaceDraft } from './loaded-namespace.ts';

@@ -2,7 +2,7 @@ import { sql } from '#kysely';
 import { MnemeError } from '../../memory/errors.ts';
 import { type Micros, TIERS, type Tier } from '../../memory/memory.ts';
 import { namespaceHoldsSessions } from '../../memory/session.ts';
-import type { DeleteOutcome, NamespaceDeletion } from '../memory-store.ts';
+import type { DeleteOutcome, NamespaceDeletion } from '../records.ts';
 import { queries, type Session } from './database.ts';
 import type { LoadedNamespace, NamespaceDraft } from './loaded-namespace.ts';
 import { erasingSessionsOf } from './sessions/erase-sessions.ts';

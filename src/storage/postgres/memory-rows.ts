@@ -5,7 +5,7 @@ import { type Memory, type MemoryView, TIERS } from '../../memory/memory.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
-import type { PastState } from '../memory-store.ts';
+import type { PastState } from '../records.ts';
 import type { Entry } from '../rules/draft.ts';
 import { unreadableEntry } from '../rules/unreadable-entry.ts';
 import { queries } from './database.ts';

@@ -1,5 +1,5 @@
 import type { ScopePolicy } from '../../memory/scope.ts';
-import type { Namespace } from '../memory-store.ts';
+import type { Namespace } from '../records.ts';
 import { queries, type Session } from './database.ts';
 import type { NamespaceTable } from './schema.ts';
 

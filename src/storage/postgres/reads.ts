@@ -1,8 +1,8 @@
 import { sql } from '#kysely';
 import { isDamage, memoryDamaged, memoryNotFound, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
-import type { Namespace, PastState, PendingEmbedding } from '../memory-store.ts';
 import type { LoggedRecords, MemoryCopy } from '../record-log.ts';
+import type { Namespace, PastState, PendingEmbedding } from '../records.ts';
 import { copyOf, type Entry, inView } from '../rules/draft.ts';
 import { memoryOfFormerState } from '../rules/former-state.ts';
 import { isExpired } from '../rules/memory-rules.ts';

@@ -3,7 +3,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
-import type { PendingEmbedding } from '../memory-store.ts';
+import type { PendingEmbedding } from '../records.ts';
 import type { PostgresDatabase, Session } from './database.ts';
 
 /** Writes with a request id between two deletions of expired outcomes. */

@@ -5,7 +5,7 @@ import type { Embedding, Memory, Micros, Scope } from '../../memory/memory.ts';
 import { isWithin } from '../../memory/scope.ts';
 import { AGENT_MEMORIES_MAX, type AgentDiff, type AgentDiffRead, type AgentSnapshot } from '../agent-snapshots.ts';
 import { hasEqualFields } from '../changed-memory.ts';
-import type { NewMemory } from '../memory-store.ts';
+import type { NewMemory } from '../records.ts';
 import type { WithoutVector } from './former-state.ts';
 
 /** A memory at one instant. */

@@ -2,7 +2,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { changed } from '../../memory/tier-settings.ts';
 import { changedNamespace } from '../changed-memory.ts';
-import type { Change, ChangeKind, Outcome } from '../memory-store.ts';
+import type { Change, ChangeKind, Outcome } from '../records.ts';
 import type { Draft } from './draft.ts';
 import {
   deleteMemories,

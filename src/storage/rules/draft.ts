@@ -3,8 +3,8 @@ import type { Embedding, Memory, MemoryView, Micros } from '../../memory/memory.
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { checkEmbedding } from '../changed-memory.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
-import type { Namespace, PastState } from '../memory-store.ts';
 import type { MemoryCopy, RecordEntry } from '../record-log.ts';
+import type { Namespace, PastState } from '../records.ts';
 import { checkMemoryLimit, isExpired } from './memory-rules.ts';
 
 /** A memory with all data of its store. It is immutable. */

@@ -3,8 +3,8 @@ import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { changedMemory, compactionOfReplacement, hasEqualFields } from '../changed-memory.ts';
 import { type EmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
-import type { DeleteOutcome, DeleteWrite, NewMemory, Receipt, StoreWrite, UpdateWrite } from '../memory-store.ts';
-import type { MoveWrite, TierStep } from '../tier-store.ts';
+import type { DeleteOutcome, DeleteWrite, NewMemory, Receipt, StoreWrite, UpdateWrite } from '../records.ts';
+import type { MoveWrite, TierStep } from '../tiers.ts';
 
 /*
  * The effect of writes on one memory. Rules fail as the contract of the write says.

@@ -1,6 +1,6 @@
 import { memoryDamaged } from '../../memory/errors.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
-import type { Namespace } from '../memory-store.ts';
+import type { Namespace } from '../records.ts';
 import { Draft, type Entry } from './draft.ts';
 
 /** A namespace as loaded for some writes. */

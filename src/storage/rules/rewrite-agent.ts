@@ -1,6 +1,6 @@
 import type { Micros } from '../../memory/memory.ts';
 import type { AgentForked, AgentRestored, AgentSnapshot } from '../agent-snapshots.ts';
-import type { NewMemory } from '../memory-store.ts';
+import type { NewMemory } from '../records.ts';
 import { type AgentStates, renewedMemory } from './agent-states.ts';
 import type { PartialDraft } from './partial-draft.ts';
 import { deleteInScopes, storeInScopes, updateInScopes } from './write-in-scopes.ts';

@@ -1,6 +1,6 @@
 import { checkWritable } from '../../memory/scope.ts';
 import { idsOfStore } from '../changed-memory.ts';
-import type { DeleteOutcome, DeleteWrite, StoreWrite, UpdateWrite, WriteOutcome } from '../memory-store.ts';
+import type { DeleteOutcome, DeleteWrite, StoreWrite, UpdateWrite, WriteOutcome } from '../records.ts';
 import type { PartialDraft } from './partial-draft.ts';
 import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts';
 

@@ -11,8 +11,8 @@ import type {
   StoreWrite,
   UpdateWrite,
   WriteOutcome,
-} from '../memory-store.ts';
-import type { MoveOutcome, MoveWrite, TierStep } from '../tier-store.ts';
+} from '../records.ts';
+import type { MoveOutcome, MoveWrite, TierStep } from '../tiers.ts';
 import type { Draft, Entry } from './draft.ts';
 import {
   checkExpected,

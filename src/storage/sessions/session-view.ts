@@ -11,7 +11,7 @@ import {
   type SessionRecord,
   sessionName,
 } from '../../memory/session.ts';
-import type { StoreWrite } from '../memory-store.ts';
+import type { StoreWrite } from '../records.ts';
 import type { SessionDraft } from '../session-store.ts';
 
 /** The record of a session during a write. */

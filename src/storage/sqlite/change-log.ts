@@ -1,5 +1,5 @@
 import { type Insertable, sql } from '#kysely';
-import type { TierStep } from '../tier-store.ts';
+import type { TierStep } from '../tiers.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { tierNumber } from './rows.ts';
 import type { ChangeLogTable } from './schema.ts';

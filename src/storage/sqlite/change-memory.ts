@@ -3,7 +3,7 @@ import type { Content, Embedding, Memory } from '../../memory/memory.ts';
 import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import { rewardIn, surpriseIn } from '../../memory/tier-policy.ts';
 import { valuesOf } from '../../memory/values.ts';
-import type { NewMemory } from '../memory-store.ts';
+import type { NewMemory } from '../records.ts';
 import type { Entry } from '../rules/draft.ts';
 import { keepForSnapshots } from './agents/snapshot-rows.ts';
 import type { Changes, TierShare } from './changes.ts';

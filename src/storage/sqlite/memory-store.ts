@@ -6,7 +6,7 @@ import type { Content, Embedding } from '../../memory/memory.ts';
 import { recordedSpan } from '../../search/threads/span.ts';
 import type { ThreadSource } from '../../search/threads/thread-source.ts';
 import type { ChangeLog } from '../change-log/change-log.ts';
-import type { Records } from '../memory-store.ts';
+import type { Records } from '../records.ts';
 import type { SessionOp } from '../session-store.ts';
 import { bytesOfOps } from '../sessions/bytes-of-ops.ts';
 import type { SubscriptionStore } from '../subscription-store.ts';

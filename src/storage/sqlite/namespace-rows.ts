@@ -1,5 +1,5 @@
 import { namespaceNotFound } from '../../memory/errors.ts';
-import type { Namespace } from '../memory-store.ts';
+import type { Namespace } from '../records.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 import type { NamespaceTable, ReembeddingTable } from './schema.ts';
 

@@ -3,7 +3,7 @@ import type { Memory, Micros, Tier } from '../../memory/memory.ts';
 import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
 import type { Steps } from '../../memory/slices.ts';
 import type { AgentDiff, AgentDiffRead } from '../agent-snapshots.ts';
-import type { CountRead, ListPage, ListRead } from '../memory-store.ts';
+import type { CountRead, ListPage, ListRead } from '../records.ts';
 import type { Answer, Asked, StoreStatistics } from '../view.ts';
 import { diffAgent } from './agents/diff-agent.ts';
 import { getAround, listAround } from './damage/read-around.ts';

@@ -1,4 +1,4 @@
-import type { Namespace } from '../memory-store.ts';
+import type { Namespace } from '../records.ts';
 import type { ReembeddedVector, ReembeddingText } from '../reembedding-store.ts';
 import { sizedBatches } from './sized-batches.ts';
 import type { InTurn, ViewedOptions } from './viewed-options.ts';

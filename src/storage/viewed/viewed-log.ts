@@ -1,6 +1,6 @@
 import type { ChangeLog } from '../change-log/change-log.ts';
-import type { Records } from '../memory-store.ts';
 import type { RecordCopies } from '../record-copies.ts';
+import type { Records } from '../records.ts';
 import { withMethods } from '../with-methods.ts';
 
 interface View extends Pick<Records, 'getNamespace'> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../memory/clock.ts';
-import type { Records } from '../memory-store.ts';
 import type { RecordCopies } from '../record-copies.ts';
 import type { LoggedRecords } from '../record-log.ts';
+import type { Records } from '../records.ts';
 import type { ReembeddingStore } from '../reembedding-store.ts';
 import type { View } from '../view.ts';
 

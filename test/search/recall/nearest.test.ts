@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { distanceM, type NearPlace, type NearTime, sharedNames, straightDistance } from '../../../src/memory/place.ts';
-import type { NewMemory } from '../../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../../src/storage/records.ts';
 import { openReadOnly, type SqliteDatabase } from '../../../src/storage/sqlite/database.ts';
 import { nearestMoments, nearestNames } from '../../../src/storage/sqlite/nearest-moments.ts';
 import { nearestPlaces } from '../../../src/storage/sqlite/nearest-places.ts';

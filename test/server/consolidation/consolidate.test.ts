@@ -6,7 +6,7 @@ import { type ConsolidateRequest, consolidate } from '../../../src/server/operat
 import { undoConsolidation } from '../../../src/server/operations/consolidation/undo-consolidation.ts';
 import { storeWriteOf } from '../../../src/server/operations/memories/store-memories.ts';
 import { VisibilityRules } from '../../../src/server/operations/visibility/visibility.ts';
-import type { Change } from '../../../src/storage/memory-store.ts';
+import type { Change } from '../../../src/storage/records.ts';
 import { withMethods } from '../../../src/storage/with-methods.ts';
 import { BACKENDS, DAY_US, FactBench, SPACE } from '../facts/support.ts';
 import { call } from '../operations/support.ts';

@@ -2,7 +2,7 @@ import { LifecycleHooks } from '../../../src/server/operations/sessions/lifecycl
 import type { LifecycleDeps } from '../../../src/server/operations/sessions/lifecycle/lifecycle-deps.ts';
 import { VisibilityRules } from '../../../src/server/operations/visibility/visibility.ts';
 import type { AgentSnapshots } from '../../../src/storage/agent-snapshots.ts';
-import type { Records } from '../../../src/storage/memory-store.ts';
+import type { Records } from '../../../src/storage/records.ts';
 import type { SessionStore } from '../../../src/storage/session-store.ts';
 import type { View } from '../../../src/storage/view.ts';
 import { InMemoryMemoryStore } from '../../storage/in-memory/memory-store.ts';

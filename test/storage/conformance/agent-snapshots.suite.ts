@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { branchId } from '../../../src/memory/derived-id.ts';
 import type { Memory, Scope } from '../../../src/memory/memory.ts';
 import type { AgentSnapshots } from '../../../src/storage/agent-snapshots.ts';
-import type { NewMemory } from '../../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../../src/storage/records.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import type { WholeStore } from '../../support/whole-store.ts';
 

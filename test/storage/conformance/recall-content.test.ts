@@ -9,7 +9,7 @@ import { LearnedLane } from '../../../src/search/recall/learned-lane.ts';
 import type { LocalEngine } from '../../../src/search/recall/local-engine.ts';
 import { NamespaceTexts } from '../../../src/search/recall/namespace-texts.ts';
 import type { RecallQuery, RecallResult } from '../../../src/search/recall/recall-engine.ts';
-import type { NewMemory } from '../../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../../src/storage/records.ts';
 import { sized } from '../../support/all-tests.ts';
 import { longText } from '../../support/long-texts.ts';
 import { newMemory } from '../../support/new-memory.ts';

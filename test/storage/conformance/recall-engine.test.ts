@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../../src/memory/checksum.ts';
 import { MnemeError } from '../../../src/memory/errors.ts';
 import type { ValidityView } from '../../../src/memory/validity.ts';
-import type { NewMemory } from '../../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../../src/storage/records.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom } from '../../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../../support/recall-fixture.ts';

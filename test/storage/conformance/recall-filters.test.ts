@@ -11,7 +11,7 @@ import { LocalEngine } from '../../../src/search/recall/local-engine.ts';
 import type { NamespaceState } from '../../../src/search/recall/namespace-state.ts';
 import type { RecallQuery } from '../../../src/search/recall/recall-engine.ts';
 import { IndexFolder } from '../../../src/search/vectors/index-folder.ts';
-import type { NewMemory } from '../../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../../src/storage/records.ts';
 import { openReadOnly, type SqliteDatabase } from '../../../src/storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from '../../../src/storage/sqlite/keyword-index.ts';
 import { memoryReaders, SqliteRecallSource } from '../../../src/storage/sqlite/recall-source.ts';

@@ -16,7 +16,7 @@ import type { RecallAnswer, RecallRequest } from '../../../src/server/operations
 import { TEXT_RECALL } from '../../../src/server/operations/recall/recall-request.ts';
 import { asCaller, VisibilityRules } from '../../../src/server/operations/visibility/visibility.ts';
 import { visibleRecords, visibleView } from '../../../src/server/operations/visibility/visible-store.ts';
-import type { NewMemory } from '../../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../../src/storage/records.ts';
 import { openReadOnly } from '../../../src/storage/sqlite/database.ts';
 import { sized } from '../../support/all-tests.ts';
 import { damageInFolder } from '../../support/damage.ts';

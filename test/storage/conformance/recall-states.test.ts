@@ -9,7 +9,7 @@ import type { LocalEngine } from '../../../src/search/recall/local-engine.ts';
 import { NamespaceTexts } from '../../../src/search/recall/namespace-texts.ts';
 import type { RecallQuery, RecallResult } from '../../../src/search/recall/recall-engine.ts';
 import { dotProduct } from '../../../src/search/vectors/nearest.ts';
-import type { NewMemory } from '../../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../../src/storage/records.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../../support/recall-fixture.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MnemeError } from '../../../src/memory/errors.ts';
-import type { NewMemory } from '../../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../../src/storage/records.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom } from '../../support/random.ts';
 import { aQuery, type RecallFixture, recallFixture } from '../../support/recall-fixture.ts';

@@ -12,7 +12,7 @@ import {
   snapshotNotFound,
 } from '../../../src/storage/agent-snapshots.ts';
 import { hasEqualFields } from '../../../src/storage/changed-memory.ts';
-import type { ListPosition, NewMemory, Records } from '../../../src/storage/memory-store.ts';
+import type { ListPosition, NewMemory, Records } from '../../../src/storage/records.ts';
 import { checkAgentCount, snapshotExists } from '../../../src/storage/rules/agent-states.ts';
 import type { View } from '../../../src/storage/view.ts';
 import { Outcomes } from './all-namespaces.ts';

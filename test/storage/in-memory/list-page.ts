@@ -1,6 +1,6 @@
 import { admits } from '../../../src/memory/evaluate-filter.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
-import type { ListOrder, ListPage, ListPosition, ListRead } from '../../../src/storage/memory-store.ts';
+import type { ListOrder, ListPage, ListPosition, ListRead } from '../../../src/storage/records.ts';
 import { type Entry, inView, type NamespaceContents } from '../../../src/storage/rules/draft.ts';
 import { isExpired } from '../../../src/storage/rules/memory-rules.ts';
 

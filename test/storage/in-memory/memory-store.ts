@@ -15,7 +15,7 @@ import type {
   PastState,
   PostponeWrite,
   Records,
-} from '../../../src/storage/memory-store.ts';
+} from '../../../src/storage/records.ts';
 import { changeDraft, type DraftKind, namespaceOf, requestOf } from '../../../src/storage/rules/change-draft.ts';
 import { type Entry, inView } from '../../../src/storage/rules/draft.ts';
 import { isExpired } from '../../../src/storage/rules/memory-rules.ts';

@@ -1,5 +1,5 @@
 import type { ScopePolicy } from '../../../src/memory/scope.ts';
-import type { Records } from '../../../src/storage/memory-store.ts';
+import type { Records } from '../../../src/storage/records.ts';
 import { changedPolicies } from '../../../src/storage/rules/changed-policies.ts';
 import type { ScopePolicies, SeenKeyspaces } from '../../../src/storage/scope-policies.ts';
 import { Outcomes } from './all-namespaces.ts';

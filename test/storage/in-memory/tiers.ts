@@ -2,7 +2,7 @@ import { utf8BodyBytesOf } from '../../../src/memory/checksum.ts';
 import { TIERS } from '../../../src/memory/memory.ts';
 import { rewardOf, surpriseOf } from '../../../src/memory/tier-policy.ts';
 import type { Entry, NamespaceContents } from '../../../src/storage/rules/draft.ts';
-import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../../../src/storage/tier-store.ts';
+import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../../../src/storage/tiers.ts';
 
 export function membersOf({ entries }: NamespaceContents, read: MembersRead): TierMember[] {
   const { agent, type, untilUs = Number.POSITIVE_INFINITY, after } = read;

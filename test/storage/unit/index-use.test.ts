@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import type { Filter, MemoryField } from '../../../src/memory/filter.ts';
-import type { ListOrder } from '../../../src/storage/memory-store.ts';
+import type { ListOrder } from '../../../src/storage/records.ts';
 import { databaseFileIn, type SqliteDatabase } from '../../../src/storage/sqlite/database.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 import { narrowKeys } from '../../../src/storage/sqlite/narrow-filter.ts';

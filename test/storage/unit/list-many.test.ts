@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Filter } from '../../../src/memory/filter.ts';
-import type { ListOrder } from '../../../src/storage/memory-store.ts';
+import type { ListOrder } from '../../../src/storage/records.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../../src/storage/sqlite/memory-store.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { idsOf, put } from '../conformance/memory-store/store-of-test.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../../src/memory/checksum.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
-import type { DeleteWrite } from '../../../src/storage/memory-store.ts';
+import type { DeleteWrite } from '../../../src/storage/records.ts';
 import { Draft, type Entry } from '../../../src/storage/rules/draft.ts';
 import {
   checkMemoryLimit,

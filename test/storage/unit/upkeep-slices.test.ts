@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { NewMemory } from '../../../src/storage/memory-store.ts';
+import type { NewMemory } from '../../../src/storage/records.ts';
 import type { Command } from '../../../src/storage/sqlite/commands/command.ts';
 import { createTables } from '../../../src/storage/sqlite/create-tables.ts';
 import { databaseFileIn, openWritable, type SqliteDatabase } from '../../../src/storage/sqlite/database.ts';

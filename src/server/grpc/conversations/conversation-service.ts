@@ -15,7 +15,7 @@ import {
 import type { Scope as ScopeMessage } from '../../../../gen/ts/mneme/v1/memory.ts';
 import { CONVERSATION_LIMITS } from '../../../memory/conversation.ts';
 import type { Scope } from '../../../memory/memory.ts';
-import type { ListPosition } from '../../../storage/memory-store.ts';
+import type { ListPosition } from '../../../storage/records.ts';
 import {
   type AppendRequest,
   appendMessages,

@@ -8,7 +8,7 @@ import {
 import type { Call } from '../../../memory/call.ts';
 import { invalidFields, isNamespaceMissing, MnemeError } from '../../../memory/errors.ts';
 import { extractionPolicyOf } from '../../../memory/extraction-settings.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 import type { ClientExtractor, ServingClient } from '../../operations/extraction/client-extractor.ts';
 import { draining } from '../../operations/streams/open-streams.ts';
 import { bidi, type Route } from '../edge/handler.ts';

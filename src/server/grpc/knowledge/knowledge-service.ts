@@ -15,7 +15,7 @@ import {
 } from '../../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { FACT_LIMITS } from '../../../memory/facts/fact-key.ts';
 import { isUnscoped } from '../../../memory/scope.ts';
-import type { ListPosition } from '../../../storage/memory-store.ts';
+import type { ListPosition } from '../../../storage/records.ts';
 import { type ForgetFactsRequest as Forget, forgetFacts, undoFact } from '../../operations/facts/amend-facts.ts';
 import { assertFact } from '../../operations/facts/assert-fact.ts';
 import type { FactDeps } from '../../operations/facts/fact-deps.ts';

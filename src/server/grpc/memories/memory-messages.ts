@@ -16,7 +16,7 @@ import type {
 import { MEMORY_LIMITS } from '../../../memory/limits.ts';
 import type { Memory, MemoryView, Tier } from '../../../memory/memory.ts';
 import type { CompactionRecord } from '../../../memory/resolution/resolution.ts';
-import type { DeleteOutcome, PastState, Receipt, WriteOutcome } from '../../../storage/memory-store.ts';
+import type { DeleteOutcome, PastState, Receipt, WriteOutcome } from '../../../storage/records.ts';
 import { memoryName, optionalTimestamp, timestampOf } from '../edge/request-checks.ts';
 import { contentMessage, embeddingMessage, type MemoryInput, placeMessage } from './memory-fields.ts';
 

@@ -32,7 +32,7 @@ import {
 } from '../../../../gen/ts/mneme/v1/memory_service.ts';
 import { withoutKeys } from '../../../memory/facts/key-filter.ts';
 import type { MemoryDraft } from '../../../memory/memory.ts';
-import type { ListOrder, ListPosition } from '../../../storage/memory-store.ts';
+import type { ListOrder, ListPosition } from '../../../storage/records.ts';
 import { checkExpiry } from '../../operations/memories/check-expiry.ts';
 import { deleteMemory, forget } from '../../operations/memories/forget.ts';
 import { getMemories, getMemory } from '../../operations/memories/get-memories.ts';

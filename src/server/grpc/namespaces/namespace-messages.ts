@@ -6,7 +6,7 @@ import type {
   ScopeCount,
 } from '../../../../gen/ts/mneme/v1/namespace_service.ts';
 import type { Scope } from '../../../memory/memory.ts';
-import type { Namespace } from '../../../storage/memory-store.ts';
+import type { Namespace } from '../../../storage/records.ts';
 import type { MemoryAccess, StoreStatistics } from '../../../storage/view.ts';
 import type { AgentStatistics, NamespaceDraft } from '../../operations/namespaces/namespaces.ts';
 import {

@@ -17,7 +17,7 @@ import {
 } from '../../../../gen/ts/mneme/v1/namespace_service.ts';
 import { MEMORY_LIMITS } from '../../../memory/limits.ts';
 import type { Scope } from '../../../memory/memory.ts';
-import type { NamespaceOutcome } from '../../../storage/memory-store.ts';
+import type { NamespaceOutcome } from '../../../storage/records.ts';
 import {
   accessibleNamespaces,
   agentStatistics,

@@ -10,8 +10,8 @@ import {
 import type { Tier } from '../../../memory/memory.ts';
 import { isUnscoped } from '../../../memory/scope.ts';
 import type { SettingChange } from '../../../memory/tier-settings.ts';
-import type { DeleteOutcome } from '../../../storage/memory-store.ts';
-import type { MoveOutcome } from '../../../storage/tier-store.ts';
+import type { DeleteOutcome } from '../../../storage/records.ts';
+import type { MoveOutcome } from '../../../storage/tiers.ts';
 import type { ClearTierRequest } from '../../operations/tiers/clear-tier.ts';
 import type { MoveRequest } from '../../operations/tiers/move-memories.ts';
 import type { MoveReason, PlannedMove } from '../../operations/tiers/planned-moves.ts';

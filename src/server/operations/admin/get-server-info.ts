@@ -1,7 +1,7 @@
 import type { Micros } from '../../../memory/memory.ts';
 import type { Embedder } from '../../../search/embedding/embedder.ts';
 import type { RecallEngine, VectorIndexState } from '../../../search/recall/recall-engine.ts';
-import type { Records, StoreDescription } from '../../../storage/memory-store.ts';
+import type { Records, StoreDescription } from '../../../storage/records.ts';
 import type { SessionStore } from '../../../storage/session-store.ts';
 import type { StoreStatistics, View } from '../../../storage/view.ts';
 

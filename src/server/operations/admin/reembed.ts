@@ -1,7 +1,7 @@
 import type { Clock } from '../../../memory/clock.ts';
 import { isNamespaceMissing, MnemeError } from '../../../memory/errors.ts';
 import type { Embedder } from '../../../search/embedding/embedder.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../../../storage/reembedding-store.ts';
 import { vectorsToStore } from '../memories/embed-texts.ts';
 import { namespaceNames } from '../namespaces/namespaces.ts';

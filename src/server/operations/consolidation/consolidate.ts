@@ -5,7 +5,7 @@ import { MnemeError } from '../../../memory/errors.ts';
 import type { Filter } from '../../../memory/filter.ts';
 import type { Memory, Micros, Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
-import type { NewMemory, WriteOutcome } from '../../../storage/memory-store.ts';
+import type { NewMemory, WriteOutcome } from '../../../storage/records.ts';
 import { content } from '../facts/fact-filters.ts';
 import { vectorsFor } from '../memories/embed-texts.ts';
 import { compare } from '../memories/list-memories.ts';

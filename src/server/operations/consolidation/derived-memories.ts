@@ -11,7 +11,7 @@ import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type Memory, type Micros } from '
 import { trustOf } from '../../../memory/memory-trust.ts';
 import { WHOLE_NAMESPACE } from '../../../memory/scope.ts';
 import { leastTrust } from '../../../memory/trust.ts';
-import type { NewMemory } from '../../../storage/memory-store.ts';
+import type { NewMemory } from '../../../storage/records.ts';
 import { newMemory } from '../memories/store-memories.ts';
 import type { Step } from './plan-steps.ts';
 

@@ -14,7 +14,7 @@ import { MEMORY_LIMITS } from '../../../memory/limits.ts';
 import type { Memory, Micros, Scope } from '../../../memory/memory.ts';
 import { STATEMENT_TYPE } from '../../../memory/memory.ts';
 import { trustOf } from '../../../memory/memory-trust.ts';
-import type { ListPage, ListPosition } from '../../../storage/memory-store.ts';
+import type { ListPage, ListPosition } from '../../../storage/records.ts';
 import { compare, PAGE_BYTES } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 

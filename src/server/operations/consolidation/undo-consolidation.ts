@@ -3,7 +3,7 @@ import { derivationOf } from '../../../memory/consolidation/derivation.ts';
 import { type ReportRecord, reportOf } from '../../../memory/consolidation/report-record.ts';
 import { MnemeError, memoryNotFound } from '../../../memory/errors.ts';
 import type { Memory } from '../../../memory/memory.ts';
-import type { NewMemory } from '../../../storage/memory-store.ts';
+import type { NewMemory } from '../../../storage/records.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { scopeIsPrivate, type VisibilityRules } from '../visibility/visibility.ts';
 import { asWritten, madeBy, storeAll } from './consolidate.ts';

@@ -3,7 +3,7 @@ import { checksumOf } from '../../../memory/checksum.ts';
 import { type MessageDraft, messageId, messageMemory } from '../../../memory/conversation.ts';
 import { MnemeError } from '../../../memory/errors.ts';
 import type { MemoryDraft, Scope } from '../../../memory/memory.ts';
-import type { WriteOutcome } from '../../../storage/memory-store.ts';
+import type { WriteOutcome } from '../../../storage/records.ts';
 import { onceFor } from '../memories/operation-deps.ts';
 import { storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
 import { checkScopeAllowed } from '../visibility/visibility.ts';

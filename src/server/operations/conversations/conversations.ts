@@ -9,7 +9,7 @@ import {
 import { isNamespaceMissing } from '../../../memory/errors.ts';
 import type { Filter } from '../../../memory/filter.ts';
 import type { Memory } from '../../../memory/memory.ts';
-import type { ListOrder, ListPosition, ListRead } from '../../../storage/memory-store.ts';
+import type { ListOrder, ListPosition, ListRead } from '../../../storage/records.ts';
 import { checkWhole, compare } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';

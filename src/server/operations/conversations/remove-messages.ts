@@ -9,7 +9,7 @@ import {
 } from '../../../memory/conversation.ts';
 import { MnemeError } from '../../../memory/errors.ts';
 import type { Memory, Scope } from '../../../memory/memory.ts';
-import type { WriteOutcome } from '../../../storage/memory-store.ts';
+import type { WriteOutcome } from '../../../storage/records.ts';
 import { forget } from '../memories/forget.ts';
 import { listUpTo } from '../memories/list-memories.ts';
 import { onceFor } from '../memories/operation-deps.ts';

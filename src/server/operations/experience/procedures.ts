@@ -17,7 +17,7 @@ import {
   withOutcome,
 } from '../../../memory/procedure.ts';
 import type { Degradation } from '../../../search/recall/recall-engine.ts';
-import type { WriteOutcome } from '../../../storage/memory-store.ts';
+import type { WriteOutcome } from '../../../storage/records.ts';
 import { getAll } from '../facts/change-keys.ts';
 import { content } from '../facts/fact-filters.ts';
 import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';

@@ -10,7 +10,7 @@ import { type Reflection, reflectionOf } from '../../../memory/reflection/reflec
 import { BASELINE_US } from '../../../memory/reflection/size-anomalies.ts';
 import { validFilter } from '../../../memory/validity.ts';
 import { termsOf } from '../../../memory/words.ts';
-import type { ListPage, ListPosition } from '../../../storage/memory-store.ts';
+import type { ListPage, ListPosition } from '../../../storage/records.ts';
 import { compare, PAGE_BYTES, scopeFilters } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 

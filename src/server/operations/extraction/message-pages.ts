@@ -1,6 +1,6 @@
 import { MESSAGE_TYPE } from '../../../memory/conversation.ts';
 import type { Memory } from '../../../memory/memory.ts';
-import type { ListPosition } from '../../../storage/memory-store.ts';
+import type { ListPosition } from '../../../storage/records.ts';
 import { checkWhole, compare } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 

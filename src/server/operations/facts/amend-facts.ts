@@ -12,7 +12,7 @@ import { ERASED_SCHEMA, factOf } from '../../../memory/facts/fact-record.ts';
 import type { Filter } from '../../../memory/filter.ts';
 import { scopedFilter } from '../../../memory/filter.ts';
 import type { Scope } from '../../../memory/memory.ts';
-import type { ListPage, WriteOutcome } from '../../../storage/memory-store.ts';
+import type { ListPage, WriteOutcome } from '../../../storage/records.ts';
 import { withVisibility } from '../visibility/visibility.ts';
 import { changeKeys, type Edit, type Timelines } from './change-keys.ts';
 import type { FactDeps } from './fact-deps.ts';

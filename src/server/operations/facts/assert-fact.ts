@@ -1,7 +1,7 @@
 import type { Call } from '../../../memory/call.ts';
 import { digestOf, normalValue } from '../../../memory/facts/fact-key.ts';
 import { factOf } from '../../../memory/facts/fact-record.ts';
-import type { WriteOutcome } from '../../../storage/memory-store.ts';
+import type { WriteOutcome } from '../../../storage/records.ts';
 import { checkScopeAllowed } from '../visibility/visibility.ts';
 import { assertFacts, type Statement, type StatementOutcome, type StatementOutcomes } from './assert-facts.ts';
 import { getAll } from './change-keys.ts';

@@ -18,7 +18,7 @@ import {
 import { stateOf, type Timeline, type TimelineEntry } from '../../../memory/facts/timeline.ts';
 import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type Memory, type Micros } from '../../../memory/memory.ts';
 import { WHOLE_NAMESPACE } from '../../../memory/scope.ts';
-import type { NewMemory, StoreWrite, WriteOutcome } from '../../../storage/memory-store.ts';
+import type { NewMemory, StoreWrite, WriteOutcome } from '../../../storage/records.ts';
 import { vectorsFor } from '../memories/embed-texts.ts';
 import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 import { scopeIsPrivate } from '../visibility/visibility.ts';

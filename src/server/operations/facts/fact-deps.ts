@@ -1,7 +1,7 @@
 import { type Fact, isKeyRecord } from '../../../memory/facts/fact-record.ts';
 import type { FactState } from '../../../memory/facts/timeline.ts';
 import type { Memory, Scope } from '../../../memory/memory.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { scopeIsPrivate, scopeRefusal, type VisibilityRules } from '../visibility/visibility.ts';
 

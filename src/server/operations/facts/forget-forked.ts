@@ -11,7 +11,7 @@ import { type Fact, factOf, timelineOf } from '../../../memory/facts/fact-record
 import { scopedFilter } from '../../../memory/filter.ts';
 import type { Scope } from '../../../memory/memory.ts';
 import { SCOPE_PARTS } from '../../../memory/scope.ts';
-import type { ListPage } from '../../../storage/memory-store.ts';
+import type { ListPage } from '../../../storage/records.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { changeKeys, type Edit, getAll, type Timelines } from './change-keys.ts';
 import { isFactFilter } from './fact-filters.ts';

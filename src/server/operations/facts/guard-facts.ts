@@ -4,7 +4,7 @@ import { factOf, isFactOrKey, isKeyRecord, KEY_TYPE, timelineOf } from '../../..
 import { counts, type Timeline } from '../../../memory/facts/timeline.ts';
 import type { Memory, Micros } from '../../../memory/memory.ts';
 import { SERVER_ITSELF } from '../../../memory/principal.ts';
-import type { ListPage, ListPosition, NewMemory, StoreWrite, WriteOutcome } from '../../../storage/memory-store.ts';
+import type { ListPage, ListPosition, NewMemory, StoreWrite, WriteOutcome } from '../../../storage/records.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { asServer } from '../visibility/visibility.ts';
 import { erasedMemory, getAll } from './change-keys.ts';

@@ -13,7 +13,7 @@ import { counts, covers, type FactState, stateOf, type Timeline } from '../../..
 import { type Filter, scopedFilter } from '../../../memory/filter.ts';
 import type { Memory, Micros, Scope } from '../../../memory/memory.ts';
 import { validityFilter } from '../../../memory/validity.ts';
-import type { ListPage, ListPosition } from '../../../storage/memory-store.ts';
+import type { ListPage, ListPosition } from '../../../storage/records.ts';
 import { scopeRefusal, withVisibility } from '../visibility/visibility.ts';
 import { nameKey } from './assert-facts.ts';
 import { getAll } from './change-keys.ts';

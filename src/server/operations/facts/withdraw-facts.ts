@@ -4,7 +4,7 @@ import { type Fact, factOf } from '../../../memory/facts/fact-record.ts';
 import { linked } from '../../../memory/facts/timeline.ts';
 import type { Filter } from '../../../memory/filter.ts';
 import type { TrustLevel } from '../../../memory/trust.ts';
-import type { ListPage } from '../../../storage/memory-store.ts';
+import type { ListPage } from '../../../storage/records.ts';
 import { checkWhole, PAGE_BYTES } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { changeKeys, type Edit, getAll, type Timelines } from './change-keys.ts';

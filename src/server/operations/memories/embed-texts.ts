@@ -3,7 +3,7 @@ import { unitVector } from '../../../memory/floats.ts';
 import type { Embedding } from '../../../memory/memory.ts';
 import { PASSAGE_LIMITS, passagesOf } from '../../../memory/passages.ts';
 import type { Embedder } from '../../../search/embedding/embedder.ts';
-import type { EmbeddingsWrite, LateVector, PendingEmbedding } from '../../../storage/memory-store.ts';
+import type { EmbeddingsWrite, LateVector, PendingEmbedding } from '../../../storage/records.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Call } from '../../../memory/call.ts';
 import type { Filter } from '../../../memory/filter.ts';
 import type { Tier } from '../../../memory/memory.ts';
-import type { DeleteOutcome } from '../../../storage/memory-store.ts';
+import type { DeleteOutcome } from '../../../storage/records.ts';
 import { checkWhole } from './list-memories.ts';
 import { expectedRevision, type MemoryDeps, onceFor } from './operation-deps.ts';
 

@@ -2,7 +2,7 @@ import type { Call } from '../../../memory/call.ts';
 import { bodyBytesOf, type Readable, readable } from '../../../memory/checksum.ts';
 import { MnemeError, memoryNotFound } from '../../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../../memory/memory.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 import { focusOn } from '../tiers/focus.ts';
 import type { TierDeps } from '../tiers/tier-config.ts';
 import type { MemoryDeps } from './operation-deps.ts';

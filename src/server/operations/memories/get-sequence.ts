@@ -2,7 +2,7 @@ import type { Call } from '../../../memory/call.ts';
 import { memoryNotFound } from '../../../memory/errors.ts';
 import type { Filter, Operator } from '../../../memory/filter.ts';
 import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
-import type { ListOrder } from '../../../storage/memory-store.ts';
+import type { ListOrder } from '../../../storage/records.ts';
 import type { View } from '../../../storage/view.ts';
 import { compare, listUpTo, scopeFilters } from './list-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';

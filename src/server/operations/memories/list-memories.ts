@@ -3,7 +3,7 @@ import { memoryDamaged } from '../../../memory/errors.ts';
 import type { Filter, MemoryField, Operator, Scalar } from '../../../memory/filter.ts';
 import type { Memory, MemoryView, Scope, Tier } from '../../../memory/memory.ts';
 import { type ValidityView, validFilter } from '../../../memory/validity.ts';
-import type { ListOrder, ListPage, ListPosition, ListRead, PastState, Records } from '../../../storage/memory-store.ts';
+import type { ListOrder, ListPage, ListPosition, ListRead, PastState, Records } from '../../../storage/records.ts';
 import type { View } from '../../../storage/view.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { waitForRevision } from './wait-for-revision.ts';

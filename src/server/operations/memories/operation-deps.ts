@@ -1,7 +1,7 @@
 import type { Call, Idempotency } from '../../../memory/call.ts';
 import type { Clock } from '../../../memory/clock.ts';
 import type { Embedder } from '../../../search/embedding/embedder.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 import type { View } from '../../../storage/view.ts';
 
 /** Dependencies of the operations on memories. */

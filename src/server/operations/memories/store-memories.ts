@@ -1,7 +1,7 @@
 import type { Call } from '../../../memory/call.ts';
 import { checksumOf } from '../../../memory/checksum.ts';
 import type { MemoryDraft, Micros } from '../../../memory/memory.ts';
-import type { NewMemory, StoreWrite, WriteOutcome } from '../../../storage/memory-store.ts';
+import type { NewMemory, StoreWrite, WriteOutcome } from '../../../storage/records.ts';
 import { adoptStored, guardedFacts } from '../facts/guard-facts.ts';
 import { turns } from '../turns.ts';
 import { type VectorPlan, vectorsFor } from './embed-texts.ts';

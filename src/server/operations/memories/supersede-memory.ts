@@ -2,7 +2,7 @@ import type { Call } from '../../../memory/call.ts';
 import { checkRevision } from '../../../memory/check-revision.ts';
 import { type FieldViolation, invalidFields, MnemeError, memoryNotFound } from '../../../memory/errors.ts';
 import type { Memory, MemoryDraft, Micros } from '../../../memory/memory.ts';
-import type { NewMemory, WriteOutcome } from '../../../storage/memory-store.ts';
+import type { NewMemory, WriteOutcome } from '../../../storage/records.ts';
 import { vectorsFor } from './embed-texts.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 import { newMemory } from './store-memories.ts';

@@ -2,7 +2,7 @@ import type { Call } from '../../../memory/call.ts';
 import { isNamespaceMissing } from '../../../memory/errors.ts';
 import type { Filter } from '../../../memory/filter.ts';
 import type { Memory } from '../../../memory/memory.ts';
-import type { ListPosition } from '../../../storage/memory-store.ts';
+import type { ListPosition } from '../../../storage/records.ts';
 import { turns } from '../turns.ts';
 import { checkExpiry } from './check-expiry.ts';
 import { readWithin } from './get-memories.ts';

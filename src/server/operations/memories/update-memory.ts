@@ -5,7 +5,7 @@ import { derivedTextOf } from '../../../memory/derive-text.ts';
 import { invalidFields, MnemeError, memoryNotFound } from '../../../memory/errors.ts';
 import { defaultType, type Embedding, type Memory, type MemoryFields, type Scope } from '../../../memory/memory.ts';
 import { validityFault } from '../../../memory/validity.ts';
-import type { MemoryChanges, WriteOutcome } from '../../../storage/memory-store.ts';
+import type { MemoryChanges, WriteOutcome } from '../../../storage/records.ts';
 import { vectorsFor } from './embed-texts.ts';
 import { expectedRevision, type MemoryDeps, onceFor } from './operation-deps.ts';
 

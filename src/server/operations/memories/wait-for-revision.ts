@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../../../memory/call.ts';
 import { MnemeError } from '../../../memory/errors.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 
 /** Initially short compared with a network round trip; a revision of this server needs no wait. */
 const LOOK_FIRST_MS = 5;

@@ -11,7 +11,7 @@ import type {
   Records,
   StoreWrite,
   UpdateWrite,
-} from '../../../storage/memory-store.ts';
+} from '../../../storage/records.ts';
 import type { View } from '../../../storage/view.ts';
 import { withMethods } from '../../../storage/with-methods.ts';
 import { accessibleNamespaces } from '../namespaces/namespaces.ts';

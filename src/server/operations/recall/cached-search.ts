@@ -4,7 +4,7 @@ import type { Call } from '../../../memory/call.ts';
 import type { Clock } from '../../../memory/clock.ts';
 import type { Memory, Micros } from '../../../memory/memory.ts';
 import { resolvePreset } from '../../../search/presets/presets.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 import type { AnswerCache, Question } from '../../answer-cache/answer-cache.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
 import { currentCaller, isFromScope } from '../visibility/visibility.ts';

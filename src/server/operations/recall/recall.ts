@@ -12,7 +12,7 @@ import type {
   RecallResult,
   RecallWeights,
 } from '../../../search/recall/recall-engine.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 import type { View } from '../../../storage/view.ts';
 import { readWithin } from '../memories/get-memories.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';

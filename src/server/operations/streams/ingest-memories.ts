@@ -1,6 +1,6 @@
 import type { Call, Idempotency } from '../../../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../../../memory/errors.ts';
-import type { Receipt, StoreWrite } from '../../../storage/memory-store.ts';
+import type { Receipt, StoreWrite } from '../../../storage/records.ts';
 import { checkExpiry, hasExpiry } from '../memories/check-expiry.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { type StoreRequest, storedOutcome, storeWriteOf } from '../memories/store-memories.ts';

@@ -1,6 +1,6 @@
 import type { Call } from '../../../memory/call.ts';
 import type { Scope, Tier } from '../../../memory/memory.ts';
-import type { DeleteOutcome } from '../../../storage/memory-store.ts';
+import type { DeleteOutcome } from '../../../storage/records.ts';
 import { forget } from '../memories/forget.ts';
 import { compare, scopeFilters } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';

@@ -1,6 +1,6 @@
 import { isNamespaceMissing } from '../../../memory/errors.ts';
 import type { ChangeLog } from '../../../storage/change-log/change-log.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 import type { View } from '../../../storage/view.ts';
 import { limitsOf } from '../namespaces/namespaces.ts';
 import { policyOf } from './tier-config.ts';

@@ -2,7 +2,7 @@ import type { Call } from '../../../memory/call.ts';
 import { isNamespaceMissing, isStillBuilding, MnemeError } from '../../../memory/errors.ts';
 import { UPPER_TIERS } from '../../../memory/memory.ts';
 import type { TierPolicy } from '../../../memory/tier-policy.ts';
-import type { TierMember, TierTotal } from '../../../storage/tier-store.ts';
+import type { TierMember, TierTotal } from '../../../storage/tiers.ts';
 import { namespaceNames } from '../namespaces/namespaces.ts';
 import { turns } from '../turns.ts';
 import { carryOutMoves, type MaintenanceStep } from './carry-out-moves.ts';

@@ -4,8 +4,8 @@ import { type ErrorReason, isDamage, MnemeError, memoryNotFound } from '../../..
 import { type Memory, TIERS, type Tier } from '../../../memory/memory.ts';
 import { compact } from '../../../memory/resolution/compact.ts';
 import type { Compaction } from '../../../memory/resolution/resolution.ts';
-import type { MemoryChanges } from '../../../storage/memory-store.ts';
-import type { MoveOutcome } from '../../../storage/tier-store.ts';
+import type { MemoryChanges } from '../../../storage/records.ts';
+import type { MoveOutcome } from '../../../storage/tiers.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { policyOf, type TierDeps } from './tier-config.ts';
 

@@ -1,6 +1,6 @@
 import type { Micros, Tier } from '../../../memory/memory.ts';
 import { type Decay, demotionScore, type TierPolicy, type TypeRule, tierBelow } from '../../../memory/tier-policy.ts';
-import type { MembersRead, TierMember, TierTotal } from '../../../storage/tier-store.ts';
+import type { MembersRead, TierMember, TierTotal } from '../../../storage/tiers.ts';
 import type { View } from '../../../storage/view.ts';
 import { compare } from '../memories/list-memories.ts';
 import type { PressureReason } from './relief-pass.ts';

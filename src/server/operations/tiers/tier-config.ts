@@ -8,7 +8,7 @@ import {
   type TierSettings,
   tierPolicyOf,
 } from '../../../memory/tier-settings.ts';
-import type { Records } from '../../../storage/memory-store.ts';
+import type { Records } from '../../../storage/records.ts';
 import type { View } from '../../../storage/view.ts';
 import { limitViolations } from '../namespaces/namespaces.ts';
 import type { MemoryPressure } from './memory-pressure.ts';

@@ -11,7 +11,7 @@ import type {
   StoreWrite,
   TouchWrite,
   UpdateWrite,
-} from '../../../storage/memory-store.ts';
+} from '../../../storage/records.ts';
 import type { Answer, Asked, View } from '../../../storage/view.ts';
 import { withMethods } from '../../../storage/with-methods.ts';
 import {

@@ -3,7 +3,7 @@ import { namespaceNotFound } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import { isExpired } from '../../../memory/session.ts';
 import { type Fence, LeaseLost } from '../../job-fence.ts';
-import type { StoreWrite } from '../../memory-store.ts';
+import type { StoreWrite } from '../../records.ts';
 import { type Kept, keptOutcome } from '../../rules/kept-outcome.ts';
 import { storeInScopes } from '../../rules/write-in-scopes.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';

@@ -1,6 +1,6 @@
 import type { Micros } from '../../../memory/memory.ts';
 import type { Checkpoint, Entry, EntryHead, Note, SessionChangeKind } from '../../../memory/session.ts';
-import type { StoreWrite } from '../../memory-store.ts';
+import type { StoreWrite } from '../../records.ts';
 import type { LoadedSession } from '../../sessions/loaded-session.ts';
 import { LoadedSessionView } from '../../sessions/loaded-view.ts';
 import type { Pack, SessionDraftRecord } from '../../sessions/session-view.ts';

@@ -1,7 +1,7 @@
 import type { Tier } from '../../../memory/memory.ts';
 import type { CopiesWrite } from '../../record-copies.ts';
 import type { MemoryCopy, RecordEntry, RecordPosition } from '../../record-log.ts';
-import type { TierStep } from '../../tier-store.ts';
+import type { TierStep } from '../../tiers.ts';
 import { eraseMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';

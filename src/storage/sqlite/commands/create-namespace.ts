@@ -1,5 +1,5 @@
 import { MnemeError } from '../../../memory/errors.ts';
-import type { NamespaceOutcome, NamespaceWrite, SettingsWrite, Writes } from '../../memory-store.ts';
+import type { NamespaceOutcome, NamespaceWrite, SettingsWrite, Writes } from '../../records.ts';
 import type { SeenKeyspaces } from '../../scope-policies.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';

@@ -1,6 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import { namespaceHoldsSessions } from '../../../memory/session.ts';
-import type { DeleteOutcome } from '../../memory-store.ts';
+import type { DeleteOutcome } from '../../records.ts';
 import { erasePoliciesOf } from '../agents/policy-rows.ts';
 import { eraseSnapshotsOf } from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';

@@ -1,6 +1,6 @@
 import { isExpired, sessionExists, sessionNotFound } from '../../../memory/session.ts';
 import { changedNamespace } from '../../changed-memory.ts';
-import type { NamespaceOutcome, NamespaceUpdate } from '../../memory-store.ts';
+import type { NamespaceOutcome, NamespaceUpdate } from '../../records.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
 import { compactionOf, newRecord } from '../../sessions/session-view.ts';

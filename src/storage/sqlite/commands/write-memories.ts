@@ -8,11 +8,11 @@ import type {
   TouchWrite,
   UpdateWrite,
   WriteOutcome,
-} from '../../memory-store.ts';
+} from '../../records.ts';
 import { stepOf } from '../../rules/memory-rules.ts';
 import { deleteInScopes, idsOfUpdate, storeInScopes, updateInScopes } from '../../rules/write-in-scopes.ts';
 import { embedLater, moveMemories, touchMemories } from '../../rules/write-memories.ts';
-import type { MoveOutcome, MoveWrite } from '../../tier-store.ts';
+import type { MoveOutcome, MoveWrite } from '../../tiers.ts';
 import type { Changes } from '../changes.ts';
 import { type Load, loadChecksum, loadFields, loadWhole } from '../load-memories.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';

@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import { memoryDamaged, storageDamaged } from '../../../memory/errors.ts';
 import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
-import type { ListOrder, ListPage, ListPosition, ListRead } from '../../memory-store.ts';
+import type { ListOrder, ListPage, ListPosition, ListRead } from '../../records.ts';
 import { prepareOnce, type SqliteDatabase } from '../database.ts';
 import { isPageDamage } from '../driver-error.ts';
 import { readWholeRow, rowByKey } from '../memory-rows.ts';

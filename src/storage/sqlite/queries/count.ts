@@ -4,7 +4,7 @@ import { MnemeError } from '../../../memory/errors.ts';
 import { admits } from '../../../memory/evaluate-filter.ts';
 import type { Scope, Tier } from '../../../memory/memory.ts';
 import { SEARCH_SLICE_MS, type Steps } from '../../../memory/slices.ts';
-import type { CountRead } from '../../memory-store.ts';
+import type { CountRead } from '../../records.ts';
 import type { MemoryAccess, StoreStatistics } from '../../view.ts';
 import { prepared, prepareOnce, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';

@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import { isDamage, memoryNotFound } from '../../../memory/errors.ts';
 import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
-import type { PastState } from '../../memory-store.ts';
+import type { PastState } from '../../records.ts';
 import { memoryOfFormerState } from '../../rules/former-state.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';

@@ -3,7 +3,7 @@ import { admits, looksIntoBody, mayAdmit } from '../../../memory/evaluate-filter
 import type { Filter } from '../../../memory/filter.ts';
 import type { Memory, MemoryView } from '../../../memory/memory.ts';
 import { SEARCH_SLICE_MS, type Steps } from '../../../memory/slices.ts';
-import type { ListOrder, ListPage, ListPosition, ListRead } from '../../memory-store.ts';
+import type { ListOrder, ListPage, ListPosition, ListRead } from '../../records.ts';
 import { type Prepared, prepared, prepareOnce, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { narrowFilter, narrowKeys } from '../narrow-filter.ts';

@@ -14,7 +14,7 @@ import type {
   WatchedNamespace,
 } from '../../change-log/change-log.ts';
 import { memoryOfFormerState } from '../../rules/former-state.ts';
-import type { TierStep } from '../../tier-store.ts';
+import type { TierStep } from '../../tiers.ts';
 import { CHANGE, endOfTerm, readCompactedRevision, readRevision, termOf } from '../change-log.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { rowByKey } from '../memory-rows.ts';

@@ -1,5 +1,5 @@
 import type { Micros } from '../../../memory/memory.ts';
-import type { PendingEmbedding } from '../../memory-store.ts';
+import type { PendingEmbedding } from '../../records.ts';
 import type { Reembedding, ReembeddingText } from '../../reembedding-store.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf, reembeddingOf } from '../namespace-rows.ts';

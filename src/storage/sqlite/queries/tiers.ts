@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
-import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../../tier-store.ts';
+import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../../tiers.ts';
 import { ALL_NAMESPACES } from '../commands/create-namespace.ts';
 import { prepared, prepareOnce, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf, readNamespace } from '../namespace-rows.ts';

@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
 import type { Checkpoint, Entry, EntryHead, Note, SessionChangeKind } from '../../../memory/session.ts';
-import type { StoreWrite } from '../../memory-store.ts';
+import type { StoreWrite } from '../../records.ts';
 import type { Pack, SessionDraftRecord, SessionView } from '../../sessions/session-view.ts';
 import type { Changes } from '../changes.ts';
 import { store } from '../commands/write-memories.ts';

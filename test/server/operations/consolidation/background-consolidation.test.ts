@@ -4,7 +4,7 @@ import { derivedId } from '../../../../src/memory/derived-id.ts';
 import { BackgroundConsolidation } from '../../../../src/server/operations/consolidation/background-consolidation.ts';
 import { undoConsolidation } from '../../../../src/server/operations/consolidation/undo-consolidation.ts';
 import { VisibilityRules } from '../../../../src/server/operations/visibility/visibility.ts';
-import type { Change, Records } from '../../../../src/storage/memory-store.ts';
+import type { Change, Records } from '../../../../src/storage/records.ts';
 import { withMethods } from '../../../../src/storage/with-methods.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 import { call, type Opened, openDeps } from '../support.ts';

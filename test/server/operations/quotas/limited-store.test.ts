@@ -4,7 +4,7 @@ import { limitRulesIn } from '../../../../src/server/identity/limit-rules.ts';
 import { Quotas } from '../../../../src/server/identity/quotas.ts';
 import { limitedRecords } from '../../../../src/server/operations/quotas/limited-store.ts';
 import { asOrigin } from '../../../../src/server/operations/visibility/visibility.ts';
-import type { Change, Records, StoreWrite } from '../../../../src/storage/memory-store.ts';
+import type { Change, Records, StoreWrite } from '../../../../src/storage/records.ts';
 import { withMethods } from '../../../../src/storage/with-methods.ts';
 import { because, NOW_US, put, SPACE } from '../../../storage/conformance/memory-store/store-of-test.ts';
 import { InMemoryMemoryStore } from '../../../storage/in-memory/memory-store.ts';

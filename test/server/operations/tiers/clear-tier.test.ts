@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../src/memory/call.ts';
 import { clearTier } from '../../../../src/server/operations/tiers/clear-tier.ts';
-import type { Records } from '../../../../src/storage/memory-store.ts';
+import type { Records } from '../../../../src/storage/records.ts';
 import { withMethods } from '../../../../src/storage/with-methods.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 import { call, type Opened, openDeps } from '../support.ts';

@@ -3,7 +3,7 @@ import { type ErrorReason, MnemeError } from '../../../../src/memory/errors.ts';
 import { MaintenanceJob } from '../../../../src/server/jobs/maintenance-jobs.ts';
 import { createLogger } from '../../../../src/server/logger.ts';
 import { type MaintainRequest, maintain } from '../../../../src/server/operations/tiers/maintain-namespaces.ts';
-import type { Change, Records } from '../../../../src/storage/memory-store.ts';
+import type { Change, Records } from '../../../../src/storage/records.ts';
 import { withMethods } from '../../../../src/storage/with-methods.ts';
 import { InMemoryMemoryStore } from '../../../storage/in-memory/memory-store.ts';
 import { newMemory } from '../../../support/new-memory.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Tier } from '../../../../src/memory/memory.ts';
 import { type MaintainRequest, maintain } from '../../../../src/server/operations/tiers/maintain-namespaces.ts';
-import type { MembersRead } from '../../../../src/storage/tier-store.ts';
+import type { MembersRead } from '../../../../src/storage/tiers.ts';
 import type { View } from '../../../../src/storage/view.ts';
 import { withMethods } from '../../../../src/storage/with-methods.ts';
 import { InMemoryMemoryStore } from '../../../storage/in-memory/memory-store.ts';

@@ -4,7 +4,7 @@ import { createLogger } from '../../../../src/server/logger.ts';
 import { movePace } from '../../../../src/server/operations/tiers/carry-out-moves.ts';
 import { CrowdedNamespaces } from '../../../../src/server/operations/tiers/crowded-namespaces.ts';
 import { MaintenanceRounds } from '../../../../src/server/operations/tiers/maintenance-rounds.ts';
-import type { Records } from '../../../../src/storage/memory-store.ts';
+import type { Records } from '../../../../src/storage/records.ts';
 import { withMethods } from '../../../../src/storage/with-methods.ts';
 import { InMemoryMemoryStore } from '../../../storage/in-memory/memory-store.ts';
 import { newMemory } from '../../../support/new-memory.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { checksumOf } from '../../../../src/memory/checksum.ts';
-import type { MemoryChanges, WriteOutcome } from '../../../../src/storage/memory-store.ts';
+import type { MemoryChanges, WriteOutcome } from '../../../../src/storage/records.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 import { because, getOne, idsOf, NOW_US, plain, put, SPACE, type StoreOfTest } from './store-of-test.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { DeleteOutcome, DeleteWrite } from '../../../../src/storage/memory-store.ts';
+import type { DeleteOutcome, DeleteWrite } from '../../../../src/storage/records.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 import { because, getOne, idsOf, NOW_US, put, SPACE, type StoreOfTest } from './store-of-test.ts';
 

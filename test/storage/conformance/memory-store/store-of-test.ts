@@ -1,6 +1,6 @@
 import type { ErrorReason } from '../../../../src/memory/errors.ts';
 import type { Memory } from '../../../../src/memory/memory.ts';
-import type { Change, ListRead, NewMemory, StoreWrite, WriteOutcome } from '../../../../src/storage/memory-store.ts';
+import type { Change, ListRead, NewMemory, StoreWrite, WriteOutcome } from '../../../../src/storage/records.ts';
 import type { WholeStore } from '../../../support/whole-store.ts';
 
 /** The store of the running test. */

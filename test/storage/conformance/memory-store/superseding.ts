@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Tier } from '../../../../src/memory/memory.ts';
-import type { UpdateWrite, WriteOutcome } from '../../../../src/storage/memory-store.ts';
+import type { UpdateWrite, WriteOutcome } from '../../../../src/storage/records.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 import { because, getOne, idsOf, NOW_US, put, SPACE, type StoreOfTest } from './store-of-test.ts';
 

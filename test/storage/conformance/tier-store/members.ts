@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { MembersRead } from '../../../../src/storage/tier-store.ts';
+import type { MembersRead } from '../../../../src/storage/tiers.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 import { because, NOW_US, put, SPACE } from '../memory-store/store-of-test.ts';
 import { move } from './moving.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { checksumOf } from '../../../../src/memory/checksum.ts';
 import { FULL_RESOLUTION, type Resolution } from '../../../../src/memory/resolution/resolution.ts';
-import type { MoveOutcome, MoveWrite } from '../../../../src/storage/tier-store.ts';
+import type { MoveOutcome, MoveWrite } from '../../../../src/storage/tiers.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 import { because, getOne, idsOf, NOW_US, plain, put, SPACE } from '../memory-store/store-of-test.ts';
 import type { TieredSubject } from './tiered-subject.ts';

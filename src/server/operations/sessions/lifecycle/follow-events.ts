@@ -6,7 +6,7 @@ import type { Scope } from '../../../../memory/memory.ts';
 import { isWithin } from '../../../../memory/scope.ts';
 import type { Transition } from '../../../../memory/session.ts';
 import { eventsForgotten, eventsLost, type LifecycleEvents } from '../../../../storage/lifecycle-events.ts';
-import type { Records } from '../../../../storage/memory-store.ts';
+import type { Records } from '../../../../storage/records.ts';
 import type { AwaitedNamespaces } from '../../streams/stream-wait.ts';
 import type { VisibilityRules } from '../../visibility/visibility.ts';
 

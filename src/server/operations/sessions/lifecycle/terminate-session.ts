@@ -4,7 +4,7 @@ import { type Conclusion, type Episode, episodeOf } from '../../../../memory/epi
 import { type Life, type LivingSession, lifeAfter, type Notes } from '../../../../memory/lifecycle.ts';
 import type { Micros } from '../../../../memory/memory.ts';
 import { type SessionRecord, type SessionSnapshot, sessionName, sessionNotFound } from '../../../../memory/session.ts';
-import type { NewMemory, StoreWrite } from '../../../../storage/memory-store.ts';
+import type { NewMemory, StoreWrite } from '../../../../storage/records.ts';
 import type { SessionOp } from '../../../../storage/session-store.ts';
 import { storeWriteOf } from '../../memories/store-memories.ts';
 import { checkScopeAllowed } from '../../visibility/visibility.ts';

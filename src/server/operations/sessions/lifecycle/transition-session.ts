@@ -21,7 +21,7 @@ import {
   sessionName,
   type Transition,
 } from '../../../../memory/session.ts';
-import type { StoreWrite } from '../../../../storage/memory-store.ts';
+import type { StoreWrite } from '../../../../storage/records.ts';
 import type { OpResult, SessionOp, SessionOutcome, SessionWrite } from '../../../../storage/session-store.ts';
 import { onceFor } from '../../memories/operation-deps.ts';
 import type { HookReport } from './hooks.ts';

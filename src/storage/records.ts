@@ -3,7 +3,7 @@ import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Tier } from '../memory/memory.ts';
 import type { CompactionRecord } from '../memory/resolution/resolution.ts';
 import type { SettingChange } from '../memory/tier-settings.ts';
-import type { MoveOutcome, MoveWrite } from './tier-store.ts';
+import type { MoveOutcome, MoveWrite } from './tiers.ts';
 
 /**
  * The owner of memories, namespaces and their settings. Every backend passes `test/storage/conformance/memory-store.suite.ts`.
