@@ -1,5 +1,5 @@
 //! Jobs of extraction as items, which sent items answer.
-use crate::streams::{Opened, reading};
+use crate::streams::Opened;
 use crate::values::{Answer, Args, of, result_of};
 use futures_util::{FutureExt, StreamExt};
 use mneme_client::{Client, ExtractedMemories, ExtractionAnswer, ExtractionJob, StreamOptions};
@@ -38,7 +38,6 @@ pub async fn extracting(client: &Client, args: &Args) -> Answer<Opened> {
             }
             .boxed()
         })),
-        ..reading(futures_util::stream::empty::<mneme_client::Result<Value>>())
     })
 }
 
