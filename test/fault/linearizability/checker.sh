@@ -2,7 +2,7 @@
 # Builds the checker of histories when it is older than its sources, and runs it, or its tests. usage: checker.sh check | test
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
-root=$here/../..
+root=$here/../../..
 . "$root/tools/use-go.sh"
 cd "$here/checker"
 case ${1:-} in
