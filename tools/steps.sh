@@ -8,21 +8,15 @@ failed=0
 failures=()
 failures_max=50
 times=()
-# Names of steps that have not ended.
+# Name of the step that has not ended.
 under_way=
-beside=
 
 finish() {
-  local status=$? name
+  local status=$?
   # Ended by a signal, for example because CI waits no longer.
-  for name in "$under_way" "$beside"; do
-    [ -n "$name" ] || continue
-    failures+=("failed: $name: did not end")
+  if [ -n "$under_way" ]; then
+    failures+=("failed: $under_way: did not end")
     failed=$((failed + 1))
-  done
-  if [ -n "$beside" ]; then
-    kill "$beside_pid" 2>/dev/null || true
-    grep -a '^FAIL ' "$scratch/beside" || true
   fi
   rm -rf "$scratch"
   # A fault of the script is a failure too.
@@ -44,24 +38,6 @@ step() {
 # suite NAME COMMAND...: the same, but a command that ends without totals has failed.
 suite() {
   count 0 "$@"
-}
-
-# suite_beside NAME COMMAND...: a suite that runs while the next steps run; `join_suite` prints what it printed. One at a time.
-suite_beside() {
-  beside=$1
-  shift
-  measured "$scratch/beside.end" "$@" >"$scratch/beside" &
-  beside_pid=$!
-}
-
-join_suite() {
-  local name=$beside
-  [ -n "$name" ] || return 0
-  wait "$beside_pid"
-  beside=
-  echo "== $name"
-  cat "$scratch/beside"
-  add_totals "$name" "$scratch/beside" 0
 }
 
 count() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs targets of the Makefile, a demo as one test, and ends with one line over all of them: `N passed, N failed`.
+# Runs targets of the Makefile one after another, a demo as one test, and ends with one line over all of them: `N passed, N failed`.
 # usage: tools/test.sh TARGET...
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,14 +25,4 @@ run() {
   esac
 }
 
-others=()
-for target in "$@"; do
-  # The largest suite waits for timers and other processes half of its time: the others run beside it.
-  if [ "$target" = test-server ] && [ $# -gt 1 ]; then
-    suite_beside "make $target" make --no-print-directory "$target"
-  else
-    others+=("$target")
-  fi
-done
-for target in "${others[@]}"; do run "$target"; done
-join_suite
+for target in "$@"; do run "$target"; done

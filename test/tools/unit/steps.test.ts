@@ -42,15 +42,6 @@ describe('the end of a run of several suites', () => {
     expect(end.slice(49)).toEqual(['failed: a: 50', 'and 10 more failed tests', '1 passed, 60 failed']);
   });
 
-  it('a suite beside the others › its output comes when it is joined, and counts', () => {
-    const script = `
-      part() { printf 'failed: a: b\\n2 passed, 1 failed\\n'; return 1; }
-      suite_beside one part
-      step two true
-      join_suite`;
-    expect(ranWith(script)).toEqual({ end: ['failed: a: b', '3 passed, 1 failed'], code: 1 });
-  });
-
   it('ended by a signal › at once, with the totals, and the step under way has failed', () => {
     const script = `step one true\nstep two true\nstep three sh -c "kill -TERM $$; exec sleep 1 >/dev/null 2>&1"`;
     const { end, code } = ranWith(script);
