@@ -34,6 +34,8 @@ install_node() {
   log=$PWD/$toolchain/npm.log
   # The package fetches the binary for this machine in its install script.
   (cd $toolchain && npm_quietly ci --ignore-scripts=false)
+  # The shell keeps the place of the host's node otherwise.
+  hash -r
 }
 
 # The stamp of a finished installation is a copy of the lock file inside node_modules: it goes when they go.
