@@ -9,12 +9,13 @@ const SECONDS = [
 const BYTES = [0, 1024, 2048, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
 
 /** Combinations of method and failed status with series of their own: each has as many series as buckets. */
-const FAILING_MAX = 100;
+const FAILING_MAX = 90;
 const OK = 'OK';
-/** Ends of calls without a fault, the second one of long streams: every method has series of its own for them. */
-const GOOD: ReadonlySet<string> = new Set([OK, 'CANCELLED']);
+/** The usual status of a stream, which its reader ends. */
+const CANCELLED = 'CANCELLED';
 
 export interface EndedCall {
+  readonly isStream: boolean;
   readonly durationMs: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
@@ -31,7 +32,7 @@ export function callMetrics(registers: Registry[]) {
   });
   const duration = new Histogram({
     name: 'grpc_server_call_duration_seconds',
-    help: 'Time from the start of a call to its status; of more than 100 combinations of method and failure the rest is of the method _other.',
+    help: 'Time from the start of a call to its status; of more than 90 combinations of method and failure the rest is of the method _other.',
     labelNames,
     buckets: SECONDS,
     registers,
@@ -52,9 +53,9 @@ export function callMetrics(registers: Registry[]) {
   });
   const failing = new Set<string>();
   /** Whether the combination has series of its own. */
-  const isNamed = (method: string, status: string): boolean => {
+  const isNamed = (method: string, status: string, isStream: boolean): boolean => {
     const key = `${method} ${status}`;
-    if (GOOD.has(status) || failing.has(key)) return true;
+    if (status === OK || (isStream && status === CANCELLED) || failing.has(key)) return true;
     if (failing.size >= FAILING_MAX) return false;
     failing.add(key);
     return true;
@@ -64,8 +65,8 @@ export function callMetrics(registers: Registry[]) {
     callStarted(method: string): void {
       started.inc({ grpc_method: method });
     },
-    callEnded(method: string, status: string, { durationMs, sentBytes, receivedBytes }: EndedCall): void {
-      const labels = { grpc_method: isNamed(method, status) ? method : '_other', grpc_status: status };
+    callEnded(method: string, status: string, { isStream, durationMs, sentBytes, receivedBytes }: EndedCall): void {
+      const labels = { grpc_method: isNamed(method, status, isStream) ? method : '_other', grpc_status: status };
       duration.observe(labels, durationMs / 1000);
       if (status !== OK) return;
       sent.observe(labels, sentBytes);

@@ -26,6 +26,7 @@ export interface CallMeter {
 export type LoadRule = 'calls_in_flight' | 'streams' | 'event_loop_lag' | 'draining';
 
 export interface CallTotals {
+  readonly isStream: boolean;
   readonly durationMs: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;

@@ -263,8 +263,8 @@ export class ServedCall implements Call, Ending {
     this.edge.leave(this);
     this.edge.waits?.ended(this.transport, this.sentBytes);
     const durationMs = performance.now() - this.startedAtMs;
-    const { sentBytes, receivedBytes } = this;
-    this.edge.meter?.callEnded(this.method, Code[code], { durationMs, sentBytes, receivedBytes });
+    const { isStream, sentBytes, receivedBytes } = this;
+    this.edge.meter?.callEnded(this.method, Code[code], { isStream, durationMs, sentBytes, receivedBytes });
     within(this.span, () => this.log(code, durationMs, error));
     if (this.span) endCallSpan(this.span, code, error);
   }

@@ -24,7 +24,12 @@ export function answerUnknownMethods(server: Server, edge: Edge): void {
         metadata: { version },
       });
       call.emit('error', failureOf(error, ''));
-      edge.meter?.callEnded('other', 'UNIMPLEMENTED', { durationMs: 0, sentBytes: 0, receivedBytes: 0 });
+      edge.meter?.callEnded('other', 'UNIMPLEMENTED', {
+        isStream: false,
+        durationMs: 0,
+        sentBytes: 0,
+        receivedBytes: 0,
+      });
     },
   });
   const known = (handlers as Map<string, unknown>).get.bind(handlers);
