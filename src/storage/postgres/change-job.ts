@@ -3,7 +3,7 @@ import type { MemoryView } from '../../memory/memory.ts';
 import { idsOfStore, newNamespace } from '../changed-memory.ts';
 import type { Change, ChangeKind, NamespaceWrite, Outcome } from '../records.ts';
 import { changeDraft, type DraftKind, requestOf } from '../rules/change-draft.ts';
-import { deleteInScopes, idsOfUpdate, storeInScopes, updateInScopes } from '../rules/write-in-scopes.ts';
+import { idsOfUpdate } from '../rules/write-in-scopes.ts';
 import type { NamespaceDraft } from './loaded-namespace.ts';
 import type { Job } from './namespace-lane.ts';
 import { bytesOf } from './write-bytes.ts';
@@ -52,27 +52,18 @@ function concernOf(change: Change<JobKind>): Concern {
 }
 
 function run(draft: NamespaceDraft, change: Change<JobKind>): Outcome<ChangeKind> {
-  switch (change.kind) {
-    case 'createNamespace': {
-      if (draft.isThere) {
-        const name = `namespaces/${change.name}`;
-        throw new MnemeError('NAMESPACE_EXISTS', `${name} already exists`, { metadata: { name } });
-      }
-      fill(draft, change);
-      return { revision: draft.revision, namespace: draft.namespace };
+  if (change.kind === 'createNamespace') {
+    if (draft.isThere) {
+      const name = `namespaces/${change.name}`;
+      throw new MnemeError('NAMESPACE_EXISTS', `${name} already exists`, { metadata: { name } });
     }
-    case 'store': {
-      const { namespace: name, atUs } = change;
-      if (!draft.isThere) fill(draft, { name, description: '', memoryLimit: 0, atUs });
-      return storeInScopes(draft, change);
-    }
-    case 'update':
-      return updateInScopes(draft, change);
-    case 'delete':
-      return deleteInScopes(draft, change);
-    default:
-      return changeDraft(draft, change);
+    fill(draft, change);
+    return { revision: draft.revision, namespace: draft.namespace };
   }
+  if (change.kind === 'store' && !draft.isThere) {
+    fill(draft, { name: change.namespace, description: '', memoryLimit: 0, atUs: change.atUs });
+  }
+  return changeDraft(draft, change);
 }
 
 /** Creates the namespace in the draft. */

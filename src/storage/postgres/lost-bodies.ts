@@ -2,7 +2,7 @@ import { type Clock, secondsOf } from '../../memory/clock.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { BODY_KEY, type OwnedBody } from './external-bodies.ts';
 
-/** Bodies that are remembered; of more, only the number is lacking. */
+/** Bodies that are counted; beyond it the text says that there are more. */
 const REMEMBERED_MAX = 10_000;
 
 /** Bodies that the other store does not have, as far as reads and passes have met them. */

@@ -4,14 +4,8 @@ import { changed } from '../../memory/tier-settings.ts';
 import { changedNamespace } from '../changed-memory.ts';
 import type { Change, ChangeKind, Outcome } from '../records.ts';
 import type { Draft } from './draft.ts';
-import {
-  deleteMemories,
-  embedLater,
-  moveMemories,
-  storeMemories,
-  touchMemories,
-  updateMemory,
-} from './write-memories.ts';
+import { deleteInScopes, storeInScopes, updateInScopes } from './write-in-scopes.ts';
+import { embedLater, moveMemories, touchMemories } from './write-memories.ts';
 
 /** Kinds of changes of an existing namespace and its memories. */
 export type DraftKind = Exclude<
@@ -45,11 +39,11 @@ export function requestOf(change: Change): ChangeRequest {
 export function changeDraft(draft: Draft, change: Change<DraftKind>): Outcome<DraftKind> {
   switch (change.kind) {
     case 'store':
-      return storeMemories(draft, change);
+      return storeInScopes(draft, change);
     case 'update':
-      return updateMemory(draft, change);
+      return updateInScopes(draft, change);
     case 'delete':
-      return deleteMemories(draft, change);
+      return deleteInScopes(draft, change);
     case 'touch':
       return touchMemories(draft, change.ids, change.atUs);
     case 'move':

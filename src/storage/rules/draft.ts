@@ -1,6 +1,7 @@
 import { memoryNotFound } from '../../memory/errors.ts';
 import type { Embedding, Memory, MemoryView, Micros } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
+import type { ScopePolicy } from '../../memory/scope.ts';
 import { checkEmbedding } from '../changed-memory.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { MemoryCopy, RecordEntry } from '../record-log.ts';
@@ -40,6 +41,8 @@ export class Draft {
   nextSequence: number;
   namespace: Namespace;
   readonly entries: Map<string, Entry>;
+  /** Policies of scopes that limit its writes. */
+  policies: readonly ScopePolicy[] = [];
   /** The memories before the draft. */
   readonly before: ReadonlyMap<string, Entry>;
   /** The lowest revision of a change in this draft. */

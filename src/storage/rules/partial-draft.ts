@@ -30,7 +30,6 @@ export const NO_NAMESPACE: Namespace = {
 /** A namespace, existing or not, during writes, with the memories that the writes concern. */
 export class PartialDraft extends Draft {
   isThere: boolean;
-  policies: readonly ScopePolicy[];
   /** Number of memories that were not loaded. */
   private readonly elsewhere: number;
 

@@ -1,7 +1,7 @@
 import { checkWritable } from '../../memory/scope.ts';
 import { idsOfStore } from '../changed-memory.ts';
 import type { DeleteOutcome, DeleteWrite, StoreWrite, UpdateWrite, WriteOutcome } from '../records.ts';
-import type { PartialDraft } from './partial-draft.ts';
+import type { Draft } from './draft.ts';
 import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts';
 
 /*
@@ -10,7 +10,7 @@ import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts
  */
 
 /** Fails also for memories that equal the stored ones. */
-export function storeInScopes(draft: PartialDraft, write: StoreWrite): WriteOutcome {
+export function storeInScopes(draft: Draft, write: StoreWrite): WriteOutcome {
   for (const { scope } of write.memories) checkWritable(draft.policies, scope);
   return inScopes(
     draft,
@@ -19,7 +19,7 @@ export function storeInScopes(draft: PartialDraft, write: StoreWrite): WriteOutc
   );
 }
 
-export function updateInScopes(draft: PartialDraft, write: UpdateWrite): WriteOutcome {
+export function updateInScopes(draft: Draft, write: UpdateWrite): WriteOutcome {
   return inScopes(
     draft,
     () => idsOfUpdate(write),
@@ -32,13 +32,13 @@ export function idsOfUpdate({ id, successor }: Pick<UpdateWrite, 'id' | 'success
 }
 
 /** Expired memories are erased in any scope. */
-export function deleteInScopes(draft: PartialDraft, write: DeleteWrite): DeleteOutcome {
+export function deleteInScopes(draft: Draft, write: DeleteWrite): DeleteOutcome {
   const run = () => deleteMemories(draft, write);
   return write.cause === 'expired' ? run() : inScopes(draft, () => write.ids, run);
 }
 
 /** Runs a write that changes the memories of the ids. */
-function inScopes<O>(draft: PartialDraft, idsOf: () => readonly string[], run: () => O): O {
+function inScopes<O>(draft: Draft, idsOf: () => readonly string[], run: () => O): O {
   if (!draft.policies.some(({ isReadOnly }) => isReadOnly)) return run();
   const before = new Map(idsOf().map((id) => [id, draft.entries.get(id)]));
   const outcome = run();
