@@ -9,8 +9,8 @@ const UNASKED_MAX = 100;
 export const YES = 'erase without a question, and more than 100 from a script';
 
 /**
- * Whether to erase so many memories, or what `noun` and `plural` name: a terminal is asked, a script confirms with `--yes` above 100. Fails, before
- * anything is erased, where a script has not.
+ * Asks a terminal whether to erase `count` memories, or things named by `noun` and `plural`. A script confirms counts above
+ * 100 with `--yes`; without it the command fails before anything is erased.
  */
 export async function confirmed(
   count: number,
