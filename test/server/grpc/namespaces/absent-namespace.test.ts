@@ -63,9 +63,8 @@ describe('A8 a namespace that does not exist reads as an empty one', () => {
     expect((await statuses.next()).value).toMatchObject({ conversations: [], pendingCount: 0 });
     await other.conversations.append('c', [{ role: 'user', text: 'I live in Bern.' }]);
     await other.conversations.flush({ conversation: 'c' });
-    for await (const { conversations } of statuses) {
-      if (conversations.some(({ conversation }) => conversation === 'c')) break;
-    }
+    // An idle conversation is in no list of a namespace, so that only the revision certainly says that it was read.
+    for await (const { extractedRevision } of statuses) if (extractedRevision > 0) break;
     await other.close();
   });
 
