@@ -166,7 +166,7 @@ baseline: setup ## Make today's API the one that later changes must not break (a
 .PHONY: eval
 eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.json
 	@test -n '$(SET)' || { echo "usage: make eval SET=path/to/set.json [ARGS=--pooled]" >&2; exit 2; }
-	@exec bin/mneme eval '$(SET)' $(ARGS)
+	@exec tools/eval.sh '$(SET)' $(ARGS)
 
 .PHONY: eval-sets
 eval-sets: setup ## Score recall on every set of a folder: make eval-sets SETS=path OUT=path (AGAINST=OUT of an earlier run)

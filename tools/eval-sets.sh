@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Scores recall on every set of questions of a folder, by `mneme eval`; called by `make eval-sets` and `make eval-left-out`.
+# Scores recall on every set of questions of a folder, by `tools/eval.sh`; called by `make eval-sets` and `make eval-left-out`.
 # usage: eval-sets.sh SETS OUT [AGAINST]     rankings go to OUT/NAME.jsonl, reports to OUT/NAME.txt; AGAINST is the OUT of an earlier run
 #        eval-sets.sh --left-out SETS OUT    what the ranker sees goes to OUT/NAME.bin; then trees that saw no question of a set are scored on it
 set -euo pipefail
@@ -15,7 +15,7 @@ for set in "$sets"/*.json; do
   flags=(--out "$out/$name.jsonl")
   if [ -n "$left_out" ]; then flags=(--features "$out/${name%-dev}"); fi
   if [ -n "$against" ]; then flags+=(--against "$against/$name.jsonl"); fi
-  bin/mneme eval "$set" "${flags[@]}" | tee "$out/$name.txt"
+  tools/eval.sh "$set" "${flags[@]}" | tee "$out/$name.txt"
 done
 if [ -z "$left_out" ]; then exit; fi
 python=.toolchain/ranker/bin/python

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connect } from '../clients/typescript/src/index.ts';
-import { startOwnServer } from '../src/cli/eval/own-server.ts';
 import { Outcomes } from '../test/support/outcomes.ts';
+import { startOwnServer } from './eval/own-server.ts';
 import { casesIn } from './golden/cases.ts';
 import { runCases } from './golden/run-cases.ts';
 

@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { connect, type Mneme, type NewMemory, PreciseDate, type RecallHit } from '../clients/typescript/src/index.ts';
-import { startOwnServer } from '../src/cli/eval/own-server.ts';
-import { type Conversation, type Question, readQuestionSet, type SetMemory } from '../src/cli/eval/question-set.ts';
 import { englishCases, languageCases, type SmallCase } from '../test/search/evaluation/support/case-files.ts';
+import { startOwnServer } from './eval/own-server.ts';
+import { type Conversation, type Question, readQuestionSet, type SetMemory } from './eval/question-set.ts';
 
 /**
  * What the server looks at in answers, for tools/train_relevance.py:
  *
- *   node tools/relevance-rows.ts OUT.jsonl SET.json [FOREIGN.json [NEARLY.json]]   a set of conversations, as `mneme eval` reads it
+ *   node tools/relevance-rows.ts OUT.jsonl SET.json [FOREIGN.json [NEARLY.json]]   a set of conversations, as `tools/eval.sh` reads it
  *   node tools/relevance-rows.ts OUT.jsonl cases                     the small memories of test/search/evaluation
  *
  * Each question is asked of its own conversation, of the next one (or those of FOREIGN of a set of one conversation), and of a few

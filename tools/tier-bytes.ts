@@ -1,13 +1,14 @@
 /**
  * Bytes of a memory at the resolutions of docs/tiers.md: `node tools/tier-bytes.ts SET.json`, where SET is a set of
- * questions as `mneme eval` reads it. Each memory is taken as it is (its text) and with its message as JSON content; vectors
+ * questions as `tools/eval.sh` reads it. Each memory is taken as it is (its text) and with its message as JSON content; vectors
  * are those of the static embedder. Prints means over the memories; nothing of any text.
  */
-import { readQuestionSet } from '../src/cli/eval/question-set.ts';
+
 import { type Body, lowerBody } from '../src/memory/resolution/lower-body.ts';
 import { lowerVector } from '../src/memory/resolution/lower-vector.ts';
 import type { VectorForm } from '../src/memory/resolution/resolution.ts';
 import { StaticEmbedder } from '../src/search/embedding/static/static-embedder.ts';
+import { readQuestionSet } from './eval/question-set.ts';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('which set? node tools/tier-bytes.ts SET.json');

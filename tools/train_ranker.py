@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Learns the ranker's trees from what tools/relevance-rows.ts or `mneme eval SET.json --features PATH` wrote, and judges them.
+"""Learns the ranker's trees from what tools/relevance-rows.ts or `tools/eval.sh SET.json --features PATH` wrote, and judges them.
 
 needs: pip install -r tools/requirements-ranker.txt
 usage: train_ranker.py cv FEATURES                        cross-validated figures of every set

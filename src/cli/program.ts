@@ -46,7 +46,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     history: ['Show how a value changed, step by step', async () => (await import('./get.ts')).defineHistory],
     states: ['Show the states at given steps', async () => (await import('./states.ts')).defineStates],
     sequence: ['Show what happened before and after a memory', async () => (await import('./get.ts')).defineSequence],
-    eval: ['Measure recall on a set of questions', async () => (await import('./eval.ts')).defineEval],
   },
   'Streams:': {
     watch: ['Follow every change', async () => (await import('./subscribe.ts')).defineWatch],

@@ -1,14 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PROGRAM, runMneme } from './support/run-mneme.ts';
+import { runMneme } from './support/run-mneme.ts';
 import { type RunningMneme, startMneme } from './support/start-mneme.ts';
-import { syntheticSet } from './support/synthetic-set.ts';
 
 let server: RunningMneme;
 let folder = '';
@@ -151,38 +149,5 @@ describe('mneme export and import against a server', () => {
     expect(line('full')).toEqual(LINES[1]);
     expect(line('bare')).toMatchObject({ text: 'tea at five', importance: 0.5, priority: 1 });
     expect(line('bytes')).toMatchObject({ content: LINES[2]?.content });
-  });
-});
-
-describe('mneme eval with a temporary server', () => {
-  it('a set › is stored and queried, and server and folder are removed afterwards', async () => {
-    const temporary = join(folder, 'tmp');
-    await mkdir(temporary);
-    const set = join(folder, 'set.json');
-    await writeFile(set, JSON.stringify(syntheticSet()));
-
-    const { code, stdout, stderr } = await runMneme(['eval', set, '--pooled', '--json'], {
-      env: { TMPDIR: temporary },
-    });
-
-    expect([code, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toMatchObject({ memoryCount: 160, questionCount: 60, scores: { all: { count: 60 } } });
-    expect(await readdir(temporary)).toEqual([]);
-  });
-
-  it('when interrupted › exits with 130 and leaves no files', async () => {
-    const temporary = join(folder, 'interrupted');
-    await mkdir(temporary);
-    const set = join(folder, 'large.json');
-    const [part] = syntheticSet();
-    await writeFile(set, JSON.stringify(Array.from({ length: 200 }, () => part)));
-    const child = spawn(PROGRAM, ['eval', set], { env: { ...process.env, TMPDIR: temporary }, stdio: 'ignore' });
-    const closed = once(child, 'close');
-    while ((await readdir(temporary)).length === 0) await new Promise((resolve) => setImmediate(resolve));
-
-    child.kill('SIGINT');
-
-    expect((await closed)[0]).toBe(130);
-    expect(await readdir(temporary)).toEqual([]);
   });
 });

@@ -83,7 +83,7 @@ describe('mneme › failures', () => {
 
   it.each([
     [['import', '/nowhere/x.jsonl'], 1, '/nowhere/x.jsonl does not exist'],
-    [['eval', '/dev/null/x'], 1, '/dev/null/x cannot be used (ENOTDIR)'],
+    [['import', '/dev/null/x'], 1, '/dev/null/x cannot be used (ENOTDIR)'],
     [['list', '--server', 'http://localhost:5'], 2, '--server: leave out http://, such as --server localhost:5'],
     [
       ['list', '--server', 'https://mneme.test/'],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROGRAM, runMneme } from './support/run-mneme.ts';
 
-const COMMANDS = 'serve store recall get list forget stats namespaces import export eval'.split(' ');
+const COMMANDS = 'serve store recall get list forget stats namespaces import export'.split(' ');
 
 let folder = '';
 beforeAll(async () => {

@@ -19,7 +19,7 @@ export interface Talk {
   readonly queries: readonly string[];
 }
 
-/** Conversations of a set of questions (`docs/cli.md` documents the file), and questions from all over them. */
+/** Conversations of a set of questions (`tools/eval/README.md` documents the file), and questions from all over them. */
 export async function readTalk(file: string, conversationCount: number, queryCount: number): Promise<Talk> {
   const parts = (JSON.parse(await readFile(file, 'utf8')) as Part[]).slice(0, conversationCount);
   const questions = parts.flatMap((part) => part.questions.map(({ text }) => text));

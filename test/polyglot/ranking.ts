@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { syntheticSet } from '../cli/support/synthetic-set.ts';
+import { syntheticSet } from '../tools/eval/support/synthetic-set.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MNEME = `${ROOT}bin/mneme`;
@@ -19,7 +19,7 @@ export interface Comparison {
 }
 
 /**
- * The evaluation of the command line and the one written with the Python client, each on a separate server. `setFile`:
+ * The evaluation `tools/eval.sh` and the one written with the Python client, each on a separate server. `setFile`:
  * with conversations and questions; otherwise a generated set.
  */
 export async function compareRankings(setFile: string | undefined, questionsMax: number): Promise<Comparison> {
@@ -30,7 +30,7 @@ export async function compareRankings(setFile: string | undefined, questionsMax:
     const [ours, theirs] = [join(folder, 'typescript.jsonl'), join(folder, 'python.jsonl')];
     await run(`${ROOT}tools/clients/python.sh`, ['tools']);
     const flags = [set, '--questions', `${questionsMax}`, '--out'];
-    const typescript = await secondsOf(MNEME, ['eval', ...flags, ours]);
+    const typescript = await secondsOf(`${ROOT}tools/eval.sh`, [...flags, ours]);
     const python = await secondsOf(
       `${ROOT}.toolchain/python-client/bin/python`,
       [`${ROOT}clients/python/examples/eval.py`, ...flags, theirs],

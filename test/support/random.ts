@@ -1,4 +1,4 @@
-import { mulberry32 } from '../../src/cli/eval/mulberry32.ts';
+import { mulberry32 } from '../../tools/eval/mulberry32.ts';
 
 /** Random numbers for tests: the same seed gives the same run. `MNEME_TEST_SEED` sets it; otherwise it is printed. */
 export interface TestRandom {

@@ -1,4 +1,4 @@
-"""Asks a set of questions as `mneme eval` does: stores its conversations, asks every question, writes the rankings.
+"""Asks a set of questions as `tools/eval.sh` does: stores its conversations, asks every question, writes the rankings.
 
     python clients/python/examples/eval.py SET.json --out run.jsonl [--server ADDRESS] [--pooled] [--limit 50]
 

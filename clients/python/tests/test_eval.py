@@ -1,9 +1,8 @@
-"""The evaluation written with this client ranks as `mneme eval` does, hit by hit."""
+"""The evaluation written with this client ranks as `tools/eval.sh` does, hit by hit."""
 
 from __future__ import annotations
 
 import json
-import os
 import runpy
 import subprocess
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from mneme.testing import Server
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "eval.py"
+EVAL = Path(__file__).parents[3] / "tools" / "eval.sh"
 PEOPLE = ["Ada", "Ben", "Cleo", "Dov"]
 THINGS = ["cello", "museum", "harbour", "garden", "violin", "bakery", "tower", "bridge", "market", "library"]
 SAYINGS = [
@@ -46,14 +46,13 @@ def conversation(number: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("flags", [[], ["--pooled", "--limit", "30"]])
 def test_the_same_ranking_hit_by_hit(server: Server, tmp_path: Path, flags: list[str]) -> None:
-    binary = os.environ.get("MNEME_BIN")
-    if binary is None:
-        pytest.skip("MNEME_BIN does not name the program to compare with")
+    if not EVAL.exists():
+        pytest.skip("tools/eval.sh, the evaluation to compare with, is absent")
     questions = tmp_path / "set.json"
     questions.write_text(json.dumps([conversation(0), conversation(1)]), "utf-8")
     ours, theirs = tmp_path / "ours.jsonl", tmp_path / "theirs.jsonl"
     runpy.run_path(str(EXAMPLE))["main"]([str(questions), "--out", str(ours), "--server", server.address, *flags])
-    command = [binary, "eval", str(questions), "--out", str(theirs), "--server", server.address, *flags]
+    command = [str(EVAL), str(questions), "--out", str(theirs), "--server", server.address, *flags]
     subprocess.run(command, check=True, capture_output=True)
     lines = [json.loads(line) for line in ours.read_text("utf-8").splitlines()]
     assert len(lines) == 20

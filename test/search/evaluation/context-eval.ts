@@ -1,7 +1,7 @@
 import type { Context, ContextQuery, Mneme } from '../../../clients/typescript/src/index.ts';
-import type { Question } from '../../../src/cli/eval/question-set.ts';
-import { partsOf, storeAll } from '../../../src/cli/eval/run-set.ts';
-import { percentile } from '../../../src/cli/eval/score.ts';
+import type { Question } from '../../../tools/eval/question-set.ts';
+import { partsOf, storeAll } from '../../../tools/eval/run-set.ts';
+import { percentile } from '../../../tools/eval/score.ts';
 import type { Evaluation } from './support/evaluation.ts';
 import type { Measure } from './support/measure.ts';
 import { untilRead } from './support/until-read.ts';

@@ -1,7 +1,7 @@
 import type { Mneme, NewConversationMessage, RecallHit } from '../../../clients/typescript/src/index.ts';
-import type { Conversation, Question } from '../../../src/cli/eval/question-set.ts';
-import { type Part, partsOf } from '../../../src/cli/eval/run-set.ts';
 import { restates, type Statement, statementOf } from '../../../src/memory/context/restatements.ts';
+import type { Conversation, Question } from '../../../tools/eval/question-set.ts';
+import { type Part, partsOf } from '../../../tools/eval/run-set.ts';
 import type { Evaluation } from './support/evaluation.ts';
 import { type Measure, shareOf } from './support/measure.ts';
 import { untilRead } from './support/until-read.ts';

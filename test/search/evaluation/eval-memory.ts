@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { connect, type Mneme } from '../../../clients/typescript/src/index.ts';
-import { startOwnServer } from '../../../src/cli/eval/own-server.ts';
-import { readQuestionSet } from '../../../src/cli/eval/question-set.ts';
 import { CommandFailure } from '../../../src/cli/failure.ts';
+import { startOwnServer } from '../../../tools/eval/own-server.ts';
+import { readQuestionSet } from '../../../tools/eval/question-set.ts';
 import { jenverse } from '../../server/extraction/score-jenverse.ts';
 import { memoryCode } from '../../server/extraction/score-memorycode.ts';
 import { contextEvaluation } from './context-eval.ts';
@@ -16,7 +16,7 @@ import { type Measure, tableOf } from './support/measure.ts';
 
 /**
  * Scores the memory on conversations: `make eval-memory SETS=folder`. The folder has sets of questions
- * (`docs/cli.md`) and clones of Jenverse/Memory-Benchmark-1, for-ai/MemoryCode and mohammadtavakoli78/BEAM.
+ * (`tools/eval/README.md`) and clones of Jenverse/Memory-Benchmark-1, for-ai/MemoryCode and mohammadtavakoli78/BEAM.
  *
  * - `--gate`: asks only questions that a gate compares; a missed gate exits with 1.
  * - `--odd`, `--all`: scores the other half of the clones, or both; default: items with an even index.

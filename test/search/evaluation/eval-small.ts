@@ -1,5 +1,5 @@
 import { connect } from '../../../clients/typescript/src/index.ts';
-import { startOwnServer } from '../../../src/cli/eval/own-server.ts';
+import { startOwnServer } from '../../../tools/eval/own-server.ts';
 import { englishCases, languageCases } from './support/case-files.ts';
 import { caseReport } from './support/case-report.ts';
 import { runCases } from './support/run-cases.ts';

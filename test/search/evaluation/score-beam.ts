@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mneme } from '../../../clients/typescript/src/index.ts';
-import type { SetMemory } from '../../../src/cli/eval/question-set.ts';
-import { partsOf, storeAll } from '../../../src/cli/eval/run-set.ts';
+import type { SetMemory } from '../../../tools/eval/question-set.ts';
+import { partsOf, storeAll } from '../../../tools/eval/run-set.ts';
 import { isInHalf, type Labelled, type LabelledOptions } from './support/labelled.ts';
 import { shareOf } from './support/measure.ts';
 import { untilRead } from './support/until-read.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startOwnServer } from '../../../src/cli/eval/own-server.ts';
+import { startOwnServer } from '../../../tools/eval/own-server.ts';
 import { cleanUp, client, onCleanUp } from '../../client/support/clean-up.ts';
 import { englishCases, languageCases } from './support/case-files.ts';
 import { caseReport, rightIn } from './support/case-report.ts';

@@ -1,5 +1,5 @@
 import type { Mneme } from '../../../../clients/typescript/src/index.ts';
-import type { Conversation } from '../../../../src/cli/eval/question-set.ts';
+import type { Conversation } from '../../../../tools/eval/question-set.ts';
 import type { Measure } from './measure.ts';
 
 /** A part of `make eval-memory`: the memories, questions and report of each set. */

@@ -1,10 +1,10 @@
-import { TrustLevel } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
-import type { Memory } from '../../../gen/ts/mneme/v1/memory.ts';
-import type { BatchStoreMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import type { DeleteNamespaceRequest } from '../../../gen/ts/mneme/v1/namespace_service.ts';
-import type { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { bareMemoryMessage } from '../../client/support/proto-memory.ts';
-import { type Services, unary } from '../../client/support/start-service.ts';
+import { TrustLevel } from '../../../../gen/ts/mneme/v1/knowledge_service.ts';
+import type { Memory } from '../../../../gen/ts/mneme/v1/memory.ts';
+import type { BatchStoreMemoriesRequest } from '../../../../gen/ts/mneme/v1/memory_service.ts';
+import type { DeleteNamespaceRequest } from '../../../../gen/ts/mneme/v1/namespace_service.ts';
+import type { RecallRequest } from '../../../../gen/ts/mneme/v1/recall_service.ts';
+import { bareMemoryMessage } from '../../../client/support/proto-memory.ts';
+import { type Services, unary } from '../../../client/support/start-service.ts';
 
 /** A service that keeps memories by namespace and recalls those that share most words with the text. */
 export function wordServer() {

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Conversation } from '../../src/cli/eval/question-set.ts';
-import { cleanUp, onCleanUp, serve } from '../client/support/clean-up.ts';
-import { runMneme } from './support/run-mneme.ts';
-import { startMneme } from './support/start-mneme.ts';
+import type { Conversation } from '../../../tools/eval/question-set.ts';
+import { startMneme } from '../../cli/support/start-mneme.ts';
+import { cleanUp, onCleanUp, serve } from '../../client/support/clean-up.ts';
+import { runEval } from './support/run-eval.ts';
 import { wordServer } from './support/word-server.ts';
 
 afterEach(cleanUp);
@@ -45,19 +45,11 @@ async function evaluated(args: readonly string[] = [], set: unknown = SET) {
   const server = wordServer();
   const { service } = await serve(server.services);
   const out = join(folder, 'run.jsonl');
-  const finished = await runMneme([
-    'eval',
-    join(folder, 'set.json'),
-    '--server',
-    service.address,
-    '--out',
-    out,
-    ...args,
-  ]);
+  const finished = await runEval([join(folder, 'set.json'), '--server', service.address, '--out', out, ...args]);
   return { ...server, ...finished, out };
 }
 
-describe('mneme eval › stored memories', () => {
+describe('tools/eval.sh › stored memories', () => {
   it('by conversation › has a namespace for each, with times, speakers, sessions and ids', async () => {
     const { stores, code, stderr } = await evaluated();
 
@@ -98,7 +90,7 @@ describe('mneme eval › stored memories', () => {
   });
 });
 
-describe('mneme eval of a set with bad memories', () => {
+describe('tools/eval.sh of a set with bad memories', () => {
   it('reports each, and asks of the rest', async () => {
     const server = await startMneme();
     onCleanUp(() => server.stop());
@@ -114,7 +106,7 @@ describe('mneme eval of a set with bad memories', () => {
     ];
     const file = join(folder, 'set.json');
     await writeFile(file, JSON.stringify([{ ...first, memories }]));
-    const { code, stdout, stderr } = await runMneme(['eval', file, '--server', server.address, '--json']);
+    const { code, stdout, stderr } = await runEval([file, '--server', server.address, '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ memoryCount: 4, skippedCount: 2, questionCount: 2 });
     expect(stderr).toMatch(/not stored: set\.json: 0\.memories\.5\.text: /);
@@ -122,7 +114,7 @@ describe('mneme eval of a set with bad memories', () => {
   });
 });
 
-describe('mneme eval › questions', () => {
+describe('tools/eval.sh › questions', () => {
   it('each question › with its text and defaults only', async () => {
     const { recalls } = await evaluated();
 
@@ -140,7 +132,7 @@ describe('mneme eval › questions', () => {
   });
 });
 
-describe('mneme eval › report', () => {
+describe('tools/eval.sh › report', () => {
   it('the rankings › are written with the ids of the set, best first', async () => {
     const { out } = await evaluated();
 
@@ -192,7 +184,7 @@ describe('mneme eval › report', () => {
   });
 });
 
-describe('mneme eval --against, --per-question', () => {
+describe('tools/eval.sh --against, --per-question', () => {
   async function against(lines: string, args: readonly string[] = []) {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-test-'));
     onCleanUp(() => rm(folder, { recursive: true, force: true }));
@@ -241,7 +233,7 @@ describe('mneme eval --against, --per-question', () => {
   });
 });
 
-describe('mneme eval --unanswerable', () => {
+describe('tools/eval.sh --unanswerable', () => {
   it('each question › is also asked of the next conversation, and measures the relevance', async () => {
     const { recalls, stdout } = await evaluated(['--unanswerable', '--json', '--threshold', '0.3']);
 
@@ -271,13 +263,13 @@ describe('mneme eval --unanswerable', () => {
   });
 });
 
-describe('mneme eval --features', () => {
+describe('tools/eval.sh --features', () => {
   it('writes a row of all features for each candidate of each question, and which rows answer it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-test-'));
     onCleanUp(() => rm(folder, { recursive: true, force: true }));
     await writeFile(join(folder, 'set.json'), JSON.stringify(SET));
     const path = join(folder, 'talks');
-    const { code, stderr } = await runMneme(['eval', join(folder, 'set.json'), '--features', path]);
+    const { code, stderr } = await runEval([join(folder, 'set.json'), '--features', path]);
     expect([code, stderr]).toEqual([0, '']);
     const { names, questions } = JSON.parse(await readFile(`${path}.json`, 'utf8')) as {
       names: string[];

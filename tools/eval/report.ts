@@ -1,4 +1,4 @@
-import { paint } from '../terminal.ts';
+import { paint } from '../../src/cli/terminal.ts';
 import type { Comparison } from './compare.ts';
 import type { Run } from './run-set.ts';
 import {

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Conversation } from '../../src/cli/eval/question-set.ts';
-import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
-import { runMneme } from './support/run-mneme.ts';
+import type { Conversation } from '../../../tools/eval/question-set.ts';
+import { cleanUp, onCleanUp } from '../../client/support/clean-up.ts';
+import { runEval } from './support/run-eval.ts';
 
 afterEach(cleanUp);
 
@@ -30,14 +30,14 @@ function longTalk(): Conversation {
   return { conversation_id: 'long', memories, questions };
 }
 
-describe('mneme eval --small-tiers', () => {
+describe('tools/eval.sh --small-tiers', () => {
   it('most memories in lower tiers › each is returned unchanged, and recall@10 is within one point', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-tiers-'));
     onCleanUp(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'set.json');
     await writeFile(file, JSON.stringify([longTalk()]));
     const report = async (flags: readonly string[]) => {
-      const { code, stdout, stderr } = await runMneme(['eval', file, '--json', ...flags]);
+      const { code, stdout, stderr } = await runEval([file, '--json', ...flags]);
       expect([code, stderr]).toEqual([0, '']);
       return JSON.parse(stdout) as { tiers?: object; scores: { all: Record<string, number> } };
     };

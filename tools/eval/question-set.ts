@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { RecallHit } from '../../../clients/typescript/src/index.ts';
-import { CommandFailure } from '../failure.ts';
+import type { RecallHit } from '../../clients/typescript/src/index.ts';
+import { CommandFailure } from '../../src/cli/failure.ts';
 
 const memory = z.object({
   id: z.string(),
@@ -39,7 +39,7 @@ export interface QuestionSet {
   readonly faults: readonly string[];
 }
 
-/** Reads a set of conversations with questions; `docs/cli.md` documents the file. */
+/** Reads a set of conversations with questions; `README.md` documents the file. */
 export async function readQuestionSet(file: string): Promise<QuestionSet> {
   const text = await readFile(file, 'utf8');
   let json: unknown;

@@ -1,20 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../memory/limits.ts';
-import { addConnectionFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { compareRuns, readFormerRun } from './eval/compare.ts';
-import { mulberry32 } from './eval/mulberry32.ts';
-import { startOwnServer } from './eval/own-server.ts';
-import { type Conversation, FeatureFile, readQuestionSet } from './eval/question-set.ts';
-import { questionReports, reportLines, reportOf, runLines } from './eval/report.ts';
-import { type Run, runSet } from './eval/run-set.ts';
-import { CommandFailure } from './failure.ts';
-import { numberFrom, setting, wholeNumber } from './parse-flag.ts';
-import { progressBar } from './progress-bar.ts';
-import { print, printJson } from './terminal.ts';
+import { addConnectionFlags, addJsonFlag, type ClientFlags, withClient } from '../../src/cli/client-flags.ts';
+import { refuseEmptyValues } from '../../src/cli/empty-values.ts';
+import { CommandFailure, reportFailure } from '../../src/cli/failure.ts';
+import { examples, styleHelp } from '../../src/cli/help.ts';
+import { numberFrom, setting, wholeNumber } from '../../src/cli/parse-flag.ts';
+import { progressBar } from '../../src/cli/progress-bar.ts';
+import { print, printJson } from '../../src/cli/terminal.ts';
+import { RELEVANT_MIN } from '../../src/memory/limits.ts';
+import { compareRuns, readFormerRun } from './compare.ts';
+import { mulberry32 } from './mulberry32.ts';
+import { startOwnServer } from './own-server.ts';
+import { type Conversation, FeatureFile, readQuestionSet } from './question-set.ts';
+import { questionReports, reportLines, reportOf, runLines } from './report.ts';
+import { type Run, runSet } from './run-set.ts';
 
 interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly server?: string;
@@ -31,11 +33,12 @@ interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly threshold: number;
 }
 
-export function defineEval(command: Command): void {
+function evalCommand(): Command {
+  const command = styleHelp(new Command('tools/eval.sh'));
   command
     .description(
       'Measure recall on a set of questions: store its conversations, ask every question with default settings, and ' +
-        'report how much of the evidence came back. docs/cli.md documents the file. Without --server a temporary ' +
+        'report how much of the evidence came back. tools/eval/README.md documents the file. Without --server a temporary ' +
         'server is started; with --server, namespaces are created there and deleted afterwards.',
     )
     .argument('<set>', 'file of conversations with questions')
@@ -65,14 +68,17 @@ export function defineEval(command: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(evaluate);
   addConnectionFlags(addJsonFlag(command));
+  refuseEmptyValues(command);
+  // Errors are printed once, in one place: failure.ts.
+  return command.configureOutput({ outputError: () => {} }).exitOverride();
 }
 
-const EXAMPLES = `
-Examples:
-  $ mneme eval locomo-dev.json
-  $ mneme eval locomo-dev.json --pooled --out run.jsonl
-  $ mneme eval locomo-dev.json --pooled --against run.jsonl
-  $ mneme eval locomo-dev.json --server 127.0.0.1:50051 --json`;
+const EXAMPLES = examples(
+  'tools/eval.sh locomo-dev.json',
+  'tools/eval.sh locomo-dev.json --pooled --out run.jsonl',
+  'tools/eval.sh locomo-dev.json --pooled --against run.jsonl',
+  'tools/eval.sh locomo-dev.json --server 127.0.0.1:50051 --json',
+);
 
 async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   const { conversations: set, faults } = await readQuestionSet(file);
@@ -192,4 +198,18 @@ async function measured(
   } finally {
     bar.stop();
   }
+}
+
+/** A reader of a pipe that ends early, as `head`, ends this program. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+try {
+  await evalCommand().parseAsync();
+} catch (error) {
+  // Help that was asked for has been printed.
+  const isHelp = error instanceof CommanderError && error.exitCode === 0;
+  process.exitCode = isHelp ? 0 : reportFailure(error, { json: process.argv.includes('--json') });
 }

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../../src/cli/failure.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../bin/mneme', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/mneme', import.meta.url));
 const STOP_PATIENCE_MS = 15_000;
 /** Last words of a server that ended early. */
 const STDERR_CHARACTERS_KEPT = 4_000;

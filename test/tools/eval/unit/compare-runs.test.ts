@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { compareRuns } from '../../../src/cli/eval/compare.ts';
-import { mulberry32 } from '../../../src/cli/eval/mulberry32.ts';
-import type { Ranking } from '../../../src/cli/eval/score.ts';
+import { compareRuns } from '../../../../tools/eval/compare.ts';
+import { mulberry32 } from '../../../../tools/eval/mulberry32.ts';
+import type { Ranking } from '../../../../tools/eval/score.ts';
 
 function ranking(questionId: string, category: string, ranked: readonly string[]): Ranking {
   return { questionId, category, evidence: ['right'], ranked, relevances: [] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { areaUnderCurve, errorsAt, reliabilityOf } from '../../src/cli/eval/score.ts';
+import { areaUnderCurve, errorsAt, reliabilityOf } from '../../../../tools/eval/score.ts';
 
 const asked = (hasAnswer: boolean, ...bests: readonly number[]) => bests.map((best) => ({ best, hasAnswer }));
 

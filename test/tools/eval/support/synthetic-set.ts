@@ -1,5 +1,5 @@
-import type { Conversation } from '../../../src/cli/eval/question-set.ts';
-import type { Ranking } from '../../../src/cli/eval/score.ts';
+import type { Conversation } from '../../../../tools/eval/question-set.ts';
+import type { Ranking } from '../../../../tools/eval/score.ts';
 
 const CATEGORIES = ['single-hop', 'single-hop', 'multi-hop', 'single-hop', 'temporal'];
 

@@ -8,8 +8,8 @@ import {
   type RecallHit,
   type RecallQuery,
   type Tier,
-} from '../../../clients/typescript/src/index.ts';
-import { CommandFailure } from '../failure.ts';
+} from '../../clients/typescript/src/index.ts';
+import { CommandFailure } from '../../src/cli/failure.ts';
 import { CANDIDATES_MAX, type Conversation, type FeatureFile, type Question, type SetMemory } from './question-set.ts';
 import { HITS_JUDGED, type Ranking } from './score.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../../src/cli/failure.ts';
 import { METRICS, type Metric, percentile, type Ranking, rounded, scoreRanking } from './score.ts';
 
 /** Rankings of an earlier run by question, as `--out` wrote them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { METRICS, percentile, scoreRanking, scoreTable } from '../../src/cli/eval/score.ts';
-import { syntheticRankings } from './support/synthetic-set.ts';
+import { METRICS, percentile, scoreRanking, scoreTable } from '../../../../tools/eval/score.ts';
+import { syntheticRankings } from '../support/synthetic-set.ts';
 
 /** Figures of the scorer of the LoCoMo development set (`score.py`) for the same run, in the order of METRICS. */
 const REFERENCE: Readonly<Record<string, readonly number[]>> = {
