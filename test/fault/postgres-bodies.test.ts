@@ -7,6 +7,7 @@ import type { Body, BodyStore, StoredBody } from '../../src/storage/body-store.t
 import { PostgresAgentSnapshots } from '../../src/storage/postgres/agents/agent-snapshots.ts';
 import { eraseUnnamedBodies, holdingBodies } from '../../src/storage/postgres/erase-bodies.ts';
 import { because, getOne, NOW_US, put, SPACE } from '../storage/conformance/memory-store/store-of-test.ts';
+import { expectOneOf } from '../storage/conformance/tier-store/one-of-two.ts';
 import { InMemoryBodies } from '../storage/in-memory/body-store.ts';
 import { externalBodies, openRedisBodies } from '../support/external-bodies.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -271,6 +272,35 @@ describe('between rows and bodies', () => {
     await put(store, [newMemory({ id: 'b', text: 'again' })]);
     expect(await textOf(opened, 'b')).toBe('again');
     await opened.close();
+  });
+});
+
+describe('two servers', () => {
+  it('one new id in two tiers at the same time › one is stored, and the other is refused', async () => {
+    const [one, other] = [
+      await openRecords({ url: server.url, schema }),
+      await openRecords({ url: server.url, schema }),
+    ];
+    await expectOneOf(one.store, other.store);
+    await one.close();
+    await other.close();
+    expect(await brokenRules(server.url, schema)).toEqual([]);
+  });
+
+  it('the same, with texts of upper tiers in Redis › the refused text is erased there', async () => {
+    const redis = await RedisServer.started();
+    const { bodies, close } = await openRedisBodies([redis.url]);
+    const open = () => openRecords({ url: server.url, schema, bodies: externalBodies(bodies) });
+    const [one, other] = [await open(), await open()];
+    await expectOneOf(one.store, other.store);
+    await one.records.settled();
+    await other.records.settled();
+    expect((await textsIn(bodies)).length).toBe((await textsInRows()).filter((text) => text === '').length);
+    await one.close();
+    await other.close();
+    expect(await brokenRules(server.url, schema)).toEqual([]);
+    await close();
+    await redis.stop();
   });
 });
 

@@ -4,6 +4,7 @@ import { FULL_RESOLUTION, type Resolution } from '../../../../src/memory/resolut
 import type { MoveOutcome, MoveWrite } from '../../../../src/storage/tiers.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 import { because, getOne, idsOf, NOW_US, plain, put, SPACE } from '../memory-store/store-of-test.ts';
+import { expectOneOf } from './one-of-two.ts';
 import type { TieredSubject } from './tiered-subject.ts';
 
 export const LOW: Resolution = { abstractBytesMax: 64, compressionLevel: 3, vector: 'i8', vectorDimension: 2 };
@@ -45,6 +46,10 @@ export function moving(subject: () => TieredSubject): void {
       change,
       memory: plain({ ...memory, tier: 'short_term' }),
     }));
+
+  it('store › one new id in two tiers at the same time › one is stored, and the other is refused', async () => {
+    await expectOneOf(store(), store());
+  });
 
   it('move › down and up again › every field, the vector, the history and the revision are unchanged', async () => {
     await put(store(), [rich('a'), newMemory({ id: 'other' })]);
