@@ -128,7 +128,7 @@ export class SqliteSource implements MigrationSource {
   private logStart(key: number): number {
     const { database } = this;
     const gap = database.prepare<[number], { revision: number | null }>(
-      `SELECT max(revision) AS revision FROM change_log WHERE namespace_key = ? AND origin > 0 AND kind = ${CHANGE.gap}`,
+      `SELECT max(revision) AS revision FROM change_log WHERE namespace_key = ? AND origin IS NOT NULL AND kind = ${CHANGE.gap}`,
     );
     return Math.max(readCompactedRevision(database), gap.get(key)?.revision ?? 0);
   }

@@ -34,6 +34,7 @@ const append = prepared((p: Insertable<ChangeLogTable>) =>
     at_us: p.at_us,
     former: p.former,
     origin: p.origin,
+    copied_revision: p.copied_revision,
     tier_from: p.tier_from,
     tier_to: p.tier_to,
   }),
@@ -109,7 +110,8 @@ export class ChangeLog {
       id: entry.id ?? '',
       at_us: entry.atUs,
       former: entry.former ?? null,
-      origin: origin ?? (copiedRevision === undefined ? 0 : -copiedRevision),
+      origin: origin ?? null,
+      copied_revision: copiedRevision ?? null,
       tier_from: step ? tierNumber(step.from) : null,
       tier_to: step ? tierNumber(step.to) : null,
     });

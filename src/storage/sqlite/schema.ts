@@ -284,11 +284,10 @@ export interface ChangeLogTable {
   at_us: number;
   /** For `updated`: the state before, as JSON of `FormerState` in `rules/former-state.ts`. Erased with the memory. */
   former: ColumnType<string | null, string | null, string | null>;
-  /**
-   * In a view: revision of the entry in the log of the records; negative, that of a state that was copied without one
-   * (`LogSource` in `change-log.ts`). 0 for entries of this store alone.
-   */
-  origin: number;
+  /** In a view: revision of the entry in the log of the records (`LogSource` in `change-log.ts`). */
+  origin: ColumnType<number | null, number | null, number | null>;
+  /** In a view: revision of a state that was copied without an entry of that log. */
+  copied_revision: ColumnType<number | null, number | null, number | null>;
   /** The tiers before and after a move, if known. */
   tier_from: number | null;
   tier_to: number | null;

@@ -4,7 +4,7 @@ import { SESSION_TABLES } from './sessions/session-tables.ts';
  * Number of the schema of a data folder. It is raised with every change of the tables, or of the meaning of their rows: a
  * folder with another number is refused.
  */
-export const SCHEMA_NUMBER = 19;
+export const SCHEMA_NUMBER = 20;
 
 /** Numbers of the folder: revisions of its log, see `MetaTable`; `log_id` names the log. */
 const numbers = `
@@ -192,14 +192,15 @@ CREATE TABLE change_log(
   id TEXT NOT NULL,
   at_us INTEGER NOT NULL,
   former TEXT,
-  origin INTEGER NOT NULL DEFAULT 0,
+  origin INTEGER,
+  copied_revision INTEGER,
   tier_from INTEGER,
   tier_to INTEGER,
   request TEXT) STRICT;
 -- Former states of one memory.
 CREATE INDEX change_log_former ON change_log(pk, revision) WHERE former IS NOT NULL;
 -- Entries by their revision in the log of the records, in a view.
-CREATE INDEX change_log_origin ON change_log(namespace_key, origin) WHERE origin > 0;
+CREATE INDEX change_log_origin ON change_log(namespace_key, origin) WHERE origin IS NOT NULL;
 
 -- A term begins after its start, and ends where the next one begins. What is copied into a new folder is of the first.
 CREATE TABLE log_term(start_revision INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;

@@ -147,7 +147,6 @@ const logged = (p: { key: number; origin: number }) =>
     .select('revision')
     .where('namespace_key', '=', p.key)
     .where('origin', '=', p.origin)
-    .where('origin', '>', 0)
     .limit(1);
 const loggedEntry = prepared(logged);
 const loggedMove = prepared((p: Parameters<typeof logged>[0]) => logged(p).where('tier_to', 'is not', null));

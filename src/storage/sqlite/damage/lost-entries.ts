@@ -29,12 +29,12 @@ export function lostEntriesThrough(database: SqliteDatabase): number | undefined
   );
   if ((counted.get(after)?.count ?? 0) >= newest - after) return undefined;
   const ofLast = database.prepare<[number], { last: number; origin: number | null }>(
-    'SELECT revision AS last, origin FROM change_log WHERE revision > ? ORDER BY revision DESC LIMIT 1',
+    'SELECT revision AS last, ifnull(origin, copied_revision) AS origin FROM change_log WHERE revision > ? ORDER BY revision DESC LIMIT 1',
   );
   const { last, origin } = ofLast.get(after) ?? {};
   if ((last ?? after) < newest && !origin) return newest;
   const gap = database.prepare<[number, number], { revision: number | null }>(
-    `SELECT max(revision) - 1 AS revision FROM change_log AS entry WHERE revision > ? AND revision - 1 > ? AND origin = 0
+    `SELECT max(revision) - 1 AS revision FROM change_log AS entry WHERE revision > ? AND revision - 1 > ? AND origin IS NULL AND copied_revision IS NULL
        AND NOT EXISTS (SELECT 1 FROM change_log WHERE revision = entry.revision - 1)`,
   );
   return gap.get(after, after)?.revision ?? undefined;

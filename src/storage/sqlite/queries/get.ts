@@ -52,7 +52,7 @@ export function getMemories(
 
 /** For an unreadable state: the revision before that of the entry that replaced it. */
 const formerRevision = sql<number>`CASE WHEN json_valid(former) THEN json_extract(former, '$.revision')
-  ELSE iif(origin > 0, origin, revision) - 1 END`;
+  ELSE ifnull(origin, revision) - 1 END`;
 /** By the revision of the state: in a memory from another store it differs from that of the log entry. */
 const formerStates = prepared((p: { pk: number; before: number; limit: number }) =>
   queries

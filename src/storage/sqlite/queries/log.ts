@@ -37,7 +37,17 @@ const KINDS = new Map<number, ChangeKind>([
   [CHANGE.gap, 'gap'],
 ]);
 
-const COLUMNS = ['revision', 'kind', 'namespace_key', 'pk', 'id', 'at_us', 'former', 'origin'] as const;
+const COLUMNS = [
+  'revision',
+  'kind',
+  'namespace_key',
+  'pk',
+  'id',
+  'at_us',
+  'former',
+  'origin',
+  'copied_revision',
+] as const;
 const ENTRY = [...COLUMNS, 'tier_from', 'tier_to'] as const;
 const entriesOf = prepared((p: { key: number; after: number; through: number; limit: number }) =>
   queries
@@ -114,7 +124,7 @@ function checkKept(database: SqliteDatabase, afterRevision: number): void {
 }
 
 function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Change {
-  const { revision, pk, id, at_us: atUs, former, origin } = entry;
+  const { revision, pk, id, at_us: atUs, former, origin, copied_revision } = entry;
   const step = stepOf(entry);
   // A changed resolution within a tier, and a move without recorded tiers, are only for readers of every change.
   const kind = KINDS.get(entry.kind) ?? (step ? 'moved' : 'touched');
@@ -126,8 +136,8 @@ function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Ch
     id,
     atUs,
     memory,
-    ...(origin > 0 ? { origin } : {}),
-    ...(origin < 0 ? { copiedRevision: -origin } : {}),
+    origin: origin ?? undefined,
+    copiedRevision: copied_revision ?? undefined,
     ...(former === null ? {} : readableFormer(namespace, id, former)),
     formerTier: step?.from,
   };
@@ -146,9 +156,9 @@ function stateAt(
 ): Memory | undefined {
   const row = rowByKey(database).get({ pk });
   // An update that could not be copied any more: the memory was erased at the other store, which a later entry says.
-  if (row && origin > row.revision && kind === CHANGE.updated && former === null) return undefined;
+  if (row && origin !== null && origin > row.revision && kind === CHANGE.updated && former === null) return undefined;
   // A copy has the revision of its origin.
-  if (!row || row.revision <= (origin > 0 ? origin : revision)) return row && readable(namespace, row);
+  if (!row || row.revision <= (origin ?? revision)) return row && readable(namespace, row);
   const later = laterFormer(database).get({ pk, revision })?.former;
   return later ? readableFormer(namespace, id, later).former : readable(namespace, row);
 }
@@ -175,10 +185,10 @@ const followed = prepared((p: { key: number }) =>
 const nextCopied = prepared((p: { key: number; after: number }) =>
   queries
     .selectFrom('change_log')
-    .select('origin')
+    .select((eb) => eb.ref('origin').$notNull().as('origin'))
     .where('revision', '>', p.after)
     .where('namespace_key', '=', p.key)
-    .where('origin', '>', 0)
+    .where('origin', 'is not', null)
     .orderBy('revision')
     .limit(1),
 );
