@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { ConversationMessage } from '../../clients/typescript/src/index.ts';
-import { eachOrNone } from './absent-namespace.ts';
 import { extractionLine, flushAll, reportFlush } from './chat/flush.ts';
 import { defineImportChat } from './chat/import-chat.ts';
 import { defineExtract } from './chat-extract.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { eachOrNone } from './failure.ts';
 import { examples } from './help.ts';
 import { counted, paint, print, printable, printJson } from './terminal.ts';
 

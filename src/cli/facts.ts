@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Fact, FactHistory, Scope } from '../../clients/typescript/src/index.ts';
-import { eachOrNone, orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { confirmed, YES } from './confirm.ts';
-import { usage } from './failure.ts';
+import { eachOrNone, orEmpty, usage } from './failure.ts';
 import { examples } from './help.ts';
 import { memoryId, memoryIds, numberFrom, several, time, wholeNumber } from './parse-flag.ts';
 import { counted, paint, print, printable, printJson } from './terminal.ts';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { CommanderError } from 'commander';
-import { MnemeError, type StatusCode } from '../../clients/typescript/src/index.ts';
+import { MnemeError, NotFoundError, type StatusCode } from '../../clients/typescript/src/index.ts';
 
 interface FailureOptions extends ErrorOptions {
   readonly exitCode?: number;
@@ -275,4 +275,53 @@ function targetOf(address: string): { path: string } | { host: string; port: num
   if (address.startsWith('unix:')) return { path: address.slice('unix:'.length) };
   const [, bracketed, host = address, port] = /^(?:\[(.*)\]|([^:]+))(?::(\d+))?$/.exec(address) ?? [];
   return { host: bracketed ?? host, port: port === undefined ? PORT_DEFAULT : Number(port) };
+}
+
+const SHOWN_MAX = 3;
+
+/** Reports the first of many faults of one kind as they come, and at the end the number of the others. */
+export class FirstFaults {
+  private count = 0;
+  private readonly options: { readonly json: boolean };
+
+  constructor(options: { readonly json: boolean }) {
+    this.options = options;
+  }
+
+  /** Whether the fault is among the first, and reported. */
+  report(fault: unknown): boolean {
+    this.count++;
+    if (this.count > SHOWN_MAX) return false;
+    reportFailure(fault, this.options);
+    return true;
+  }
+
+  /** Reports how many more there were; `what` they are, such as `wrong lines`. */
+  reportOthers(what: string): void {
+    const others = this.count - SHOWN_MAX;
+    if (others > 0 && !this.options.json) process.stderr.write(`mneme: and ${others} more ${what}\n`);
+  }
+}
+
+/** The result of a call, or that of an empty namespace where there is none yet: nothing was stored in it. */
+export async function orEmpty<Result>(call: Promise<Result>, empty: Result): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isAbsentNamespace(error)) return empty;
+    throw error;
+  }
+}
+
+/** Items of a namespace; none where there is no namespace yet. */
+export async function* eachOrNone<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!isAbsentNamespace(error)) throw error;
+  }
+}
+
+function isAbsentNamespace(error: unknown): boolean {
+  return error instanceof NotFoundError && error.reason === 'NAMESPACE_NOT_FOUND';
 }

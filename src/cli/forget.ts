@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Mneme, Scope, Tier } from '../../clients/typescript/src/index.ts';
-import { orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { confirmed, YES } from './confirm.ts';
-import { usage } from './failure.ts';
+import { orEmpty, usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { memoryIds, TIERS, tier } from './parse-flag.ts';
 import { counted, print, printJson } from './terminal.ts';

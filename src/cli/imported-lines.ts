@@ -7,8 +7,7 @@ import {
   type RefusedMemory,
 } from '../../clients/typescript/src/index.ts';
 import { derivedId } from '../memory/derived-id.ts';
-import { CommandFailure, INPUT_REFUSED, PARTLY_DONE } from './failure.ts';
-import { FirstFaults } from './first-faults.ts';
+import { CommandFailure, FirstFaults, INPUT_REFUSED, PARTLY_DONE } from './failure.ts';
 import type { JsonLines } from './json-lines.ts';
 import { LineFault, type MemoryLine, parseMemoryLine } from './parse-memory-line.ts';
 

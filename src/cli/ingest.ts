@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ConflictPolicy, NewMemory } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { CommandFailure, INPUT_REFUSED, INTERRUPTED, PARTLY_DONE } from './failure.ts';
-import { FirstFaults } from './first-faults.ts';
+import { CommandFailure, FirstFaults, INPUT_REFUSED, INTERRUPTED, PARTLY_DONE } from './failure.ts';
 import { countOf } from './imported-lines.ts';
 import { type JsonLine, type JsonLines, openJsonLines } from './json-lines.ts';
 import { reportBreaks } from './notices.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { MemoryOrder, MemoryView, ValidityQuery } from '../../clients/typescript/src/index.ts';
-import { eachOrNone, orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { eachOrNone, orEmpty } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { examples } from './help.ts';
 import { layoutOf, memoryBlock, memoryJson } from './memory-output.ts';

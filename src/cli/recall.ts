@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Mneme, RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../memory/limits.ts';
-import { orEmpty } from './absent-namespace.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { usage } from './failure.ts';
+import { orEmpty, usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { explanationLines, HIT_INDENT, hitBlock, hitJson, layoutOf, memoryBlock } from './memory-output.ts';
 import { time, wholeNumber } from './parse-flag.ts';

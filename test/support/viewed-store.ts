@@ -9,9 +9,8 @@ import { PostgresSubscriptions } from '../../src/storage/postgres/subscriptions/
 import type { LoggedRecords } from '../../src/storage/record-log.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { prepareView } from '../../src/storage/sqlite/view-folder.ts';
-import { followedLog } from '../../src/storage/viewed/followed-log.ts';
 import { FollowedView } from '../../src/storage/viewed/followed-view.ts';
-import { viewedLog } from '../../src/storage/viewed/viewed-log.ts';
+import { followedLog, viewedLog } from '../../src/storage/viewed/viewed-log.ts';
 import { withMethods } from '../../src/storage/with-methods.ts';
 import { openRecords, type RecordsOfTest, type RecordsSettings } from './postgres-records.ts';
 import { reusedThreads } from './reused-threads.ts';

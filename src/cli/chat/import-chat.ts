@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type FlushResult, type Mneme, MnemeError } from '../../../clients/typescript/src/index.ts';
 import { type ClientFlags, withClient } from '../client-flags.ts';
-import { CommandFailure, INPUT_REFUSED, PARTLY_DONE } from '../failure.ts';
-import { FirstFaults } from '../first-faults.ts';
+import { CommandFailure, FirstFaults, INPUT_REFUSED, PARTLY_DONE } from '../failure.ts';
 import { examples } from '../help.ts';
 import { progressBar } from '../progress-bar.ts';
 import { counted, paint, print, printable, printJson } from '../terminal.ts';

@@ -3,7 +3,6 @@ import { logOf, SIZE_MEASURES, type SizeMeasure } from './efficiency.ts';
 import { comparable, type EpisodeRecord } from './episode-record.ts';
 import type { Anomaly, History, ReflectionOptions } from './findings.ts';
 import { sizeAnomalyText } from './sentences.ts';
-import { SlidingValues } from './sliding-values.ts';
 import { deviationOfSorted, medianOfSorted, studentTwoSided } from './statistics.ts';
 
 /** Durations, tokens and days are compared: the confidence of each is corrected for all three. */
@@ -119,4 +118,41 @@ function anomalyOf(compared: Compared, measure: SizeMeasure, confidence: number)
     ...{ score, confidence, action: '', atUs: record.atUs, count: 1, episodes: [record.id] },
     text: sizeAnomalyText({ ...facts, task: record.task, isSameTask }),
   };
+}
+
+/** The values of a stretch of time that moves forward, sorted. */
+class SlidingValues {
+  private readonly sorted: number[] = [];
+  private readonly queue: { readonly atUs: Micros; readonly value: number }[] = [];
+  private first = 0;
+
+  get values(): readonly number[] {
+    return this.sorted;
+  }
+
+  /** `atUs` is not before that of the value added last. */
+  add(atUs: Micros, value: number): void {
+    this.queue.push({ atUs, value });
+    this.sorted.splice(this.placeOf(value), 0, value);
+  }
+
+  dropBefore(fromUs: Micros): void {
+    for (;;) {
+      const oldest = this.queue[this.first];
+      if (!oldest || oldest.atUs >= fromUs) return;
+      this.sorted.splice(this.placeOf(oldest.value), 1);
+      this.first++;
+    }
+  }
+
+  /** Place of the first value that is not smaller. */
+  private placeOf(value: number): number {
+    let [low, high] = [0, this.sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.sorted[middle] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }

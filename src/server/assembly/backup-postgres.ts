@@ -1,8 +1,8 @@
 import { compare } from '../../storage/migration/compare.ts';
 import { copyRecords, countRecords } from '../../storage/migration/copy-records.ts';
-import { MigrationError } from '../../storage/migration/failure.ts';
 import { createFile, finishFile } from '../../storage/migration/folder-place.ts';
 import { logsOf, type Offsets, offsetsOf } from '../../storage/migration/offsets.ts';
+import { MigrationError } from '../../storage/migration/portable.ts';
 import { snapshotOfRecords } from '../../storage/migration/postgres-place.ts';
 import { PostgresSource } from '../../storage/migration/postgres-source.ts';
 import { SqliteTarget } from '../../storage/migration/sqlite-target.ts';

@@ -1,4 +1,4 @@
-import { MigrationError } from '../../storage/migration/failure.ts';
+import { MigrationError } from '../../storage/migration/portable.ts';
 import type { PostgresDatabase, Session } from '../../storage/postgres/database.ts';
 import { hasExternalBodies } from '../../storage/postgres/move-bodies-back.ts';
 import { RedisBodies } from '../../storage/redis/body-store.ts';

@@ -2,10 +2,14 @@ import { resolve } from 'node:path';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
 import { type Compared, compare } from '../../storage/migration/compare.ts';
 import { copyRecords, countRecords } from '../../storage/migration/copy-records.ts';
-import { MigrationError } from '../../storage/migration/failure.ts';
 import { markFolderMoved, openSourceFolder, openTargetFolder } from '../../storage/migration/folder-place.ts';
 import { offsetsFromJson, offsetsOf, offsetsToJson } from '../../storage/migration/offsets.ts';
-import type { Kind, MigrationSource, MigrationTarget } from '../../storage/migration/portable.ts';
+import {
+  type Kind,
+  MigrationError,
+  type MigrationSource,
+  type MigrationTarget,
+} from '../../storage/migration/portable.ts';
 import {
   beginFilling,
   endFilling,
@@ -22,7 +26,7 @@ import { PostgresDatabase } from '../../storage/postgres/database.ts';
 import { hasSeenKeyspaces } from '../../storage/sqlite/commands/create-namespace.ts';
 import { isDiskFull, isFileUnavailable, isPageDamage, sqliteCode } from '../../storage/sqlite/driver-error.ts';
 import type { Config } from '../config/config.ts';
-import { postgresFailure } from './postgres-failure.ts';
+import { postgresFailure } from './check-postgres.ts';
 
 export type PostgresOfMigration = Pick<
   Config,

@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers';
 import { MnemeError } from '../../memory/errors.ts';
-import type { Backlog, ExtractionMeter } from '../../memory/extraction-meter.ts';
+import type { Backlog, ExtractionMeter } from '../../memory/meters.ts';
 import { openingTracer } from '../../search/threads/span.ts';
 import type { Config } from '../config/config.ts';
-import type { Extractor } from '../extraction/extractor.ts';
+import { type Extractor, verbatimExtractor } from '../extraction/extractor.ts';
 import { ModelExtractor } from '../extraction/model-extractor.ts';
 import { rulesExtractor } from '../extraction/rules/rules-extractor.ts';
-import { verbatimExtractor } from '../extraction/verbatim.ts';
 import { conversationService } from '../grpc/conversations/conversation-service.ts';
 import { extractionMethods } from '../grpc/conversations/extraction-methods.ts';
 import { extractorMethods } from '../grpc/conversations/serve-extractor.ts';

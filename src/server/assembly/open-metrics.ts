@@ -1,5 +1,5 @@
 import type { Clock } from '../../memory/clock.ts';
-import type { MemoryGauge } from '../../memory/memory-gauge.ts';
+import type { MemoryGauge } from '../../memory/meters.ts';
 import type { Records } from '../../storage/records.ts';
 import { certificateEndMs } from '../config/certificate-end.ts';
 import type { Config } from '../config/config.ts';
@@ -15,7 +15,6 @@ import { healthJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Gauges, MeasuredBackend, SpanCounts } from '../metrics/metrics.ts';
 import type { TlsPair } from '../metrics/metrics-endpoint.ts';
-import { processMemoryGauge } from '../metrics/process-memory.ts';
 import type { MoveCount } from '../metrics/storage-metrics.ts';
 import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
@@ -189,6 +188,16 @@ export function openHealth(config: Config, backends: readonly WatchedBackend[], 
     },
     async stop(): Promise<void> {
       await Promise.all(jobs.map((job) => job.stop()));
+    },
+  };
+}
+
+/** Resident memory of this process against a limit. */
+function processMemoryGauge(limitBytes: number): MemoryGauge {
+  return {
+    async read() {
+      const usedBytes = process.memoryUsage.rss();
+      return [{ source: 'process', node: '', usedBytes, limitBytes }];
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { MemoryGauge } from '../../memory/memory-gauge.ts';
+import type { MemoryGauge } from '../../memory/meters.ts';
 import type { JobLeases } from '../../storage/job-leases.ts';
 import type { PostgresRecords } from '../../storage/postgres/record-store.ts';
 import { openPostgresSessions, type PostgresSessions } from '../../storage/postgres/sessions/open-sessions.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../memory/clock.ts';
-import type { TransactionMeter } from '../../memory/commit-meter.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { TransactionMeter } from '../../memory/meters.ts';
 import type { RecallEngine } from '../../search/recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../../search/standing/standing-query.ts';
 import type { LogSource } from '../../storage/change-log/change-log.ts';
@@ -13,16 +13,14 @@ import { RenewedLeases } from '../../storage/renewed-leases.ts';
 import { FolderError } from '../../storage/sqlite/driver-error.ts';
 import { openSqliteStore, type SqliteMemoryStore, type SqliteStoreOptions } from '../../storage/sqlite/memory-store.ts';
 import { emptyView, markDamaged, prepareView } from '../../storage/sqlite/view-folder.ts';
-import { viewedEngine } from '../../storage/viewed/engine.ts';
-import { followedLog } from '../../storage/viewed/followed-log.ts';
-import { FollowedView } from '../../storage/viewed/followed-view.ts';
-import { viewedLog } from '../../storage/viewed/viewed-log.ts';
+import { FollowedView, viewedEngine } from '../../storage/viewed/followed-view.ts';
+import { followedLog, viewedLog } from '../../storage/viewed/viewed-log.ts';
 import type { Config } from '../config/config.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
+import { postgresFailure } from './check-postgres.ts';
 import { openPostgresSessionParts } from './open-postgres-sessions.ts';
-import { postgresFailure } from './postgres-failure.ts';
 import type { OpenedStorage } from './storage-parts.ts';
 
 /** The search of the view, and its folder as a backend. */

@@ -4,7 +4,7 @@ import { type RedisDurability, WatchedDurability } from '../../storage/redis/dur
 import { LateConnection } from '../../storage/redis/late-connection.ts';
 import { type ConnectionOptions, openRedis } from '../../storage/redis/open-connection.ts';
 import type { ServerPresence } from '../../storage/redis/server-presence.ts';
-import { isAway } from '../../storage/sessions/fallback/is-away.ts';
+import { isAway } from '../../storage/sessions/fallback/fallback-session-store.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';

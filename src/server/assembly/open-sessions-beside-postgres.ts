@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemoryGauge } from '../../memory/memory-gauge.ts';
+import type { MemoryGauge } from '../../memory/meters.ts';
 import type { JobLeases } from '../../storage/job-leases.ts';
 import type { PostgresRecords } from '../../storage/postgres/record-store.ts';
 import { isServersLockHeld } from '../../storage/postgres/servers-lock.ts';

@@ -1,5 +1,4 @@
-import type { PoolState } from '../../memory/commit-meter.ts';
-import type { MemoryGauge } from '../../memory/memory-gauge.ts';
+import type { MemoryGauge, PoolState } from '../../memory/meters.ts';
 import type { RecallEngine } from '../../search/recall/recall-engine.ts';
 import type { StandingQueryIndex } from '../../search/standing/standing-query.ts';
 import type { ChangeLog, LogSource } from '../../storage/change-log/change-log.ts';

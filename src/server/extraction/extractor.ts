@@ -1,8 +1,8 @@
 import type { ConversationMessage } from '../../memory/conversation.ts';
 import type { MnemeError } from '../../memory/errors.ts';
-import type { FactOutcome } from '../../memory/extraction-meter.ts';
 import type { ExtractedNote, FactClaim } from '../../memory/fact-claim.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
+import type { FactOutcome } from '../../memory/meters.ts';
 
 /** Messages of one conversation to read, in order. */
 export interface ExtractionBatch {
@@ -71,3 +71,10 @@ export interface FactSink {
   /** Messages, by the ids of their memories, were removed or say something else: what only they said is withdrawn. */
   withdraw(namespace: string, messageIds: readonly string[], signal: AbortSignal): Promise<void>;
 }
+
+/** Derives nothing: messages are stored unchanged. */
+export const verbatimExtractor: Extractor = {
+  name: 'verbatim',
+  capacity: () => 'server',
+  extract: async () => ({ claims: [], notes: [] }),
+};

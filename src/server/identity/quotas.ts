@@ -1,8 +1,7 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { Verb } from '../../memory/principal.ts';
-import { type AppliedLimits, type AppliedRate, limitsOf, Usage } from './applied-limits.ts';
+import { type AppliedLimits, type AppliedRate, entriesOf, limitsOf, Usage } from './applied-limits.ts';
 import { type CountLimit, type LimitRule, type StoredLimit, unitOf } from './limit-rules.ts';
-import { type QuotaUse, usesOfIdentity, usesOfRule } from './quota-uses.ts';
 
 /** Most identities with a remembered use of limits. Beyond it, the identity with the oldest call is forgotten. */
 export const IDENTITIES_MAX = 10_000;
@@ -231,4 +230,46 @@ function take(rates: readonly AppliedRate[], nowMs: number): void {
   for (const { limit, rule, rate, usage } of rates) {
     if (limit !== 'message_bytes') usage.bucketOf(rule, limit, rate, nowMs).take(rate, nowMs);
   }
+}
+
+/** What is used of one limit. */
+interface QuotaUse {
+  readonly rule: string;
+  readonly limit: string;
+  /** `_shared`: all identities of the rule together. */
+  readonly identity: string;
+  /** Of a rate: the part of its burst that has not come back, above `most` where later calls have to wait. */
+  readonly used: number;
+  readonly most: number;
+}
+
+const SHARED = '_shared';
+
+/** Of the limits that an identity has for itself; of stored data those that a write has counted. */
+function* usesOfIdentity(
+  identity: string,
+  { rates, counts, stored }: AppliedLimits,
+  own: Usage,
+  nowMs: number,
+): Iterable<QuotaUse> {
+  for (const { limit, rule, rate, usage } of rates) {
+    if (usage !== own) continue;
+    yield { rule: rule.name, limit, identity, used: own.usedOf(rule, limit, rate, nowMs), most: rate.burst };
+  }
+  for (const { limit, rule, most, usage } of counts) {
+    if (usage === own) yield { rule: rule.name, limit, identity, used: own.counts[limit], most };
+  }
+  for (const { limit, rule, most } of Object.values(stored)) {
+    const used = own.stored[limit];
+    if (used !== undefined) yield { rule: rule.name, limit, identity, used, most };
+  }
+}
+
+/** Of the limits of a shared rule. */
+function* usesOfRule(rule: LimitRule, usage: Usage, nowMs: number): Iterable<QuotaUse> {
+  const common = { rule: rule.name, identity: SHARED };
+  for (const [limit, rate] of entriesOf(rule.rates)) {
+    yield { ...common, limit, used: usage.usedOf(rule, limit, rate, nowMs), most: rate.burst };
+  }
+  for (const [limit, most] of entriesOf(rule.counts)) yield { ...common, limit, used: usage.counts[limit], most };
 }

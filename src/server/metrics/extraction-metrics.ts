@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Backlog, ExtractionMeter } from '../../memory/extraction-meter.ts';
+import type { Backlog, ExtractionMeter } from '../../memory/meters.ts';
 
 /** Values of the label `extractor`; an extractor of another name is `other`. */
 const EXTRACTORS: ReadonlySet<string> = new Set(['verbatim', 'rules', 'model', 'client']);

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Backlog } from '../../memory/extraction-meter.ts';
+import type { Backlog } from '../../memory/meters.ts';
 import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
 import { callMetrics } from './call-metrics.ts';
 import { Exposition } from './exposition.ts';

@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { PoolState, TransactionMeter } from '../../memory/commit-meter.ts';
+import type { PoolState, TransactionMeter } from '../../memory/meters.ts';
 import { readGauge } from './read-gauge.ts';
 
 /** From a statement to PostgreSQL on the same machine, to one that is ended by its timeout. */

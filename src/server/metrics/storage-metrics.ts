@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { CommitMeter, PoolState, TransactionMeter } from '../../memory/commit-meter.ts';
+import type { CommitMeter, PoolState, TransactionMeter } from '../../memory/meters.ts';
 import type { ThreadMeter } from '../../search/threads/thread-calls.ts';
 import type { LeaseCount } from '../../storage/job-leases.ts';
 import { postgresMetrics } from './postgres-metrics.ts';

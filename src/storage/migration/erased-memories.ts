@@ -2,8 +2,7 @@ import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import { rowOf } from '../postgres/memory-rows.ts';
 import type { ErasedMemoryTable, MemoryBodyTable, MemoryRevisionTable } from '../postgres/schema.ts';
 import { memoryOfFormerState, vectorOfFormerState } from '../rules/former-state.ts';
-import { MigrationError } from './failure.ts';
-import type { KeptRecord } from './portable.ts';
+import { type KeptRecord, MigrationError } from './portable.ts';
 
 interface KeptOfNamespace {
   readonly key: number;

@@ -21,7 +21,6 @@ import { emptyLog, removeDatabase, replaceDatabase, syncPath } from '../sqlite/r
 import { restoreUpkeep } from '../sqlite/restore-upkeep.ts';
 import { SCHEMA_NUMBER } from '../sqlite/tables.ts';
 import { FORM } from './portable.ts';
-import { dropNotes, readNote, writeNote } from './sqlite-notes.ts';
 
 /** A data folder that is read. */
 export interface OpenedFolder {
@@ -175,4 +174,20 @@ function begunByAnother(folder: string, file: string, version = 'without a numbe
   return new FolderError(
     `another version of mneme has begun to fill data folder ${folder} (schema ${version}, this one knows ${VERSION_OF_FILLED}): finish with that version, or remove ${file} to begin anew`,
   );
+}
+
+/** Before the keys of the notes of a migration in `meta`. */
+const MARK = 'migration ';
+
+export function readNote(database: SqliteDatabase, key: string): string | undefined {
+  const row = database.prepare<[string], { value: unknown }>('SELECT value FROM meta WHERE key = ?').get(MARK + key);
+  return row && String(row.value);
+}
+
+export function writeNote(database: SqliteDatabase, key: string, value: string): void {
+  database.prepare<[string, string]>('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(MARK + key, value);
+}
+
+function dropNotes(database: SqliteDatabase): void {
+  database.prepare<[string]>(`DELETE FROM meta WHERE key LIKE ? || '%'`).run(MARK);
 }

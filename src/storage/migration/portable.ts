@@ -1,3 +1,5 @@
+import { readingBytesOf } from '../../memory/errors.ts';
+import { checkedJson, readCheckedJson } from '../../memory/json.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
@@ -179,3 +181,25 @@ export interface MigrationTarget {
 
 export const PAGE_RECORDS = 500;
 export const PAGE_BYTES = 8_388_608;
+
+/** Why a migration cannot go on, in one line that says what to do. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+type FormerJson = { readonly revision: number };
+
+/** The revision of a former state. Fails with CHECKSUM_MISMATCH, naming the memory. */
+export function revisionOfFormer(namespace: string, id: string, state: string): number {
+  return readFormer(namespace, id, state).revision;
+}
+
+/** The state with another revision. */
+export function formerWithRevision(namespace: string, id: string, state: string, revision: number): string {
+  const former = readFormer(namespace, id, state);
+  return former.revision === revision ? state : checkedJson({ ...former, revision });
+}
+
+function readFormer(namespace: string, id: string, state: string): FormerJson {
+  return readingBytesOf(namespace, id, () => readCheckedJson(state)) as FormerJson;
+}

@@ -10,13 +10,13 @@ import type { ErasedMemoryTable, MemoryRevisionTable, NamespaceTable } from '../
 import { vectorOfState } from '../rules/agent-states.ts';
 import type { Entry } from '../rules/draft.ts';
 import { formerStateOf } from '../rules/former-state.ts';
-import { MigrationError } from './failure.ts';
-import { formerWithRevision } from './former-revision.ts';
 import {
   type FormerRecord,
+  formerWithRevision,
   type KeptRecord,
   type Kind,
   type MemoryRecord,
+  MigrationError,
   PAGE_BYTES,
   PAGE_RECORDS,
 } from './portable.ts';

@@ -7,9 +7,7 @@ import { MOVED_TO } from '../postgres/open-tables.ts';
 import { newestRevision } from '../postgres/reads.ts';
 import { readServerFacts } from '../postgres/server-facts.ts';
 import { lockOutServers } from '../postgres/servers-lock.ts';
-import { MigrationError } from './failure.ts';
-import { FORM } from './portable.ts';
-import { createNotes, dropNotes, hasNotes, readNote, writeNote } from './postgres-notes.ts';
+import { FORM, MigrationError } from './portable.ts';
 
 const SOURCE = 'source';
 /** Notes the form of the records: pages of two forms do not fit together. */
@@ -149,4 +147,34 @@ async function isUsed(session: Session): Promise<boolean> {
       WHERE settings <> '{}' OR revision_floor > 0 LIMIT 1`,
   );
   return rows.length > 0;
+}
+
+/**
+ * Notes of a migration, in a table of the schema that exists during one into it, and after one out of it. A server does
+ * not use a schema that has the table.
+ */
+async function createNotes(session: Session): Promise<void> {
+  await session.run(sql`CREATE TABLE IF NOT EXISTS migration(key text PRIMARY KEY, value text NOT NULL)`);
+}
+
+async function hasNotes(session: Session): Promise<boolean> {
+  const [row] = await session.run(
+    sql<{ found: boolean }>`SELECT to_regclass(quote_ident(current_schema()) || '.migration') IS NOT NULL AS found`,
+  );
+  return row?.found === true;
+}
+
+async function dropNotes(session: Session): Promise<void> {
+  await session.run(sql`DROP TABLE migration`);
+}
+
+export async function readNote(session: Session, key: string): Promise<string | undefined> {
+  const [row] = await session.run(sql<{ value: string }>`SELECT value FROM migration WHERE key = ${key}`);
+  return row?.value;
+}
+
+export async function writeNote(session: Session, key: string, value: string): Promise<void> {
+  await session.run(
+    sql`INSERT INTO migration VALUES (${key}, ${value}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  );
 }

@@ -11,7 +11,7 @@ import { erasedMemories } from './erased-memories.ts';
 import { NO_OFFSETS } from './offsets.ts';
 import { isPlain, type PlainKind, type PlainRecord, plainTable } from './plain-tables.ts';
 import type { Kind, KindProgress, MemoryRecord, MigrationSource, MigrationTarget, RecordOf } from './portable.ts';
-import { readNote, writeNote } from './postgres-notes.ts';
+import { readNote, writeNote } from './postgres-place.ts';
 import { PostgresSource } from './postgres-source.ts';
 
 type Write<K extends Kind> = (session: Session, records: readonly RecordOf<K>[]) => Promise<void>;

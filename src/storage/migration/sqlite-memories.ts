@@ -7,9 +7,8 @@ import { readWholeRow } from '../sqlite/memory-rows.ts';
 import { tierSettings } from '../sqlite/queries/tiers.ts';
 import { memoryFromRow, stateOf } from '../sqlite/rows.ts';
 import { sequenceOf } from '../sqlite/schema.ts';
-import { revisionOfFormer } from './former-revision.ts';
 import type { PlainValue } from './plain-tables.ts';
-import { type Kind, type MemoryRecord, PAGE_RECORDS, type RecordOf } from './portable.ts';
+import { type Kind, type MemoryRecord, PAGE_RECORDS, type RecordOf, revisionOfFormer } from './portable.ts';
 
 /** Records at a place; none for a row that is passed over. */
 export type Rows<K extends Kind> = Iterable<{

@@ -11,10 +11,17 @@ import { resized, writeResized } from '../sqlite/resize-memory.ts';
 import { rowKey, rowKeyRange } from '../sqlite/schema.ts';
 import { rowOf } from '../sqlite/sessions/session-rows.ts';
 import { modeNumber } from '../sqlite/subscription-rows.ts';
-import { MigrationError } from './failure.ts';
+import { readNote, writeNote } from './folder-place.ts';
 import { isPlain, type PlainKind, type PlainRecord, plainTable } from './plain-tables.ts';
-import type { Kind, KindProgress, MemoryRecord, MigrationSource, MigrationTarget, RecordOf } from './portable.ts';
-import { readNote, writeNote } from './sqlite-notes.ts';
+import {
+  type Kind,
+  type KindProgress,
+  type MemoryRecord,
+  MigrationError,
+  type MigrationSource,
+  type MigrationTarget,
+  type RecordOf,
+} from './portable.ts';
 import { SqliteSource } from './sqlite-source.ts';
 
 type Write<K extends Kind> = (record: RecordOf<K>) => void;

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
-import { type PostgresDatabase, queries } from './database.ts';
+import { sql } from '#kysely';
+import { type PostgresDatabase, type Query, queries } from './database.ts';
 import { postgresUnavailable } from './driver-error.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
-import { channelOf } from './notify.ts';
 import { serversLock } from './servers-lock.ts';
 
 const NAMESPACES_MAX = 100_000;
@@ -67,4 +67,14 @@ export class ChangeListener {
       this.options.onChange(name);
     }
   }
+}
+
+/** Channel of a schema: its messages are names of namespaces with new changes. */
+function channelOf(schema: string): string {
+  return `${schema}_changes`;
+}
+
+/** Wakes the followers of a namespace when the transaction commits. */
+export function notification(namespace: string): Query<unknown> {
+  return sql`SELECT pg_notify(current_schema() || '_changes', ${namespace})`;
 }

@@ -1,6 +1,6 @@
 import { TIERS } from '../../memory/memory.ts';
 import type { RecordChanges, RecordEntry, RecordPosition } from '../record-log.ts';
-import type { PostgresAccess } from './access.ts';
+import type { PostgresAccess } from './core.ts';
 import { queries, type Session } from './database.ts';
 import { sizesOf } from './memory-sizes.ts';
 import { namespaceOf } from './namespace-rows.ts';

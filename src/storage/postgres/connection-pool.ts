@@ -1,5 +1,5 @@
 import { Client, Pool, type PoolClient, TypeOverrides } from 'pg';
-import type { PoolState } from '../../memory/commit-meter.ts';
+import type { PoolState } from '../../memory/meters.ts';
 import { connectionOf } from './connection-url.ts';
 import { cancelStatement, connected } from './end-of-call.ts';
 

@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
   type RawBuilder,
 } from '#kysely';
-import type { PoolState, TransactionKind, TransactionMeter } from '../../memory/commit-meter.ts';
+import type { PoolState, TransactionKind, TransactionMeter } from '../../memory/meters.ts';
 import { traced } from '../../search/threads/span.ts';
 import { currentSignal, writtenInCall } from '../current-call.ts';
 import { settled } from '../settled.ts';

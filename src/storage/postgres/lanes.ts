@@ -3,6 +3,7 @@ import { queuedInCall } from '../current-call.ts';
 import { currentFence } from '../job-fence.ts';
 import type { Slots } from '../slots.ts';
 import { type Answer, Lane, type LaneJob } from './lane.ts';
+import type { Job } from './namespace-lane.ts';
 
 export interface QueueLimits {
   /** Maximum writes in the queue, and their bytes: a write beyond either limit is refused. */
@@ -82,5 +83,12 @@ export class Lanes<J extends LaneJob> {
     });
     this.lanes.set(name, lane);
     return lane;
+  }
+}
+
+/** Writes of memories. */
+export class NamespaceLanes extends Lanes<Job<unknown>> {
+  override submit<O>(name: string, job: Job<O>): Promise<O> {
+    return super.submit(name, job) as Promise<O>;
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from '#kysely';
 import type { LeaseTable } from '../job-leases.ts';
-import type { PostgresAccess } from './access.ts';
+import type { PostgresAccess } from './core.ts';
 
 type Asked<K extends keyof LeaseTable> = Parameters<LeaseTable[K]>[0];
 

@@ -1,7 +1,7 @@
 import type { ScopePolicy } from '../../memory/scope.ts';
 import { changedPolicies } from '../rules/changed-policies.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
-import type { PostgresAccess } from './access.ts';
+import type { PostgresAccess } from './core.ts';
 import { findNamespace, policiesIn } from './namespace-rows.ts';
 import { BYTES_AROUND } from './write-bytes.ts';
 

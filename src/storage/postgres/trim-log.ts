@@ -2,7 +2,7 @@ import { sql } from '#kysely';
 import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { LogLimits } from '../record-log.ts';
-import type { PostgresAccess } from './access.ts';
+import type { PostgresAccess } from './core.ts';
 import { queries, type Session } from './database.ts';
 import type { NamespaceTable } from './schema.ts';
 import { BYTES_AROUND } from './write-bytes.ts';

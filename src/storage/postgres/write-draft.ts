@@ -5,13 +5,13 @@ import type { StoredBody } from '../body-store.ts';
 import { type Entry, entriesOfDraft } from '../rules/draft.ts';
 import { formerStateOf, replacedVector } from '../rules/former-state.ts';
 import { erasing } from './agents/erased-memories.ts';
+import { notification } from './change-listener.ts';
 import { type Query, queries, type Session } from './database.ts';
 import { type ExternalBodies, isExternal } from './external-bodies.ts';
 import type { LoadedNamespace, NamespaceDraft } from './loaded-namespace.ts';
 import { CHANGES, rowOf, spaceOf } from './memory-rows.ts';
 import { bodiesToMoveBack } from './move-bodies-back.ts';
 import { columnsOf } from './namespace-rows.ts';
-import { notification } from './notify.ts';
 import type { ChangeLogTable, MemoryBodyTable, MemoryRevisionTable, MemoryTable, MemoryVectorTable } from './schema.ts';
 
 /** A released kind keeps its place. */

@@ -1,4 +1,4 @@
-import type { MemoryGauge, MemoryReading } from '../../memory/memory-gauge.ts';
+import type { MemoryGauge, MemoryReading } from '../../memory/meters.ts';
 import { infoOf, type RedisConnection } from './connection.ts';
 
 /** Memory in use of each Redis with a `maxmemory`, as Redis counts it when it refuses writes. */

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from '#kysely';
+import { isPageDamage } from './driver-error.ts';
 import type { Schema } from './schema.ts';
 
 export type SqliteDatabase = Database.Database;
@@ -143,4 +144,16 @@ function boundStatement<P, O>(statement: Statement<unknown[], O>, bind: (values:
     iterate: (values) => statement.iterate(...bind(values)),
     run: (values) => statement.run(...bind(values)).changes,
   };
+}
+
+/** Ends a transaction that has only read. Some errors of the disk have already ended it. */
+export function endRead(database: SqliteDatabase, commit: Statement = database.prepare('COMMIT')): void {
+  if (!database.inTransaction) return;
+  try {
+    commit.run();
+  } catch (error) {
+    // A damaged page makes even this fail; the transaction has changed nothing.
+    if (!isPageDamage(error)) throw error;
+    if (database.inTransaction) database.exec('ROLLBACK');
+  }
 }

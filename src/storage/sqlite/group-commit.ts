@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { fromThrown, MnemeError, storageDamaged } from '../../memory/errors.ts';
+import type { CommitMeter } from '../../memory/meters.ts';
 import { monotonicMs } from '../../search/threads/span.ts';
 import type { ThreadSource } from '../../search/threads/thread-source.ts';
 import { queuedInCall } from '../current-call.ts';

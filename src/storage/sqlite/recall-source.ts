@@ -14,9 +14,8 @@ import type {
 import { readCompactedRevision, readRevision } from './change-log.ts';
 import type { Stretch } from './damage/census.ts';
 import { RecallDamage } from './damage/recall-damage.ts';
-import type { SqliteDatabase } from './database.ts';
+import { endRead, type SqliteDatabase } from './database.ts';
 import { isPageDamage } from './driver-error.ts';
-import { endRead } from './end-read.ts';
 import { SqliteFilterRows } from './filter-rows.ts';
 import { rowByKey } from './memory-rows.ts';
 import { narrowKeys } from './narrow-filter.ts';

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ChangeLog } from '../change-log/change-log.ts';
 import type { SubscriptionStore } from '../subscription-store.ts';
-import type { SqliteAccess } from './access.ts';
 import { readCompactedRevision, termOf } from './change-log.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import { changedNamespaces, measureLog, placeAt, readChanges, readTail, revisionAt } from './queries/log.ts';
+import type { SqliteAccess } from './store-parts.ts';
 import { getSubscription, listSubscriptions } from './subscription-rows.ts';
 
 /** Turns of the event loop in which the answer of a writer arrives; without it, its thread has died. */

@@ -4,7 +4,6 @@ import Database from 'better-sqlite3';
 import { CHANGE } from './change-log.ts';
 import { createTables } from './create-tables.ts';
 import { databaseFileIn, openReadOnly, prepared, queries, type SqliteDatabase } from './database.ts';
-import { dropDatabase } from './derived-files.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
 import {
   checkFree,
@@ -17,6 +16,7 @@ import {
 } from './folder.ts';
 import { emptyLog, removeDatabase, replaceDatabase } from './replace-database.ts';
 import { SCHEMA_NUMBER } from './tables.ts';
+import { dropDatabase } from './view-space.ts';
 
 /** In the place of the records' name: the view is made anew at the next start. */
 const DAMAGED = 'damaged';

@@ -2,8 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sql } from '#kysely';
 import { hasLeftovers } from './commands/erase-leftovers.ts';
-import { PAGE_BYTES, prepared, type SqliteDatabase } from './database.ts';
-import { DERIVED_FOLDERS } from './derived-files.ts';
+import { databaseFileIn, PAGE_BYTES, prepared, type SqliteDatabase } from './database.ts';
 
 /** Bytes of a database without its free pages, and whether it has rows to erase. */
 export function spaceIn(database: SqliteDatabase): { readonly bytes: number; readonly isErasing: boolean } {
@@ -68,4 +67,17 @@ function ifThere<T>(missing: T): (error: unknown) => T {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missing;
     throw error;
   };
+}
+
+/** Folders of what is made from the database. */
+const DERIVED_FOLDERS = ['vectors', 'texts', 'columns', 'graphs'];
+
+async function dropDerived(folder: string): Promise<void> {
+  for (const name of DERIVED_FOLDERS) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** Deletes the database of a folder, with what is made from it. No process may have it open. */
+export async function dropDatabase(folder: string): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) await rm(databaseFileIn(folder) + end, { force: true });
+  await dropDerived(folder);
 }

@@ -1,5 +1,5 @@
-import type { CommitMeter } from '../../memory/commit-meter.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { CommitMeter } from '../../memory/meters.ts';
 import { monotonicMs, recordedSpan, type Span } from '../../search/threads/span.ts';
 import type { QueuedInCall } from '../current-call.ts';
 import type { Command } from './commands/command.ts';

@@ -1,7 +1,8 @@
 import { isNamespaceMissing } from '../../memory/errors.ts';
+import type { RecallEngine } from '../../search/recall/recall-engine.ts';
 import type { BodyCopies } from '../body-store.ts';
 import type { Answer, Asked, View } from '../view.ts';
-import { ChangedNames } from './changed-names.ts';
+import { withMethods } from '../with-methods.ts';
 import { IdleNamespaces } from './idle-namespaces.ts';
 import { sumOfStatistics } from './sum-statistics.ts';
 import { ViewBudget } from './view-budget.ts';
@@ -121,4 +122,45 @@ export class FollowedView implements View {
     }
     return parts;
   }
+}
+
+/** Names that are remembered; of more, all namespaces are to be looked at. */
+const NAMES_MAX = 100_000;
+
+/** Namespaces whose records were changed at any server, also where they are not in the view. */
+class ChangedNames {
+  private readonly names = new Set<string>();
+
+  note(namespace: string): void {
+    if (this.names.size <= NAMES_MAX) this.names.add(namespace);
+  }
+
+  /** Those since the last call; `undefined` where there were too many. */
+  take(): readonly string[] | undefined {
+    const names = this.names.size > NAMES_MAX ? undefined : [...this.names];
+    this.names.clear();
+    return names;
+  }
+}
+
+interface ViewedEngineOptions {
+  /** Searches the view. */
+  readonly engine: RecallEngine;
+  readonly follower: Pick<ViewFollower, 'during'>;
+  /** Newest revision of the view's own log. */
+  readonly revision: () => number;
+  /** Memories of a namespace that the view may have without their texts, for people; `undefined` where there are none. */
+  readonly degraded?: (namespace: string) => Promise<string | undefined>;
+}
+
+/** Recall over a view that first gets every write that any server has acknowledged. */
+export function viewedEngine({ engine, follower, revision, degraded }: ViewedEngineOptions): RecallEngine {
+  return withMethods(engine, {
+    search: (query, signal) =>
+      follower.during(query.namespace, async () => {
+        const result = await engine.search({ ...query, revision: revision() }, signal);
+        const reason = await degraded?.(query.namespace);
+        return reason === undefined ? result : { ...result, degraded: [...result.degraded, { part: 'texts', reason }] };
+      }),
+  });
 }

@@ -5,7 +5,6 @@ import { outsideCall } from '../current-call.ts';
 import { currentFence } from '../job-fence.ts';
 import type { RecordChanges, RecordPosition } from '../record-log.ts';
 import { copyNamespace } from './copy-namespace.ts';
-import { namesOf } from './names-of.ts';
 import { NamespaceUse } from './namespace-use.ts';
 import { replaceVectors } from './replace-vectors.ts';
 import { type BuildCounts, ViewBuilds } from './view-builds.ts';
@@ -365,5 +364,20 @@ export class ViewFollower {
     }
     this.held.delete(name);
     this.use.forget(name);
+  }
+}
+
+const NAMESPACES_AT_ONCE = 1000;
+
+/** Names of all namespaces of records or of a view, page by page. */
+async function* namesOf(store: Pick<ViewedOptions['view'], 'listNamespaces'>): AsyncGenerator<string> {
+  for (let afterName: string | undefined; ; ) {
+    const page = await store.listNamespaces({
+      limit: NAMESPACES_AT_ONCE,
+      afterName,
+    });
+    for (const { name } of page) yield name;
+    afterName = page.at(-1)?.name;
+    if (page.length < NAMESPACES_AT_ONCE) return;
   }
 }

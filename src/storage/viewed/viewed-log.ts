@@ -1,7 +1,9 @@
 import type { ChangeLog } from '../change-log/change-log.ts';
+import type { PlacedLog } from '../log-places.ts';
 import type { RecordCopies } from '../record-copies.ts';
 import type { Records } from '../records.ts';
 import { withMethods } from '../with-methods.ts';
+import type { ViewFollower } from './view-follower.ts';
 
 interface View extends Pick<Records, 'getNamespace'> {
   readonly copies: Pick<RecordCopies, 'position'>;
@@ -22,4 +24,18 @@ export function viewedLog(log: ChangeLog, view: View): ChangeLog {
       return log.revisionAt(namespace, isOfFormerView ? { ...place, log: '' } : place);
     },
   });
+}
+
+/** The log of a view, which first follows the changes of all servers. */
+export function followedLog(log: ChangeLog, follower: Pick<ViewFollower, 'during'>): PlacedLog {
+  return {
+    get revision() {
+      return log.revision;
+    },
+    place: (namespace, revision) => log.place(namespace, revision),
+    // The namespace may have been evicted since it was looked up: it has another key then.
+    revisionAt: ({ name }, place) =>
+      follower.during(name, async () => log.revisionAt(await log.watchedNamespace(name), place)),
+    watchedNamespace: (name) => follower.during(name, () => log.watchedNamespace(name)),
+  };
 }

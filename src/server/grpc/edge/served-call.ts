@@ -6,12 +6,11 @@ import type { Call, Idempotency } from '../../../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../../../memory/errors.ts';
 import type { Scope } from '../../../memory/memory.ts';
 import { ANONYMOUS, type Principal } from '../../../memory/principal.ts';
-import { type Span, within } from '../../../search/threads/span.ts';
+import { activeSpan, type RemoteParent, type Span, type Tracer, within } from '../../../search/threads/span.ts';
 import type { Ending } from '../../../storage/current-call.ts';
 import type { Origin } from '../../operations/visibility/visibility.ts';
 import { http2StreamOf } from '../upstream/reset-stream.ts';
 import { auditRefusal } from './audited-methods.ts';
-import { callSpan, endCallSpan } from './call-span.ts';
 import type { Edge, Seat } from './edge.ts';
 import { type Failure, failureOf } from './status.ts';
 import { REQUEST_ID_HEADER, type TraceContext, traceContextOf } from './trace-context.ts';
@@ -321,4 +320,30 @@ function cappedAt(askedAtMs: number, nowMs: number, { limits }: Edge): number {
 
 function deadlineExceeded(): MnemeError {
   return new MnemeError('DEADLINE_EXCEEDED', 'the deadline passed before the answer was ready');
+}
+
+/** Statuses that are failures of a server by the conventions of OpenTelemetry; all others are of callers. */
+const FAILURES: ReadonlySet<Code> = new Set([
+  Code.UNKNOWN,
+  Code.DEADLINE_EXCEEDED,
+  Code.UNIMPLEMENTED,
+  Code.INTERNAL,
+  Code.UNAVAILABLE,
+  Code.DATA_LOSS,
+]);
+
+/**
+ * The span of a call: of an operation inside a stream, within that of the stream; of any other, within that of its caller,
+ * if the headers name one. Absent without a tracer, and for methods of gRPC itself, such as probes of health.
+ */
+function callSpan(tracer: Tracer | undefined, method: string, parent?: RemoteParent): Span | undefined {
+  if (!tracer || !method.startsWith('mneme.')) return undefined;
+  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': method };
+  const options = { kind: 'server' as const, attributes };
+  return activeSpan()?.child(method, options) ?? tracer.root(method, { ...options, parent });
+}
+
+function endCallSpan(span: Span, code: Code, error: unknown): void {
+  span.set({ 'rpc.response.status_code': Code[code] });
+  span.end(FAILURES.has(code) ? { error: error ?? Code[code] } : {});
 }

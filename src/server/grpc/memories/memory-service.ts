@@ -54,7 +54,7 @@ import { turns } from '../../operations/turns.ts';
 import { bidi, type Route, serverStream, unary } from '../edge/handler.ts';
 import { type PageQuery, pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
 import { memoryName, RequestChecks } from '../edge/request-checks.ts';
-import { moveMethods } from '../tiers/move-methods.ts';
+import { moveMethods } from '../tiers/tier-methods.ts';
 import { CONFLICT_POLICIES, importedDraftOf, listedValidityOf, namingUnfitVector } from './draft-messages.ts';
 import { givenFilter } from './filter-messages.ts';
 import { historyMethods } from './history-methods.ts';

@@ -11,15 +11,30 @@ import {
   UpdateConfigRequest,
   UpdateConfigResponse,
 } from '../../../../gen/ts/mneme/v1/admin_service.ts';
+import {
+  DemoteMemoriesRequest,
+  DemoteMemoriesResponse,
+  MemoryServiceService,
+  PromoteMemoriesRequest,
+  PromoteMemoriesResponse,
+} from '../../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Call } from '../../../memory/call.ts';
 import { MEMORY_LIMITS } from '../../../memory/limits.ts';
 import { clearCache, type RecallCache } from '../../operations/recall/cached-search.ts';
 import { clearTier } from '../../operations/tiers/clear-tier.ts';
 import { type MaintainRequest as MaintainOrder, maintain } from '../../operations/tiers/maintain-namespaces.ts';
+import { moveMemories } from '../../operations/tiers/move-memories.ts';
 import { type ConfigDeps, type TierDeps, tierConfig, updateTierConfig } from '../../operations/tiers/tier-config.ts';
 import { type Route, serverStream, unary } from '../edge/handler.ts';
 import { memoryName, namespaceName, RequestChecks } from '../edge/request-checks.ts';
-import { clearTierRequestOf, clearTierResponse, plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
+import {
+  clearTierRequestOf,
+  clearTierResponse,
+  moveRequestOf,
+  moveResponse,
+  plannedMoveMessage,
+  settingChangesOf,
+} from './tier-messages.ts';
 
 /** The methods of AdminService for tiers. `operator` has unlimited visibility: maintenance covers all memories. */
 export function tierMethods(
@@ -82,4 +97,18 @@ async function* maintained(deps: TierDeps, order: MaintainOrder, call: Call): As
   }
   const revision = BigInt(deps.store.revision);
   yield { namespace: '', moves: [], damaged: [], movedCount, revision, done: true };
+}
+
+/** The methods of MemoryService that move memories between tiers. */
+export function moveMethods(deps: TierDeps): Route[] {
+  return [
+    unary(MemoryServiceService.demoteMemories, DemoteMemoriesRequest, DemoteMemoriesResponse, async (message) => {
+      const request = moveRequestOf(message, 'down');
+      return moveResponse(request.namespace, await moveMemories(deps, request));
+    }),
+    unary(MemoryServiceService.promoteMemories, PromoteMemoriesRequest, PromoteMemoriesResponse, async (message) => {
+      const request = moveRequestOf(message, 'up');
+      return moveResponse(request.namespace, await moveMemories(deps, request));
+    }),
+  ];
 }

@@ -1,8 +1,8 @@
 import { type ConversationMessage, type MessageBlock, messageId, messageOf } from '../../../memory/conversation.ts';
 import { withoutContexts } from '../../../memory/echo.ts';
 import { MnemeError } from '../../../memory/errors.ts';
-import type { FactOutcome } from '../../../memory/extraction-meter.ts';
 import type { Memory, MemoryView, Scope } from '../../../memory/memory.ts';
+import type { FactOutcome } from '../../../memory/meters.ts';
 import { scopeKey, WHOLE_NAMESPACE } from '../../../memory/scope.ts';
 import { inTrace, type Tracer } from '../../../search/threads/span.ts';
 import type { Assertion, ExtractionBatch, Extractor, FactCounts, FactSink } from '../../extraction/extractor.ts';

@@ -1,4 +1,4 @@
-import type { ExtractionMeter } from '../../../memory/extraction-meter.ts';
+import type { ExtractionMeter } from '../../../memory/meters.ts';
 import type { Extractor } from '../../extraction/extractor.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import type { BatchDeps } from './extract-batch.ts';

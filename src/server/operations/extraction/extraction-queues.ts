@@ -1,10 +1,10 @@
 import { isNamespaceMissing, MnemeError } from '../../../memory/errors.ts';
-import type { BatchOutcome } from '../../../memory/extraction-meter.ts';
 import {
   DEFAULT_EXTRACTION_POLICY,
   type ExtractionPolicy,
   extractionPolicyOf,
 } from '../../../memory/extraction-settings.ts';
+import type { BatchOutcome } from '../../../memory/meters.ts';
 import { type Capacity, ExtractionReturned } from '../../extraction/extractor.ts';
 import { type ConversationLease, underLease } from './conversation-leases.ts';
 import { ConversationQueue, type PendingMessage } from './conversation-queue.ts';

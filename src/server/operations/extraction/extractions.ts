@@ -1,6 +1,6 @@
 import type { Call } from '../../../memory/call.ts';
 import { isNamespaceMissing } from '../../../memory/errors.ts';
-import type { Backlog } from '../../../memory/extraction-meter.ts';
+import type { Backlog } from '../../../memory/meters.ts';
 import { outsideCall } from '../../../storage/current-call.ts';
 import { type ConversationKey, newestMessage } from '../conversations/conversations.ts';
 import { namespaceNames } from '../namespaces/namespaces.ts';

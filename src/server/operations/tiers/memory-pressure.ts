@@ -1,7 +1,7 @@
 import type { Clock } from '../../../memory/clock.ts';
 import { isUnavailable } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
-import type { MemoryGauge, MemoryReading } from '../../../memory/memory-gauge.ts';
+import type { MemoryGauge, MemoryReading } from '../../../memory/meters.ts';
 import { ReliefPass, ReliefProgress } from './relief-pass.ts';
 
 /** A memory resource with a limit, at its last reading. */

@@ -1,5 +1,5 @@
 import type { Micros } from '../../../memory/memory.ts';
-import type { MemoryReading } from '../../../memory/memory-gauge.ts';
+import type { MemoryReading } from '../../../memory/meters.ts';
 
 /** Why memories are moved down that no limit or time to live of their tier asks to move. */
 export type PressureReason = 'redis_memory' | 'process_memory';

@@ -18,7 +18,7 @@ import {
   snapshotExists,
 } from '../../rules/agent-states.ts';
 import { type FoundAgent, forkAgent, restoreAgent } from '../../rules/rewrite-agent.ts';
-import type { PostgresAccess } from '../access.ts';
+import type { PostgresAccess } from '../core.ts';
 import { queries, type Session } from '../database.ts';
 import type { NamespaceDraft } from '../loaded-namespace.ts';
 import { readNamespace } from '../reads.ts';

@@ -2,7 +2,7 @@ import { sql } from '#kysely';
 import { MnemeError } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../../reembedding-store.ts';
-import type { PostgresAccess } from '../access.ts';
+import type { PostgresAccess } from '../core.ts';
 import { queries, type Session } from '../database.ts';
 import { eraseVectors } from '../erase-leftovers.ts';
 import type { NamespaceDraft } from '../loaded-namespace.ts';

@@ -1,5 +1,5 @@
 import type { SeenKeyspaces } from '../../scope-policies.ts';
-import type { PostgresAccess } from '../access.ts';
+import type { PostgresAccess } from '../core.ts';
 import { queries } from '../database.ts';
 
 /** Epochs of the keyspaces of sessions in Redis, one for all servers: each notices what Redis lost while it was off. */

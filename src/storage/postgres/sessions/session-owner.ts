@@ -1,5 +1,5 @@
 import { sql } from '#kysely';
-import type { PostgresAccess } from '../access.ts';
+import type { PostgresAccess } from '../core.ts';
 import { queries } from '../database.ts';
 import { SESSIONS_ARE_IN_REDIS } from '../driver-error.ts';
 

@@ -2,7 +2,7 @@ import { sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
 import { type Query, queries, type Session } from '../database.ts';
 import { inParts, writeDraft } from '../write-draft.ts';
-import { appendEvents } from './event-rows.ts';
+import { appendEvents } from './lifecycle-events.ts';
 import type { SessionBatch } from './session-batch.ts';
 import type { SessionChanges } from './session-changes.ts';
 import { checkpointRow, entryRow, noteRow, sessionRow } from './session-rows.ts';

@@ -13,7 +13,7 @@ import {
   subscriptionNotFound,
   tooManySubscriptions,
 } from '../../subscription-store.ts';
-import type { PostgresAccess } from '../access.ts';
+import type { PostgresAccess } from '../core.ts';
 import { queries, type Session } from '../database.ts';
 import type { LoadedNamespace } from '../loaded-namespace.ts';
 import { readNamespace } from '../reads.ts';

@@ -1,6 +1,6 @@
 import { sql } from '#kysely';
 import type { Claim, WorkClaims } from '../../subscription-store.ts';
-import type { PostgresAccess } from '../access.ts';
+import type { PostgresAccess } from '../core.ts';
 import type { Query, Session } from '../database.ts';
 
 export interface PostgresWorkClaimsOptions {

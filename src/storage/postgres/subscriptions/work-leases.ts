@@ -1,6 +1,6 @@
 import { sql } from '#kysely';
 import type { WorkLease, WorkLeases } from '../../subscription-store.ts';
-import type { PostgresAccess } from '../access.ts';
+import type { PostgresAccess } from '../core.ts';
 import type { Query } from '../database.ts';
 import { doneAmong } from './work-claims.ts';
 

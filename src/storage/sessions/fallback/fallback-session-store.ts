@@ -1,9 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../../memory/clock.ts';
-import { MnemeError } from '../../../memory/errors.ts';
+import { isUnavailable, MnemeError } from '../../../memory/errors.ts';
 import { type SessionKey, type SessionLimits, type SessionRecord, sessionName } from '../../../memory/session.ts';
 import type { SessionDraft, SessionOp, SessionOutcome, SessionStore, SessionWrite } from '../../session-store.ts';
-import { isAway } from './is-away.ts';
 import { type Conflict, type Detour, detourFor, mergeOf } from './merge-session.ts';
 import { SessionCopies } from './session-copies.ts';
 
@@ -325,4 +324,18 @@ function draftOf({ project, agentType, agent, defaultTtlUs, idleTtlUs, isSpawned
 function idempotencyOf(key: SessionKey, { revision, startedAtUs }: Detour, localRevision: number) {
   const id = hash('sha256', `${nameOf(key)}\n${revision}\n${startedAtUs}\n${localRevision}`);
   return { requestId: `merge-${id}`, fingerprint: id };
+}
+
+const AWAY: ReadonlySet<string> = new Set([
+  'timeout',
+  'disconnected',
+  'circuit_open',
+  'loading',
+  'cluster_down',
+  'busy',
+]);
+
+/** The store does not answer; a store that reports a loss is reachable. */
+export function isAway(error: unknown): boolean {
+  return isUnavailable(error) && AWAY.has(error.metadata['fault'] ?? '');
 }

@@ -1,7 +1,7 @@
 import type { ScopePolicy } from '../../../memory/scope.ts';
 import type { ScopePolicies } from '../../scope-policies.ts';
-import type { SqliteAccess } from '../access.ts';
 import type { Command } from '../commands/command.ts';
+import type { SqliteAccess } from '../store-parts.ts';
 import { policiesByName } from './policy-rows.ts';
 
 /** Namespaces whose policies are cached. */

@@ -2,11 +2,27 @@ import { sql } from '#kysely';
 import { isDamage } from '../../../memory/errors.ts';
 import type { Memory, Micros, Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
-import { AGENT_MEMORIES_MAX, type AgentSnapshot, snapshotNotFound } from '../../agent-snapshots.ts';
-import { type AgentState, belongsTo, checkAgentCount, stateWith, vectorOfState } from '../../rules/agent-states.ts';
+import {
+  AGENT_MEMORIES_MAX,
+  type AgentDiff,
+  type AgentDiffRead,
+  type AgentSnapshot,
+  snapshotNotFound,
+} from '../../agent-snapshots.ts';
+import {
+  type AgentState,
+  belongsTo,
+  branchOf,
+  checkAgentCount,
+  comparedScope,
+  compareStates,
+  stateWith,
+  vectorOfState,
+} from '../../rules/agent-states.ts';
 import { formerStateOf, memoryOfFormerState, vectorOfFormerState } from '../../rules/former-state.ts';
 import { prepared, type SqliteDatabase } from '../database.ts';
 import { readWholeRow, type WholeRow } from '../memory-rows.ts';
+import { namespaceOf } from '../namespace-rows.ts';
 import { isSettled, memoryFromRow, memoryOrRest, stateOf } from '../rows.ts';
 
 export interface SnapshotRow {
@@ -214,4 +230,17 @@ function keysOf(database: SqliteDatabase, namespaceKey: number, { agent }: Scope
   const rows = keysOfAgent(database).all({ namespace_key: namespaceKey, agent, limit: AGENT_MEMORIES_MAX + 1 });
   checkAgentCount(rows.length);
   return rows.map(({ pk }) => pk);
+}
+
+/** Changes between a snapshot and another snapshot, the present, or a branch of it. */
+export function diffAgent(database: SqliteDatabase, { namespace, id, to, nowUs }: AgentDiffRead): AgentDiff {
+  const { key } = namespaceOf(database, namespace);
+  const snapshot = findSnapshot(database, key, id);
+  const before = statesOfSnapshot(database, key, snapshot, namespace, nowUs);
+  const scope = comparedScope(snapshot, to);
+  const other = to && 'snapshot' in to ? findSnapshot(database, key, to.snapshot) : snapshot;
+  const after = scope
+    ? presentStates(database, key, scope, nowUs)
+    : statesOfSnapshot(database, key, other, namespace, nowUs);
+  return compareStates(before, after, branchOf(snapshot, to));
 }

@@ -9,8 +9,7 @@ import { namespaceOf } from '../namespace-rows.ts';
 import { ORDERS, Page } from '../queries/list.ts';
 import { type MemoryRow, memoryFromRow } from '../rows.ts';
 import { rowKey, rowKeyRange, sequenceOf } from '../schema.ts';
-import { Damage, rowsAround, type Stretch } from './census.ts';
-import { knownCensus } from './known-census.ts';
+import { Damage, knownCensus, rowsAround, type Stretch } from './census.ts';
 
 /**
  * Reads by id where an index or another memory of the read is damaged: by row keys from any undamaged page. Fails with

@@ -1,8 +1,7 @@
 import type { SqliteDatabase } from '../database.ts';
 import { isPageDamage } from '../driver-error.ts';
 import { namespaceKeyOf } from '../schema.ts';
-import { type Census, Damage, rowsAround, type Stretch } from './census.ts';
-import { knownCensus } from './known-census.ts';
+import { type Census, Damage, knownCensus, rowsAround, type Stretch } from './census.ts';
 
 /** Reads of recall past damaged pages, and the namespaces that miss memories because of them. */
 export class RecallDamage {

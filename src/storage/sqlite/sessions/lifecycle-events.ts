@@ -1,5 +1,5 @@
 import { EventBell, type LifecycleEvents } from '../../lifecycle-events.ts';
-import type { SqliteAccess } from '../access.ts';
+import type { SqliteAccess } from '../store-parts.ts';
 import { lifecycleAcknowledged, lifecycleEnds, readLifecycleEvents } from './lifecycle-event-rows.ts';
 
 /** Events of sessions in the database of the memories: the same thread writes them, in the same commits. */

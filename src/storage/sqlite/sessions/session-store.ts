@@ -1,4 +1,4 @@
-import type { Micros } from '../../../memory/memory.ts';
+import type { Content, Micros } from '../../../memory/memory.ts';
 import { globOf } from '../../../memory/pattern.ts';
 import {
   type Checkpoint,
@@ -14,9 +14,11 @@ import type {
   EntryPage,
   NoteListRead,
   NotePage,
+  SessionOp,
   SessionOutcome,
   SessionStatistics,
   SessionStore,
+  SessionWrite,
 } from '../../session-store.ts';
 import { pageOfNotes } from '../../sessions/page-entries.ts';
 import { ChangeListeners } from '../../sessions/session-view.ts';
@@ -39,7 +41,6 @@ import {
   notesDown,
   notesUp,
 } from './entry-rows.ts';
-import { withOwnBytes } from './outgoing-write.ts';
 import { idleSessions, recordOf, sessionByName, sessionsAfter } from './session-rows.ts';
 import { checkWhole } from './whole-session.ts';
 
@@ -284,4 +285,30 @@ function sessionStatistics(
     createdAtUs: row.created_at_us,
     updatedAtUs: row.updated_at_us,
   };
+}
+
+/**
+ * Copies the bytes of a write into buffers of their own: a message to another thread carries the whole buffer under a
+ * view, and bytes from the network are views of a much larger buffer.
+ */
+function withOwnBytes(write: SessionWrite): SessionWrite {
+  return write.ops.some(hasShared) ? { ...write, ops: write.ops.map(owning) } : write;
+}
+
+function hasShared(op: SessionOp): boolean {
+  if (op.kind === 'set') return isShared(op.content);
+  return op.kind === 'append' && op.contents.some(isShared);
+}
+
+function owning(op: SessionOp): SessionOp {
+  if (op.kind === 'set') return { ...op, content: owned(op.content) };
+  return op.kind === 'append' ? { ...op, contents: op.contents.map(owned) } : op;
+}
+
+function isShared({ data }: Content): boolean {
+  return data.byteLength !== data.buffer.byteLength;
+}
+
+function owned(content: Content): Content {
+  return isShared(content) ? { ...content, data: new Uint8Array(content.data) } : content;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { MemoryReading } from '../../../../src/memory/memory-gauge.ts';
+import type { MemoryReading } from '../../../../src/memory/meters.ts';
 import { maintain } from '../../../../src/server/operations/tiers/maintain-namespaces.ts';
 import { MaintenanceRounds } from '../../../../src/server/operations/tiers/maintenance-rounds.ts';
 import { MemoryPressure, type PressureState } from '../../../../src/server/operations/tiers/memory-pressure.ts';
