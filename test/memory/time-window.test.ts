@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CalendarPeriod, isTimeZone, stretchOf } from '../../src/memory/time-window.ts';
+import { isTimeZone } from '../../src/memory/time/zone.ts';
+import { type CalendarPeriod, stretchOf } from '../../src/memory/time-window.ts';
 
 const us = (iso: string) => Date.parse(iso) * 1000;
 
@@ -70,7 +71,8 @@ describe('stretchOf', () => {
 });
 
 describe('isTimeZone', () => {
-  it('accepts only IANA names', () => {
-    expect(['Europe/Paris', 'UTC', 'Mars/Olympus', ''].map(isTimeZone)).toEqual([true, true, false, false]);
+  it('accepts only IANA names and offsets', () => {
+    const names = ['Europe/Paris', 'UTC', '+09:00', '-03:30', 'Mars/Olympus', '', '+25:00'];
+    expect(names.map(isTimeZone)).toEqual([true, true, true, true, false, false, false]);
   });
 });

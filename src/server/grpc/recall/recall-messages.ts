@@ -14,7 +14,8 @@ import { withoutKeys } from '../../../memory/facts/key-filter.ts';
 import { MEMORY_LIMITS } from '../../../memory/limits.ts';
 import { trustOf } from '../../../memory/memory-trust.ts';
 import type { NearPlace, NearTime, PlaceNames } from '../../../memory/place.ts';
-import { type CalendarPeriod, isTimeZone, type TimeWindow } from '../../../memory/time-window.ts';
+import { isTimeZone } from '../../../memory/time/zone.ts';
+import type { CalendarPeriod, TimeWindow } from '../../../memory/time-window.ts';
 import type { RecallLane, RecallWeights } from '../../../search/recall/recall-engine.ts';
 import {
   QUESTION_BYTES,
