@@ -153,9 +153,10 @@ type Unit = (typeof UNITS)[number];
 const NAMED_DAYS = ['yesterday', 'today', 'tomorrow'];
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** IANA name of the time zone of this machine. */
-export function machineZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** IANA name of the time zone of this machine; absent where that is UTC, as on most servers. */
+export function machineZone(): string | undefined {
+  const { timeZone: name } = new Intl.DateTimeFormat().resolvedOptions();
+  return /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal)$/.test(name) ? undefined : name;
 }
 
 /**

@@ -8,8 +8,13 @@ export type CalendarPeriod = 'day' | 'week' | 'month' | 'year';
 /** A validated time window: by the clock, by the calendar of a time zone, or explicit. */
 export type TimeWindow =
   | { readonly kind: 'last'; readonly spanUs: Micros }
-  | { readonly kind: 'period'; readonly period: CalendarPeriod; readonly ago: number; readonly timeZone: string }
+  | { readonly kind: 'period'; readonly period: CalendarPeriod; readonly ago: number; readonly timeZone?: string }
   | { readonly kind: 'provided'; readonly fromUs?: Micros; readonly untilUs?: Micros };
+
+/** The window whose calendar is of a zone, unless it has its own. */
+export function zonedWindow<W extends TimeWindow>(window: W, timeZone: string | undefined): W {
+  return window.kind === 'period' ? { ...window, timeZone: window.timeZone ?? timeZone } : window;
+}
 
 /** The first instant inside and the first instant after; an absent end is open. */
 export interface Stretch {
@@ -29,7 +34,7 @@ export function stretchOf(window: TimeWindow, nowUs: Micros): Stretch {
 }
 
 function periodOf(
-  { period, ago, timeZone }: Extract<TimeWindow, { kind: 'period' }>,
+  { period, ago, timeZone = 'UTC' }: Extract<TimeWindow, { kind: 'period' }>,
   nowUs: Micros,
 ): Required<Stretch> {
   const zone = zoneNamed(timeZone);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isTimeZone } from '../../src/memory/time/zone.ts';
-import { type CalendarPeriod, stretchOf } from '../../src/memory/time-window.ts';
+import { type CalendarPeriod, stretchOf, zonedWindow } from '../../src/memory/time-window.ts';
 
 const us = (iso: string) => Date.parse(iso) * 1000;
 
@@ -67,6 +67,14 @@ describe('stretchOf', () => {
       '2023-01-01T05:00:00.000Z',
       '2024-01-01T05:00:00.000Z',
     ]);
+  });
+});
+
+describe('zonedWindow', () => {
+  it('the zone of a question › is that of a window of the calendar that has none', () => {
+    const window = { kind: 'period', period: 'day', ago: 0 } as const;
+    expect(zonedWindow(window, 'Asia/Tokyo')).toEqual({ ...window, timeZone: 'Asia/Tokyo' });
+    expect(zonedWindow({ ...window, timeZone: 'Europe/Bern' }, 'Asia/Tokyo').timeZone).toBe('Europe/Bern');
   });
 });
 
