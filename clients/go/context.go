@@ -74,6 +74,9 @@ type ContextQuery struct {
 	Kinds []ContextKind
 	// ReferenceTime is the time of the question. Default: now.
 	ReferenceTime time.Time
+	// TimeZone is the user's, an IANA name or an offset such as +09:00: "yesterday" is a day there. Default: that of
+	// ReferenceTime, else UTC.
+	TimeZone string
 	// MinRelevance is the lowest relevance of a memory, 0 to 1. Default 0.
 	MinRelevance *float64
 	// Fold appends the context to the last message of the user, in BuiltContext.Messages.
@@ -172,7 +175,7 @@ func contextRequest(query ContextQuery, namespace string) (*pb.BuildContextReque
 	}
 	request := &pb.BuildContextRequest{
 		Parent: namespaceName(namespace), Scope: scopeMessage(query.Scope), Query: query.Query, Session: query.Session, Format: format,
-		Tokenizer: query.Tokenizer, Kinds: kinds, ReferenceTime: timestamp(query.ReferenceTime), MinRelevance: query.MinRelevance,
+		Tokenizer: query.Tokenizer, Kinds: kinds, ReferenceTime: timestamp(query.ReferenceTime), TimeZone: zoneOr(query.TimeZone, query.ReferenceTime), MinRelevance: query.MinRelevance,
 		Fold: query.Fold, Messages: mapped(query.Messages, func(m ContextMessage) *pb.ContextMessage {
 			return &pb.ContextMessage{Role: m.Role, Text: m.Text}
 		}),

@@ -63,6 +63,9 @@ type RecallQuery struct {
 	RecencyHalfLife time.Duration
 	// ReferenceTime is when the question is asked: times in Text ("yesterday") and recency are counted from it. Default: now.
 	ReferenceTime time.Time
+	// TimeZone is the user's, an IANA name or an offset such as +09:00: "yesterday" is a day there. Default: that of
+	// ReferenceTime, else UTC.
+	TimeZone string
 	// IncludeInvalid includes memories that are not valid now: superseded, or outside of their validity. Must be absent
 	// with AsOf.
 	IncludeInvalid bool
@@ -135,7 +138,7 @@ type TimeWindow struct {
 	Period Period
 	// PeriodsAgo is 0 for the unit that is now.
 	PeriodsAgo int32
-	// TimeZone is an IANA time zone. Default UTC.
+	// TimeZone is an IANA time zone. Default: that of the query.
 	TimeZone           string
 	StartTime, EndTime time.Time
 }

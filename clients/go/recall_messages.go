@@ -7,7 +7,7 @@ func recallRequest(q RecallQuery, namespace string) (*pb.RecallRequest, error) {
 		Parent: namespaceName(namespace), Text: q.Text, SimilarTo: memoryName(namespace, q.SimilarTo),
 		Filter: q.Filter.message, FilterText: q.Filter.text, Scope: scopeMessage(q.Scope), Limit: q.Limit,
 		MinScore: q.MinScore, MinRelevance: q.MinRelevance, MinSimilarity: q.MinSimilarity, Diversity: q.Diversity,
-		ReferenceTime: timestamp(q.ReferenceTime), RecencyHalfLife: duration(q.RecencyHalfLife), IncludeInvalid: q.IncludeInvalid,
+		ReferenceTime: timestamp(q.ReferenceTime), TimeZone: zoneOr(q.TimeZone, q.ReferenceTime), RecencyHalfLife: duration(q.RecencyHalfLife), IncludeInvalid: q.IncludeInvalid,
 		AsOf: timestamp(q.AsOf), Explain: q.Explain, Touch: q.Touch, Focus: q.Focus, NeighborCount: q.NeighborCount,
 		Exact: q.Exact, TokenBudget: q.TokenBudget,
 	}

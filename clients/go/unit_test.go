@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 	"google.golang.org/grpc/codes"
@@ -177,5 +178,28 @@ func TestBatchesKeepTheirLimits(t *testing.T) {
 	}
 	if total != 600 {
 		t.Fatal(total)
+	}
+}
+
+func TestZoneOfReferenceTime(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)
+	for _, each := range []struct {
+		zone string
+		of   time.Time
+		want string
+	}{
+		{"", time.Time{}, ""},
+		{"", at, ""},
+		{"", at.In(berlin), "Europe/Berlin"},
+		{"", at.In(time.FixedZone("", 9*3600)), "+09:00"},
+		{"Asia/Tokyo", at.In(berlin), "Asia/Tokyo"},
+	} {
+		if got := zoneOr(each.zone, each.of); got != each.want {
+			t.Errorf("zoneOr(%q, %v) = %q, want %q", each.zone, each.of, got, each.want)
+		}
 	}
 }

@@ -32,6 +32,20 @@ func timestamp(t time.Time) *timestamppb.Timestamp {
 	return instant(t)
 }
 
+// zoneOr is the zone, or else that of the time; empty for UTC.
+func zoneOr(zone string, of time.Time) string {
+	if zone != "" || of.IsZero() {
+		return zone
+	}
+	if name := of.Location().String(); strings.Contains(name, "/") {
+		return name
+	}
+	if offset := of.Format("-07:00"); offset != "+00:00" {
+		return offset
+	}
+	return ""
+}
+
 // instant is the time, which may be the zero time. The server keeps microseconds.
 func instant(t time.Time) *timestamppb.Timestamp {
 	return timestamppb.New(t.Truncate(time.Microsecond))

@@ -4737,6 +4737,8 @@ pub struct BuildContextRequest {
     pub fold: bool,
     #[prost(int64, tag = "15")]
     pub min_revision: i64,
+    #[prost(string, tag = "16")]
+    pub time_zone: ::prost::alloc::string::String,
     #[prost(oneof = "build_context_request::Budget", tags = "6, 7")]
     pub budget: ::core::option::Option<build_context_request::Budget>,
 }
@@ -7442,6 +7444,8 @@ pub struct RecallRequest {
     pub diversity: f64,
     #[prost(message, optional, tag = "70")]
     pub reference_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(string, tag = "73")]
+    pub time_zone: ::prost::alloc::string::String,
     #[prost(double, optional, tag = "61")]
     pub min_relevance: ::core::option::Option<f64>,
 }

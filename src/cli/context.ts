@@ -3,7 +3,7 @@ import type { Context, ContextFormat, ContextKind, ContextQuery } from '../../cl
 import { RELEVANT_MIN } from '../memory/limits.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
-import { numberFrom, time, wholeNumber } from './parse-flag.ts';
+import { machineZone, numberFrom, time, timeZone, wholeNumber } from './parse-flag.ts';
 import { counted, print, printable, printJson, readStdin } from './terminal.ts';
 
 interface ContextFlags extends ClientFlags {
@@ -17,6 +17,7 @@ interface ContextFlags extends ClientFlags {
   readonly project?: string;
   readonly agent?: string;
   readonly referenceTime?: Date;
+  readonly timeZone?: string;
   readonly minRelevance?: number;
   readonly explain?: boolean;
 }
@@ -48,6 +49,7 @@ export function defineContext(command: Command): void {
     .addOption(
       new Option('--reference-time <time>', 'time that "yesterday" and recency are counted from (now)').argParser(time),
     )
+    .addOption(new Option('--time-zone <name>', 'time zone of the question (that of this machine)').argParser(timeZone))
     .addOption(
       new Option('--min-relevance <p>', 'leave out memories less likely to answer than this, 0 to 1 (0.07)').argParser(
         numberFrom(0, 1),
@@ -102,6 +104,7 @@ function queryOf(text: string, flags: ContextFlags): ContextQuery {
     session,
     ...(Object.keys(scope).length > 0 && { scope }),
     referenceTime: flags.referenceTime,
+    timeZone: flags.timeZone ?? machineZone(),
     minRelevance: flags.minRelevance,
   };
 }

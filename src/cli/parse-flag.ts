@@ -1,7 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { type Json, PreciseDate, type Tier } from '../../clients/typescript/src/index.ts';
 import { parseJson } from '../memory/json.ts';
+import { periodAt, shifted, weekdayOf } from '../memory/time/calendar.ts';
 import { dayIn } from '../memory/time/calendar-day.ts';
+import { isTimeZone } from '../memory/time/zone.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -84,6 +86,12 @@ export function endTime(text: string): Date {
   return found;
 }
 
+/** IANA name of a time zone, or an offset. */
+export function timeZone(text: string): string {
+  if (isTimeZone(text)) return text;
+  throw expected('a time zone, such as Europe/Berlin or +02:00');
+}
+
 export function jsonObject(text: string): { readonly [key: string]: Json } {
   try {
     const value: unknown = parseJson(text);
@@ -138,11 +146,18 @@ function expected(what: string): InvalidArgumentError {
   return new InvalidArgumentError(`Expected ${what}.`);
 }
 
-type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 
-const WORD_UNIT_MS = { second: 1000, minute: 60_000, hour: 3_600_000, day: DAY_MS, week: 7 * DAY_MS } as const;
+type Unit = (typeof UNITS)[number];
+
 const NAMED_DAYS = ['yesterday', 'today', 'tomorrow'];
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/** IANA name of the time zone of this machine; absent where that is UTC, as on most servers. */
+export function machineZone(): string | undefined {
+  const { timeZone: name } = new Intl.DateTimeFormat().resolvedOptions();
+  return /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal)$/.test(name) ? undefined : name;
+}
 
 /**
  * The time that a text names, relative to `now`; `undefined` when it names none. Days, weeks (from Monday), months and
@@ -157,7 +172,7 @@ export function endOf(text: string, now: Date): Date | undefined {
   const words = wordsOf(text);
   const isDay = NAMED_DAYS.includes(words) || DAYS.includes(words.slice(words.indexOf(' ') + 1));
   const from = isDay ? wordTime(words, now) : undefined;
-  return from ? new Date(from.getTime() + DAY_MS) : (zonedDay(text)?.until ?? timeOf(text, now));
+  return from ? startOf('day', from, 1) : (zonedDay(text)?.until ?? timeOf(text, now));
 }
 
 function zonedDay(text: string): { readonly from: Date; readonly until: Date } | undefined {
@@ -206,33 +221,26 @@ function countedTime(words: string, now: Date): Date | undefined {
 }
 
 function moved(from: Date, unit: Unit, count: number): Date | undefined {
-  if (unit === 'month' || unit === 'year') return movedByMonths(from, unit === 'month' ? count : 12 * count);
-  const ms = Object.hasOwn(WORD_UNIT_MS, unit) ? WORD_UNIT_MS[unit] : undefined;
-  return ms === undefined ? undefined : new Date(from.getTime() + count * ms);
-}
-
-/** A day that the month does not have is its last one: a month before 31 March is 28 February. */
-function movedByMonths(from: Date, count: number): Date {
-  const at = new Date(from);
-  at.setUTCDate(1);
-  at.setUTCMonth(at.getUTCMonth() + count);
-  const lastDay = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
-  at.setUTCDate(Math.min(from.getUTCDate(), lastDay));
-  return at;
+  if (unit === 'second') return new Date(from.getTime() + count * 1000);
+  if (!UNITS.includes(unit)) return undefined;
+  return dateOf(shifted(usOf(from), unit, count));
 }
 
 function startOf(period: 'day' | 'week' | 'month' | 'year', now: Date, step: number): Date {
-  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
-  if (period === 'year') return new Date(Date.UTC(year + step, 0, 1));
-  if (period === 'month') return new Date(Date.UTC(year, month + step, 1));
-  const toMonday = period === 'week' ? (now.getUTCDay() + 6) % 7 : 0;
-  return new Date(Date.UTC(year, month, day - toMonday + step * (period === 'week' ? 7 : 1)));
+  return dateOf(periodAt(period, usOf(now), step).fromUs);
 }
 
 /** Without a step the latest one, today included; else the one before or after today. */
 function startOfWeekday(weekday: number, now: Date, step: number): Date {
-  const today = startOf('day', now, 0);
-  const since = (today.getUTCDay() - weekday + 7) % 7;
+  const since = (weekdayOf(usOf(now)) - weekday + 7) % 7;
   const days = step > 0 ? 7 - since : step < 0 && since === 0 ? -7 : -since;
-  return new Date(today.getTime() + days * DAY_MS);
+  return startOf('day', now, days);
+}
+
+function usOf(date: Date): number {
+  return date.getTime() * 1000;
+}
+
+function dateOf(atUs: number): Date {
+  return new Date(atUs / 1000);
 }

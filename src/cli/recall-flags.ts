@@ -10,6 +10,7 @@ import {
   numberFrom,
   numbers,
   time,
+  timeZone,
   wholeNumber,
 } from './parse-flag.ts';
 
@@ -144,11 +145,15 @@ export function addNearnessFlags(command: Command): Command {
     .addOption(group('--scale <n>', 'distance at which nearness counts half (1d, 10 steps, 1 unit, 1000 metres)'))
     .addOption(group('--last <span>', 'only what happened in this last time, such as 2h or 7d').argParser(durationMs))
     .addOption(group('--during <period>', 'only what happened in the current period').choices(periods))
-    .addOption(group('--time-zone <name>', 'time zone of --during, such as Europe/Paris (UTC)'));
+    .addOption(
+      group('--time-zone <name>', 'time zone of the question and of --during (that of this machine)').argParser(
+        timeZone,
+      ),
+    );
 }
 
 export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' | 'nearPlace' | 'timeWindow'> {
-  const { nearTime, nearStep, nearPoint, nearGeo, scale, last, during, timeZone } = flags;
+  const { nearTime, nearStep, nearPoint, nearGeo, scale, last, during } = flags;
   const named = namesOf(flags);
   if (nearTime && nearStep !== undefined) throw exclusive('--near-time', '--near-step');
   if (nearPoint && nearGeo) throw exclusive('--near-point', '--near-geo');
@@ -157,7 +162,6 @@ export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' |
   if (scale !== undefined && (nearTime ?? nearStep ?? nearPoint ?? nearGeo) === undefined) {
     throw usage('--scale applies only to --near-time, --near-step, --near-point and --near-geo');
   }
-  if (timeZone !== undefined && !during) throw usage('--time-zone applies only to --during');
   const distance = () => (scale === undefined ? undefined : scaleOf(scale, finiteNumber));
   const duration = () => (scale === undefined ? undefined : scaleOf(scale, durationMs));
   return {
@@ -167,7 +171,7 @@ export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' |
     ...(nearGeo && { nearPlace: { geo: geoOf(nearGeo), scaleM: distance() ?? METRES_DEFAULT } }),
     ...(named && { nearPlace: { named } }),
     timeWindow: last === undefined ? undefined : { lastMs: last },
-    ...(during && { timeWindow: { period: during, timeZone } }),
+    ...(during && { timeWindow: { period: during } }),
   };
 }
 

@@ -5,7 +5,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { orEmpty, usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { explanationLines, HIT_INDENT, hitBlock, hitJson, layoutOf, memoryBlock } from './memory-output.ts';
-import { time, wholeNumber } from './parse-flag.ts';
+import { machineZone, time, wholeNumber } from './parse-flag.ts';
 import {
   addCueFlags,
   addNearnessFlags,
@@ -134,6 +134,7 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
     minRelevance: flags.minRelevance,
     minSimilarity: flags.minSimilarity,
     referenceTime: flags.referenceTime,
+    timeZone: flags.timeZone ?? machineZone(),
     neighborCount: flags.neighbors,
     ...rankingOf(flags),
     ...(flags.budget !== undefined && { tokenBudget: flags.budget }),

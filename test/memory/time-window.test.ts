@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CalendarPeriod, isTimeZone, stretchOf } from '../../src/memory/time-window.ts';
+import { isTimeZone } from '../../src/memory/time/zone.ts';
+import { type CalendarPeriod, stretchOf, zonedWindow } from '../../src/memory/time-window.ts';
 
 const us = (iso: string) => Date.parse(iso) * 1000;
 
@@ -69,8 +70,17 @@ describe('stretchOf', () => {
   });
 });
 
+describe('zonedWindow', () => {
+  it('the zone of a question › is that of a window of the calendar that has none', () => {
+    const window = { kind: 'period', period: 'day', ago: 0 } as const;
+    expect(zonedWindow(window, 'Asia/Tokyo')).toEqual({ ...window, timeZone: 'Asia/Tokyo' });
+    expect(zonedWindow({ ...window, timeZone: 'Europe/Bern' }, 'Asia/Tokyo').timeZone).toBe('Europe/Bern');
+  });
+});
+
 describe('isTimeZone', () => {
-  it('accepts only IANA names', () => {
-    expect(['Europe/Paris', 'UTC', 'Mars/Olympus', ''].map(isTimeZone)).toEqual([true, true, false, false]);
+  it('accepts only IANA names and offsets', () => {
+    const names = ['Europe/Paris', 'UTC', '+09:00', '-03:30', 'Mars/Olympus', '', '+25:00'];
+    expect(names.map(isTimeZone)).toEqual([true, true, true, true, false, false, false]);
   });
 });

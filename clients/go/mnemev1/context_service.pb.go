@@ -266,7 +266,9 @@ type BuildContextRequest struct {
 	// `BuildContextResponse.messages`. Requires a message with the role `user`. Default false.
 	Fold bool `protobuf:"varint,14,opt,name=fold,proto3" json:"fold,omitempty"`
 	// Lowest revision that the context must reflect. Default: any.
-	MinRevision   int64 `protobuf:"varint,15,opt,name=min_revision,json=minRevision,proto3" json:"min_revision,omitempty"`
+	MinRevision int64 `protobuf:"varint,15,opt,name=min_revision,json=minRevision,proto3" json:"min_revision,omitempty"`
+	// Time zone of the user, as in `RecallRequest.time_zone`; days in the context are of its calendar. Default: `UTC`.
+	TimeZone      string `protobuf:"bytes,16,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -415,6 +417,13 @@ func (x *BuildContextRequest) GetMinRevision() int64 {
 		return x.MinRevision
 	}
 	return 0
+}
+
+func (x *BuildContextRequest) GetTimeZone() string {
+	if x != nil {
+		return x.TimeZone
+	}
+	return ""
 }
 
 type isBuildContextRequest_Budget interface {
@@ -938,7 +947,7 @@ var File_mneme_v1_context_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_context_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1emneme/v1/context_service.proto\x12\bmneme.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\"\x8b\x05\n" +
+	"\x1emneme/v1/context_service.proto\x12\bmneme.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\"\xa8\x05\n" +
 	"\x13BuildContextRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12%\n" +
 	"\x05scope\x18\x02 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x12\x14\n" +
@@ -956,7 +965,8 @@ const file_mneme_v1_context_service_proto_rawDesc = "" +
 	"\x0ereference_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\rreferenceTime\x12(\n" +
 	"\rmin_relevance\x18\r \x01(\x01H\x01R\fminRelevance\x88\x01\x01\x12\x12\n" +
 	"\x04fold\x18\x0e \x01(\bR\x04fold\x12!\n" +
-	"\fmin_revision\x18\x0f \x01(\x03R\vminRevisionB\b\n" +
+	"\fmin_revision\x18\x0f \x01(\x03R\vminRevision\x12\x1b\n" +
+	"\ttime_zone\x18\x10 \x01(\tR\btimeZoneB\b\n" +
 	"\x06budgetB\x10\n" +
 	"\x0e_min_relevance\"8\n" +
 	"\x0eContextMessage\x12\x12\n" +

@@ -419,6 +419,10 @@ type RecallRequest struct {
 	// Time of the question: times in `text` ("yesterday", "last week", "in October") and recency are relative to it. Use
 	// it for questions about old conversations, and for answers that do not depend on the clock. Default: now.
 	ReferenceTime *timestamppb.Timestamp `protobuf:"bytes,70,opt,name=reference_time,json=referenceTime,proto3" json:"reference_time,omitempty"`
+	// Time zone of the user: the days, weeks, months and times of the day that `text` names, and those that texts of
+	// memories name, are of its calendar, with its changes of the clock. IANA name such as `Europe/Paris`, or an offset
+	// such as `+09:00`. Default: `UTC`.
+	TimeZone string `protobuf:"bytes,73,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	// Lowest relevance of a hit, 0 to 1. Unlike `min_score`, it means the same for every query and namespace; the command
 	// line calls hits from 0.07 on relevant. Default: no minimum; in SubscribeRecall with a text 0.07, so that only
 	// relevant memories enter the answer (0 disables the minimum).
@@ -679,6 +683,13 @@ func (x *RecallRequest) GetReferenceTime() *timestamppb.Timestamp {
 		return x.ReferenceTime
 	}
 	return nil
+}
+
+func (x *RecallRequest) GetTimeZone() string {
+	if x != nil {
+		return x.TimeZone
+	}
+	return ""
 }
 
 func (x *RecallRequest) GetMinRelevance() float64 {
@@ -984,7 +995,7 @@ type TimeWindow struct {
 	Period CalendarPeriod `protobuf:"varint,2,opt,name=period,proto3,enum=mneme.v1.CalendarPeriod" json:"period,omitempty"`
 	// For `period`: number of units before the current one, 0 to 10,000. Default 0, the current unit.
 	PeriodsAgo int32 `protobuf:"varint,3,opt,name=periods_ago,json=periodsAgo,proto3" json:"periods_ago,omitempty"`
-	// For `period`: IANA name of the time zone, such as `Europe/Paris`. Default `UTC`.
+	// For `period`: IANA name of the time zone, such as `Europe/Paris`. Default: `RecallRequest.time_zone`.
 	TimeZone string `protobuf:"bytes,4,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	// First instant, inclusive.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
@@ -3043,8 +3054,7 @@ var File_mneme_v1_recall_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xeb\n" +
-	"\n" +
+	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\x88\v\n" +
 	"\rRecallRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x121\n" +
@@ -3083,7 +3093,8 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"scope_view\x182 \x01(\x0e2\x13.mneme.v1.ScopeViewR\tscopeView\x12/\n" +
 	"\aranking\x18( \x01(\x0e2\x15.mneme.v1.RankingModeR\aranking\x12\x1c\n" +
 	"\tdiversity\x18< \x01(\x01R\tdiversity\x12A\n" +
-	"\x0ereference_time\x18F \x01(\v2\x1a.google.protobuf.TimestampR\rreferenceTime\x12(\n" +
+	"\x0ereference_time\x18F \x01(\v2\x1a.google.protobuf.TimestampR\rreferenceTime\x12\x1b\n" +
+	"\ttime_zone\x18I \x01(\tR\btimeZone\x12(\n" +
 	"\rmin_relevance\x18= \x01(\x01H\x02R\fminRelevance\x88\x01\x01B\f\n" +
 	"\n" +
 	"_min_scoreB\x11\n" +

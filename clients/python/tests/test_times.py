@@ -5,15 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 import mneme
 from mneme import Content, InvalidArgumentError, day, where
+from mneme._recall_messages import recall_request
 
 FIRST = datetime.min.replace(tzinfo=timezone.utc)
 LAST = datetime.max.replace(tzinfo=timezone.utc)
 BROKEN = "half \ud83d"
+
+
+def test_r5_a_question_has_the_zone_of_its_reference_time() -> None:
+    at = datetime(2026, 11, 20, 20, tzinfo=timezone(timedelta(hours=9)))
+    assert recall_request("x", {"reference_time": at}, "default").time_zone == "+09:00"
+    assert recall_request("x", {"reference_time": at, "time_zone": "Asia/Seoul"}, "default").time_zone == "Asia/Seoul"
+    assert recall_request("x", {"reference_time": at.astimezone(ZoneInfo("Europe/London"))}, "default").time_zone == (
+        "Europe/London"
+    )
+    assert recall_request("x", {"reference_time": at.astimezone(timezone.utc)}, "default").time_zone == ""
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,8 @@ pub struct ContextQuery {
     pub kinds: Vec<ContextKind>,
     /// Time of the question. Default: now.
     pub reference_time: Option<Timestamp>,
+    /// Time zone of the user, an IANA name or an offset such as `+09:00`: "yesterday" is a day there. Default: UTC.
+    pub time_zone: Option<String>,
     /// Lowest relevance of a memory, 0 to 1. Default 0.
     pub min_relevance: Option<f64>,
     /// Appends the context to the last message of the user, in [`BuiltContext::messages`].
@@ -182,6 +184,7 @@ impl Client {
             tokenizer: query.tokenizer.unwrap_or_default(),
             kinds: query.kinds.into_iter().map(ContextKind::code).collect(),
             reference_time: query.reference_time.map(stamp),
+            time_zone: query.time_zone.unwrap_or_default(),
             min_relevance: query.min_relevance,
             fold: query.fold,
             min_revision: 0,

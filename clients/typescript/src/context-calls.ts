@@ -11,7 +11,7 @@ import { scopeMessage } from './memory-to-message.ts';
 import { contextMessage } from './message-in.ts';
 import { namespaceName } from './names.ts';
 import type { ReadOptions } from './options.ts';
-import { timestampOf } from './precise-date.ts';
+import { offsetOf, timestampOf } from './precise-date.ts';
 import { trustOf } from './trust.ts';
 
 /** ContextService. */
@@ -95,6 +95,7 @@ function requestOf(query: ContextQuery, namespace: string): Omit<Request, 'minRe
     tokenizer: query.tokenizer ?? '',
     kinds: kinds.map((kind) => KIND_CODES[kind]),
     referenceTime: timestampOf(referenceTime),
+    timeZone: query.timeZone ?? offsetOf(referenceTime),
     minRelevance: query.minRelevance,
     fold: query.fold ?? false,
   };

@@ -41,6 +41,11 @@ export interface ContextQuery {
   readonly kinds?: readonly ContextKind[];
   /** Time of the question. Default: now. */
   readonly referenceTime?: TimeLike;
+  /**
+   * Time zone of the user, an IANA name or an offset such as `+09:00`: "yesterday" is a day there. Default: the offset of
+   * `referenceTime` where that is a text with one, else UTC.
+   */
+  readonly timeZone?: string;
   /** Lowest relevance of a memory, 0 to 1. Default 0.07; 0 excludes none. */
   readonly minRelevance?: number;
   /** Appends the context to the last message of the user, in `Context.messages`. */

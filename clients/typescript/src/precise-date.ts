@@ -80,6 +80,12 @@ export function timestampOf(time: TimeLike | undefined): Timestamp | undefined {
   return { seconds: BigInt(seconds), nanos: (milliseconds - seconds * 1000) * 1_000_000 + microseconds * 1000 };
 }
 
+/** The offset of a text such as `2026-11-29T08:00:00+09:00`; empty for any other time. */
+export function offsetOf(time: TimeLike | undefined): string {
+  const [, hours, minutes] = (typeof time === 'string' && /([+-]\d\d):?(\d\d)$/.exec(time)) || [];
+  return hours === undefined || time === undefined || !/\d[T ]/i.test(String(time)) ? '' : `${hours}:${minutes}`;
+}
+
 export function dateOf(timestamp: Timestamp): PreciseDate {
   const date = new PreciseDate(timestamp.seconds * 1_000_000n + BigInt(Math.floor(timestamp.nanos / 1000)));
   if (Number.isNaN(date.getTime())) throw incompleteAnswer('valid time');

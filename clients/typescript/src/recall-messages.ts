@@ -11,7 +11,7 @@ import { embeddingMessage, messageOfMemory, scopeMessage } from './memory-to-mes
 import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName } from './names.ts';
 import { nearPlaceMessage, nearTimeMessage, timeWindowMessage } from './nearness.ts';
-import { durationOfMs, timestampOf } from './precise-date.ts';
+import { durationOfMs, offsetOf, timestampOf } from './precise-date.ts';
 import type { RecallHit, RecallQuery } from './recall-types.ts';
 import { trustOf } from './trust.ts';
 
@@ -43,6 +43,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
       place: weights.place,
     },
     referenceTime: timestampOf(query.referenceTime),
+    timeZone: query.timeZone ?? offsetOf(query.referenceTime),
     recencyHalfLife: recencyHalfLifeMs === undefined ? undefined : durationOfMs(recencyHalfLifeMs),
     includeInvalid: query.includeInvalid ?? false,
     asOf: timestampOf(query.asOf),

@@ -55,6 +55,11 @@ export interface RecallQuery {
   readonly recencyHalfLifeMs?: number;
   /** When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now. */
   readonly referenceTime?: TimeLike;
+  /**
+   * Time zone of the user, an IANA name or an offset such as `+09:00`: "yesterday" is a day there. Default: the offset of
+   * `referenceTime` where that is a text with one, else UTC.
+   */
+  readonly timeZone?: string;
   /** Includes memories that are not valid now: superseded, or outside of their validity. Must be absent with `asOf`. */
   readonly includeInvalid?: boolean;
   /** Reads memories valid at this instant, whether or not superseded since. */

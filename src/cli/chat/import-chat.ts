@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type FlushResult, type Mneme, MnemeError } from '../../../clients/typescript/src/index.ts';
 import { type ClientFlags, withClient } from '../client-flags.ts';
 import { CommandFailure, FirstFaults, INPUT_REFUSED, PARTLY_DONE } from '../failure.ts';
 import { examples } from '../help.ts';
+import { timeZone } from '../parse-flag.ts';
 import { progressBar } from '../progress-bar.ts';
 import { counted, paint, print, printable, printJson } from '../terminal.ts';
 import { readChats } from './chat-files.ts';
@@ -55,16 +56,6 @@ export function defineImportChat(command: Command): Command {
       ),
     )
     .action(importChat);
-}
-
-function timeZone(name: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-  } catch (error) {
-    if (error instanceof RangeError)
-      throw new InvalidArgumentError('Expected the name of a zone, such as Europe/Berlin.');
-    throw error;
-  }
 }
 
 async function importChat(file: string, flags: ImportFlags): Promise<void> {

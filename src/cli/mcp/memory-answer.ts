@@ -10,6 +10,7 @@ import {
   type TimeLike,
 } from '../../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../../memory/limits.ts';
+import { machineZone } from '../parse-flag.ts';
 import { memoryUri } from './resource-uris.ts';
 
 /** A memory as tools and resources answer it. */
@@ -122,6 +123,7 @@ export function queryOf({ text, filterText, limit, minRelevance, asOf }: RecallA
     filter: filterText,
     minRelevance: bound,
     asOf,
+    timeZone: machineZone(),
   };
 }
 

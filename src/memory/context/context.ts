@@ -27,7 +27,7 @@ export interface ContextCandidate {
   readonly text: string;
   /** Speaker, or producer of the memory; empty when unknown. */
   readonly source: string;
-  /** When it happened; absent for working memory. */
+  /** When it happened, in wall time of the zone of the question; absent for working memory. */
   readonly atUs?: Micros;
   readonly relevance: number;
   readonly trust: TrustLevel;

@@ -80,7 +80,7 @@ export function asText(format: ContextFormat, context: string): string {
   return JSON.stringify(context === '' ? [] : [{ role: 'user', content: context }]);
 }
 
-/** The day of an instant in UTC. */
-export function dayOf(atUs: Micros): string {
-  return new Date(Math.floor(atUs / 1000)).toISOString().slice(0, 10);
+/** The day of a wall time. */
+export function dayOf(wallUs: Micros): string {
+  return new Date(Math.floor(wallUs / 1000)).toISOString().slice(0, 10);
 }

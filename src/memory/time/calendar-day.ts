@@ -1,18 +1,17 @@
 import type { Comparison, Filter, FilterValue, Operator, TimeField } from '../filter.ts';
-import { instantIn, isTimeZone, startOfDayUs } from '../time-window.ts';
+import { instantIn } from '../time-window.ts';
 import { DAY_US, type TimeSpan } from './calendar.ts';
 import { instantBefore } from './instants.ts';
+import { inZone, isTimeZone, zoneNamed } from './zone.ts';
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
 const DAY = /^(\d{4}-\d\d-\d\d)(?:(Z|z|[+-]\d\d:?\d\d)|\[([^[\]]*)\])?$/;
 
 /** A day of the calendar in a time zone: 23 to 25 hours where clocks change. `undefined` for no such day or zone. */
 export function dayInZone(date: string, timeZone: string): TimeSpan | undefined {
-  const [, year, month, day] = DATE.exec(date) ?? [];
-  if (instantIn(date) === undefined || !isTimeZone(timeZone)) return undefined;
-  const start = (after: number) =>
-    startOfDayUs({ year: Number(year), month: Number(month), day: Number(day) + after }, timeZone);
-  return { fromUs: start(0), untilUs: start(1) };
+  const fromUs = DATE.test(date) ? instantIn(date) : undefined;
+  if (fromUs === undefined || !isTimeZone(timeZone)) return undefined;
+  return inZone(zoneNamed(timeZone), { fromUs, untilUs: fromUs + DAY_US });
 }
 
 /** The day of a text such as `2026-06-10` (in UTC) or `2026-06-10[Europe/Berlin]`. `undefined` for any other text. */

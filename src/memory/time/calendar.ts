@@ -1,7 +1,7 @@
 import type { Micros } from '../memory.ts';
 import { utcDayMs } from './instants.ts';
 
-/** From the first instant inside to the first instant after, in UTC. */
+/** From the first instant inside to the first instant after. */
 export interface TimeSpan {
   readonly fromUs: Micros;
   readonly untilUs: Micros;
@@ -77,6 +77,11 @@ export function yearSpan(year: number): TimeSpan {
 
 export function yearOf(atUs: Micros): number {
   return new Date(atUs / 1000).getUTCFullYear();
+}
+
+/** From 0. */
+export function monthOf(atUs: Micros): number {
+  return new Date(atUs / 1000).getUTCMonth();
 }
 
 export function weekdayOf(atUs: Micros): number {

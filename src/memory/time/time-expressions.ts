@@ -5,6 +5,7 @@ import {
   daySpan,
   HOUR_US,
   monthNumber,
+  monthOf,
   monthSpan,
   periodAt,
   shifted,
@@ -15,11 +16,15 @@ import {
   yearOf,
   yearSpan,
 } from './calendar.ts';
+import { UTC, type Zone } from './zone.ts';
 
 /** Longer texts are read up to here. */
 const CHARACTERS_READ = 2000;
 /** A text that names more times than this is a list of dates. */
 const SPANS_MAX = 8;
+/** Characters of no script that stand for times that were read; that of a time's number follows the first. */
+const READ = /[\uE000-\uE0FF]/g;
+const FIRST_READ = 0xe000;
 
 const MONTH =
   '(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b\\.?';
@@ -28,6 +33,9 @@ const YEAR = '((?:19|20)\\d\\d)';
 const WEEKDAY = '(sunday|monday|tuesday|wednesday|thursday|friday|saturday)s?';
 const COUNT = '(\\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple of|a few)';
 const UNIT = '(minute|hour|day|week|month|year)s?';
+/** Two digits are of this century. */
+const ANY_YEAR = '((?:19|20)?\\d\\d)';
+const QUARTERS: readonly string[] = ['first', 'second', 'third', 'fourth'];
 const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const SEASONS: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 };
 /** Hours of the day from midnight, the last of them on the next day. */
@@ -39,12 +47,17 @@ const DAY_PARTS: Readonly<Record<string, readonly [number, number]>> = {
   night: [18, 30],
 };
 
-type Found = TimeSpan | readonly TimeSpan[] | undefined;
+/** In wall times; elapsed time is not measured by the clock, which may have been changed meanwhile. */
+interface NamedSpan extends TimeSpan {
+  readonly isElapsed?: boolean;
+}
+
+type Found = NamedSpan | readonly NamedSpan[] | undefined;
 
 interface Rule {
   readonly pattern: RegExp;
-  /** `part` returns a group of the match, '' where it has none. */
-  readonly span: (part: (at: number) => string, referenceUs: Micros) => Found;
+  /** `part` returns a group of the match, '' where it has none; `nowUs` is the wall time of the question. */
+  readonly span: (part: (at: number) => string, nowUs: Micros) => Found;
 }
 
 /** A rule for text between word boundaries, in lower case. */
@@ -54,16 +67,40 @@ function rule(pattern: string, span: Rule['span']): Rule {
 
 /** Applied in this order: text that one rule has matched is not offered to later rules. */
 const RULES: readonly Rule[] = [
-  rule('(\\d{4})-(\\d\\d)-(\\d\\d)', (part) => daySpan(Number(part(1)), Number(part(2)) - 1, Number(part(3)))),
+  rule('(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})(?:t[\\d:.]+z?)?', (part) => dayOf(part(1), part(3), part(4))),
+  rule('(?<=(?:on|from|since|of|at|dated) )((?:19|20)\\d\\d)(\\d\\d)(\\d\\d)', (part) =>
+    dayOf(part(1), part(2), part(3)),
+  ),
+  rule('(\\d{4})(?:年|년 ?)(\\d{1,2})(?:月|월 ?)(\\d{1,2})(?:日|일)', (part) => dayOf(part(1), part(2), part(3))),
+  rule(`(\\d\\d\\.\\d\\d|\\d{1,2}\\.\\d{1,2}(?=\\.\\d{4}))\\.${ANY_YEAR}`, (part) => {
+    const [day = '', month = ''] = part(1).split('.');
+    return dayOf(part(2), month, day);
+  }),
+  rule(`(\\d{1,2})/(\\d{1,2})/${ANY_YEAR}`, (part) => eitherDay(part(3), part(1), part(2))),
+  rule(`(\\d{1,2})-(\\d{1,2})-${YEAR}`, (part) => eitherDay(part(3), part(1), part(2))),
   rule(`(?:the )?${DAY} (?:of )?${MONTH},? ${YEAR}`, (part) => dayIn(part(3), part(2), part(1))),
   rule(`${MONTH} (?:the )?${DAY},? ${YEAR}`, (part) => dayIn(part(3), part(1), part(2))),
   rule(`(?:the )?${DAY} (?:of )?${MONTH}`, (part, nowUs) => dayNear(part(2), part(1), nowUs)),
   rule(`${MONTH} (?:the )?${DAY}`, (part, nowUs) => dayNear(part(1), part(2), nowUs)),
   rule(`${MONTH},? (?:of )?${YEAR}`, (part) => monthSpan(Number(part(2)), monthNumber(part(1)))),
   rule(`(last|next|this) ${MONTH}`, (part, nowUs) => monthBeside(part(1), part(2), nowUs)),
-  rule(`(?:in|since|during|of|by|until) (?:early |late |mid-?)?${MONTH}`, (part, nowUs) => monthsNear(part(1), nowUs)),
+  rule(
+    `(?:(?:in|during|of|by) |(?<=(?:since|from|between|until) )|(?<=(?:and|to) )(?!may))(?:early |late |mid-?)?${MONTH}`,
+    (part, nowUs) => monthsNear(part(1), nowUs),
+  ),
+  rule(`(?:(?:in|the) )?(?:q([1-4])|(first|second|third|fourth) quarter)(?:,? (?:of )?${YEAR})?`, quarter),
+  rule('(last|past|this|next) quarter', (part, nowUs) => {
+    const { fromUs } = monthSpan(yearOf(nowUs), 3 * Math.floor(monthOf(nowUs) / 3));
+    const step = part(1) === 'next' ? 3 : part(1) === 'this' ? 0 : -3;
+    return between(shifted(fromUs, 'month', step), shifted(fromUs, 'month', step + 3));
+  }),
+  rule(`(?:calendar week|cw|kw) ?(\\d{1,2})(?:,? (?:of )?${YEAR})?`, (part, nowUs) => weeks(part(2), part(1), nowUs)),
+  rule(`week (\\d{1,2}),? (?:of )?${YEAR}`, (part, nowUs) => weeks(part(2), part(1), nowUs)),
+  rule('(\\d{4})-?w(\\d\\d)', (part, nowUs) => weeks(part(1), part(2), nowUs)),
   rule('(last|this|next|in|the|during) (?:the )?(spring|summer|autumn|fall|winter)(?: of ((?:19|20)\\d\\d))?', season),
-  rule(`(?:in|since|during|of|year|from|until|back in) ${YEAR}`, (part) => yearSpan(Number(part(1)))),
+  rule(`(?:(?:in|during|of|year|back in) |(?<=(?:since|from|between|until|and|to) ))${YEAR}`, (part) =>
+    yearSpan(Number(part(1))),
+  ),
   rule('the day before yesterday', (_, nowUs) => periodAt('day', nowUs, -2)),
   rule('the day after tomorrow', (_, nowUs) => periodAt('day', nowUs, 2)),
   rule('(yesterday|today|tomorrow|this) (morning|noon|afternoon|evening|night)', (part, nowUs) =>
@@ -75,36 +112,78 @@ const RULES: readonly Rule[] = [
   rule("today(?!'s)", (_, nowUs) => periodAt('day', nowUs)),
   rule('tomorrow', (_, nowUs) => periodAt('day', nowUs, 1)),
   rule('(last|this|next|the|over the|at the) weekend', (part, nowUs) => weekend(part(1), nowUs)),
-  rule(`(last|this past|past|this|next|on|since|coming) ${WEEKDAY}`, (part, nowUs) => weekday(part(1), part(2), nowUs)),
+  rule(
+    `(?:(last|this past|past|this|next|on|coming) |(?<=(?:since|from|between|until|and|to) ))${WEEKDAY}`,
+    (part, nowUs) => weekday(part(1), part(2), nowUs),
+  ),
   rule('(last|this|next) (week|month|year)', (part, nowUs) =>
     periodAt(part(2) as Unit, nowUs, part(1) === 'last' ? -1 : Number(part(1) === 'next')),
   ),
   rule(`(?:in |during |over |within )?(?:the )?(?:last|past) (?:${COUNT} )?${UNIT}`, (part, nowUs) =>
-    between(shifted(nowUs, part(2) as Unit, -countOf(part(1) || 'one')), nowUs + 1),
+    named(part(2) as Unit, shifted(nowUs, part(2) as Unit, -countOf(part(1) || 'one')), nowUs + 1),
   ),
   rule(`(?:about |around |some )?${COUNT} ${UNIT} ago`, (part, nowUs) => ago(countOf(part(1)), part(2) as Unit, nowUs)),
-  rule(`(?:in|within) ${COUNT} ${UNIT}(?: from now)?`, (part, nowUs) =>
-    periodAt(part(2) as Unit, shifted(nowUs, part(2) as Unit, countOf(part(1)))),
-  ),
+  rule(`(?:in|within) ${COUNT} ${UNIT}(?: from now)?`, (part, nowUs) => {
+    const { fromUs, untilUs } = periodAt(part(2) as Unit, shifted(nowUs, part(2) as Unit, countOf(part(1))));
+    return named(part(2) as Unit, fromUs, untilUs);
+  }),
 ];
 
+/** Applied after the rules, to the times that these have read. */
+const BETWEEN = /\b(?:from|between) ([\uE000-\uE0FF]) (?:and|to|until|till|through) ([\uE000-\uE0FF])/g;
+const SINCE = /\b(?:since|from) (?:the )?([\uE000-\uE0FF])(?: on| onwards?| until (?:now|today))?/g;
+const WEEK_OF = /\b(?:the )?week of (?:the )?([\uE000-\uE0FF])/g;
+
 /**
- * The times that an English text names, as they are meant at an instant: "yesterday", "last week", "in October", "on 1
- * November 2026", "three days ago". A month or day without a year is the last one and the next one. Days begin at
- * midnight in UTC, weeks on Monday. At most eight, in no order.
+ * The times that an English text names, as they are meant at an instant in a time zone: "yesterday", "last week", "in
+ * October", "on 1 November 2026", "three days ago", "since Monday". A month or day without a year is the last one and
+ * the next one. Of a date in digits with slashes or dashes whose year is last, the month may be first or second: where
+ * both are possible, both days count. Days begin at midnight of the zone, weeks on Monday. At most eight, in no order.
  */
-export function timesNamedIn(text: string, referenceUs: Micros): TimeSpan[] {
-  let rest = text.slice(0, CHARACTERS_READ).toLowerCase();
-  const spans: TimeSpan[] = [];
+export function timesNamedIn(text: string, referenceUs: Micros, zone: Zone = UTC): TimeSpan[] {
+  const nowUs = zone.wallUs(referenceUs);
+  const read: (readonly NamedSpan[])[] = [];
+  const mark = (found: readonly NamedSpan[]) => String.fromCharCode(FIRST_READ + (read.push(found) - 1));
+  const readAt = (character: string) => read[character.charCodeAt(0) - FIRST_READ] ?? [];
+  let rest = text.slice(0, CHARACTERS_READ).toLowerCase().replace(READ, ' ');
   for (const { pattern, span } of RULES) {
     rest = rest.replace(pattern, (matched: string, ...parts: unknown[]) => {
-      const found = span((at) => (typeof parts[at - 1] === 'string' ? (parts[at - 1] as string) : ''), referenceUs);
-      if (found === undefined) return matched;
-      spans.push(...[found].flat());
-      return '|';
+      if (read.length > MARKS_MAX) return matched;
+      const found = span((at) => (typeof parts[at - 1] === 'string' ? (parts[at - 1] as string) : ''), nowUs);
+      return found === undefined ? matched : mark([found].flat());
     });
   }
-  return spans.slice(0, SPANS_MAX);
+  if (read.length === 0) return [];
+  const combined = rest
+    .replace(WEEK_OF, (_, day: string) => mark(readAt(day).map(({ fromUs }) => periodAt('week', fromUs))))
+    .replace(BETWEEN, (_, first: string, last: string) => mark(stretchOf(readAt(first), readAt(last), nowUs)))
+    .replace(SINCE, (_, first: string) => mark(untilNow(readAt(first), nowUs)));
+  const spans = [...combined.matchAll(READ)].flatMap(([character]) => readAt(character));
+  return spans.slice(0, SPANS_MAX).map((span) => instantsOf(span, zone, nowUs, referenceUs));
+}
+
+/** Marks are of 256 characters, of which combinations take as many again. */
+const MARKS_MAX = 60;
+
+function instantsOf({ fromUs, untilUs, isElapsed }: NamedSpan, zone: Zone, nowUs: Micros, referenceUs: Micros) {
+  const instantUs = (wallUs: Micros) => {
+    // A wall time that the clock shows twice would be the first one.
+    if (isElapsed || wallUs === nowUs || wallUs === nowUs + 1) return referenceUs + (wallUs - nowUs);
+    return zone.instantUs(wallUs);
+  };
+  return between(instantUs(fromUs), instantUs(untilUs));
+}
+
+function untilNow(spans: readonly NamedSpan[], nowUs: Micros): readonly NamedSpan[] {
+  const last = spans.filter(({ fromUs }) => fromUs <= nowUs).at(-1);
+  return last ? [{ ...last, untilUs: Math.max(last.untilUs, nowUs + 1) }] : spans;
+}
+
+/** From the past one of the first to the end of the next of the last. */
+function stretchOf(first: readonly NamedSpan[], last: readonly NamedSpan[], nowUs: Micros): readonly NamedSpan[] {
+  const from = first.filter(({ fromUs }) => fromUs <= nowUs).at(-1) ?? first[0];
+  const until = last.find(({ fromUs }) => from && fromUs >= from.fromUs);
+  return from && until ? [between(from.fromUs, until.untilUs)] : [...first, ...last];
 }
 
 /** Whether the text names a time, independent of the current time. */
@@ -115,7 +194,8 @@ export function namesTime(text: string): boolean {
 /** The text without the times that it names. */
 export function withoutTimes(text: string): string {
   let rest = text;
-  for (const { pattern } of RULES) rest = rest.replace(new RegExp(pattern.source, 'gi'), ' ');
+  for (const { pattern } of RULES) rest = rest.replace(new RegExp(pattern.source, 'gi'), '\uE000');
+  for (const { source } of [WEEK_OF, BETWEEN, SINCE, READ]) rest = rest.replace(new RegExp(source, 'gi'), ' ');
   return rest.replace(/\s+/g, ' ').trim();
 }
 
@@ -129,6 +209,40 @@ export function countOf(word: string): number {
 
 function dayIn(year: string, month: string, day: string): Found {
   return daySpan(Number(year), monthNumber(month), Number(day));
+}
+
+/** `undefined` for a day that no calendar has. */
+function dayOf(year: string, month: string, day: string): TimeSpan | undefined {
+  if (Number(month) < 1 || Number(month) > 12) return undefined;
+  return daySpan(Number(year) + (year.length === 2 ? 2000 : 0), Number(month) - 1, Number(day));
+}
+
+/** A date in digits whose month is first or second. */
+function eitherDay(year: string, one: string, other: string): Found {
+  const days = [dayOf(year, one, other), one === other ? undefined : dayOf(year, other, one)];
+  const real = days.filter((day) => day !== undefined);
+  return real.length > 0 ? real : undefined;
+}
+
+/** Elapsed time, unless its unit is one of the calendar. */
+function named(unit: Unit, fromUs: Micros, untilUs: Micros): NamedSpan {
+  return { fromUs, untilUs, isElapsed: unit === 'minute' || unit === 'hour' };
+}
+
+function quarter(part: (at: number) => string, nowUs: Micros): Found {
+  const first = 3 * (part(1) === '' ? QUARTERS.indexOf(part(2)) : Number(part(1)) - 1);
+  const of = (year: number) => between(monthSpan(year, first).fromUs, monthSpan(year, first + 2).untilUs);
+  return part(3) === '' ? nearest(of, nowUs) : of(Number(part(3)));
+}
+
+/** Weeks of ISO 8601: the first of a year has its 4th of January. */
+function weeks(year: string, week: string, nowUs: Micros): Found {
+  const of = (one: number) => {
+    const span = periodAt('week', monthSpan(one, 0).fromUs + 3 * DAY_US, Number(week) - 1);
+    return Number(week) >= 1 && yearOf(span.fromUs + 3 * DAY_US) === one ? span : undefined;
+  };
+  const found = year === '' ? nearest(of, nowUs) : of(Number(year));
+  return found !== undefined && [found].flat().length > 0 ? found : undefined;
 }
 
 function dayNear(month: string, day: string, nowUs: Micros): Found {
@@ -189,7 +303,7 @@ function weekday(which: string, name: string, nowUs: Micros): Found {
   const past = periodAt('day', nowUs, -(behind === 0 && which.endsWith('past') ? 7 : behind));
   const ahead = periodAt('day', nowUs, behind === 0 ? 7 : 7 - behind);
   if (which === 'last') return behind === 0 ? periodAt('day', nowUs, -7) : past;
-  if (which.endsWith('past') || which === 'since') return past;
+  if (which.endsWith('past') || which === '') return past;
   return which === 'next' || which === 'coming' ? ahead : [past, ahead];
 }
 
@@ -198,5 +312,5 @@ function ago(count: number, unit: Unit, nowUs: Micros): Found {
   const atUs = shifted(nowUs, unit, -count);
   if (unit === 'day') return periodAt('day', atUs);
   const halfUs = { minute: 120_000_000, hour: HOUR_US, week: 4 * DAY_US, month: 16 * DAY_US, year: 183 * DAY_US }[unit];
-  return between(atUs - halfUs, atUs + halfUs);
+  return named(unit, atUs - halfUs, atUs + halfUs);
 }

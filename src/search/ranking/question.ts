@@ -1,4 +1,5 @@
 import type { Micros } from '../../memory/memory.ts';
+import type { Zone } from '../../memory/time/zone.ts';
 import { firstAndLast, STOP_WORDS } from '../../memory/words.ts';
 import type { WordPiece } from '../embedding/static/word-piece.ts';
 import type { SequenceScores } from '../recall/sequence-scores.ts';
@@ -18,6 +19,8 @@ export interface Asked extends Sought {
   readonly agreement: AskedAgreement;
   /** Instant that "yesterday" is counted from. */
   readonly nowUs: Micros;
+  /** Its days are those of the question. */
+  readonly zone: Zone;
   /** Hits that are wanted. */
   readonly limit: number;
   /** BM25 by sequence: of body and meta, and with session context. */

@@ -146,7 +146,9 @@ function timesOf(judged: readonly Judged[], { asked, texts, columns }: Relevance
   const source = { textOf, eventAtUs: (sequence: number) => columns.eventAtUs(sequence) };
   const spans = timesAsked(asked, best, source);
   if (spans.length === 0) return undefined;
-  const fit = best.filter(({ sequence }) => timeFit(spans, textOf(sequence), columns.eventAtUs(sequence)) >= FIT_MIN);
+  const fit = best.filter(
+    ({ sequence }) => timeFit(spans, textOf(sequence), columns.eventAtUs(sequence), asked.zone) >= FIT_MIN,
+  );
   return new Map(fit.map(({ sequence }) => [sequence, 1]));
 }
 

@@ -178,7 +178,8 @@ export class SignalReader {
     this.readPrevious(previous);
     const speaker = columns.speakerOf(sequence);
     signals.isBySomebodyNamed = asked.named.has(speaker);
-    signals.datePartsMet = signals.datePartsAsked === 0 ? 0 : partsMet(found.date, columns.eventAtUs(sequence));
+    signals.datePartsMet =
+      signals.datePartsAsked === 0 ? 0 : partsMet(found.date, asked.zone.wallUs(columns.eventAtUs(sequence)));
     return signals;
   }
 

@@ -140,10 +140,10 @@ export function countOfParts({ day, month, year }: DateParts): number {
   return Number(day !== undefined) + Number(month !== undefined) + Number(year !== undefined);
 }
 
-/** How many of the parts an instant has, in UTC. */
-export function partsMet(parts: DateParts, instantUs: number): number {
+/** How many of the parts a wall time has. */
+export function partsMet(parts: DateParts, wallUs: number): number {
   if (countOfParts(parts) === 0) return 0;
-  const date = new Date(instantUs / MICROS_PER_MS);
+  const date = new Date(wallUs / MICROS_PER_MS);
   return (
     Number(parts.day === date.getUTCDate()) +
     Number(parts.month === date.getUTCMonth()) +

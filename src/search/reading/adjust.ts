@@ -1,6 +1,7 @@
 import type { Micros } from '../../memory/memory.ts';
 import { between, DAY_US, periodAt, shifted, type TimeSpan, type Unit } from '../../memory/time/calendar.ts';
 import { countOf, timesNamedIn, withoutTimes } from '../../memory/time/time-expressions.ts';
+import { inZone, UTC, type Zone } from '../../memory/time/zone.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 import { countOfParts, datePartsOf } from '../ranking/text-agreement.ts';
 import { type CandidateSource, putCurrentFactsFirst, putNewerFirst, putNewerValuesFirst } from './newer-first.ts';
@@ -74,6 +75,8 @@ export interface Adjustment {
 export interface ReadQuestion {
   readonly text: string;
   readonly nowUs: Micros;
+  /** The zone of the times that it and the texts name. Default: UTC. */
+  readonly zone?: Zone;
 }
 
 interface Adjusted extends ReadCandidate {
@@ -90,8 +93,9 @@ export function adjustmentsOf(
   candidates: readonly ReadCandidate[],
   source: CandidateSource,
 ): ReadonlyMap<number, Adjustment> {
-  const reading = readQuestion(question.text, question.nowUs);
-  const spans = spansOf(reading, candidates.slice(0, CANDIDATES_READ), source);
+  const { zone = UTC } = question;
+  const reading = readQuestion(question);
+  const spans = spansOf(reading, candidates.slice(0, CANDIDATES_READ), source, zone);
   const read = candidates.filter(
     ({ sequence }, place) =>
       place < CANDIDATES_READ || isWithin(spans, source.eventAtUs(sequence)) || source.isSummary(sequence),
@@ -100,7 +104,7 @@ export function adjustmentsOf(
   const best = read[0]?.score ?? 0;
   const timeWeight = countOfParts(datePartsOf(wordsOf(question.text))) > 0 ? DATE_WEIGHT : TIME_WEIGHT;
   const all = read.map(({ sequence, score, isOpenQuestion }): Adjusted => {
-    const fit = spans.length === 0 ? 0 : timeFit(spans, source.textOf(sequence), source.eventAtUs(sequence));
+    const fit = spans.length === 0 ? 0 : timeFit(spans, source.textOf(sequence), source.eventAtUs(sequence), zone);
     const alone = (1 - TIME_ALONE_ORDER) * (best - score) + TIME_ALONE_LEAD;
     const parts = {
       ...NO_PARTS,
@@ -132,7 +136,7 @@ export function timesAsked(
   candidates: readonly ReadCandidate[],
   source: Pick<CandidateSource, 'textOf' | 'eventAtUs'>,
 ): readonly TimeSpan[] {
-  return spansOf(readQuestion(question.text, question.nowUs), candidates, source);
+  return spansOf(readQuestion(question), candidates, source, question.zone ?? UTC);
 }
 
 function totalOf(parts: Adjusted['parts']): number {
@@ -144,6 +148,7 @@ function spansOf(
   { spans, beside, isOnlyTime }: QuestionReading,
   candidates: readonly ReadCandidate[],
   source: Pick<CandidateSource, 'textOf' | 'eventAtUs'>,
+  zone: Zone,
 ): readonly TimeSpan[] {
   if (!beside || (!beside.distance && !isOnlyTime)) return spans;
   let best = 0;
@@ -155,7 +160,7 @@ function spansOf(
     best = likeness;
     eventAtUs = source.eventAtUs(sequence);
   }
-  return eventAtUs === undefined ? spans : [...spans, spanNear(beside, eventAtUs)];
+  return eventAtUs === undefined ? spans : [...spans, inZone(zone, spanNear(beside, zone.wallUs(eventAtUs)))];
 }
 
 /** Minimum share of an event's words in a text, and the weight of their early occurrence. */
@@ -211,9 +216,9 @@ const EMPTY_VERBS: ReadonlySet<string> = new Set(
   ),
 );
 
-export function readQuestion(text: string, nowUs: Micros): QuestionReading {
+export function readQuestion({ text, nowUs, zone }: ReadQuestion): QuestionReading {
   const beside = relativeEventOf(text);
-  const spans = timesNamedIn(text, nowUs);
+  const spans = timesNamedIn(text, nowUs, zone);
   const rest = wordsOf(withoutTimes(text.replace(BESIDE, ' '))).filter((word) => !STOP_WORDS.has(word));
   const isOnlyTime = (spans.length > 0 || beside !== undefined) && rest.every((word) => EMPTY_VERBS.has(word));
   return {
@@ -275,7 +280,7 @@ function relativeEventOf(text: string): RelativeEvent | undefined {
 /** Where the event's distance is not stated, times within this many days count as near it. */
 const BESIDE_DAYS = 30;
 
-/** The time that is meant when the event was at that instant. */
+/** The wall times that are meant when the event was at that wall time. */
 export function spanNear({ side, distance }: RelativeEvent, eventAtUs: Micros): TimeSpan {
   const day = periodAt('day', eventAtUs);
   if (!distance) {
@@ -299,10 +304,10 @@ const SOMEWHERE = 0.5;
  * How well a memory fits the times that are asked for, 0 to 1: the times that its text names, as they were meant when
  * it was made ("yesterday"), or else that time itself.
  */
-export function timeFit(asked: readonly TimeSpan[], text: string, eventAtUs: Micros): number {
+export function timeFit(asked: readonly TimeSpan[], text: string, eventAtUs: Micros, zone: Zone = UTC): number {
   if (asked.length === 0) return 0;
   const isMadeThen = isWithin(asked, eventAtUs);
-  const named = timesNamedIn(text, eventAtUs);
+  const named = timesNamedIn(text, eventAtUs, zone);
   if (named.length === 0) return isMadeThen ? 1 : 0;
   let best = isMadeThen ? MADE_THEN : 0;
   for (const span of named) for (const one of asked) best = Math.max(best, overlap(one, span));

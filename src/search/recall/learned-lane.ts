@@ -3,6 +3,7 @@ import type { Micros } from '../../memory/memory.ts';
 import type { Span } from '../../memory/passages.ts';
 import type { TimeSpan } from '../../memory/time/calendar.ts';
 import { timesNamedIn } from '../../memory/time/time-expressions.ts';
+import { zoneNamed } from '../../memory/time/zone.ts';
 import { wordsOf } from '../../memory/words.ts';
 import type { TokenTable } from '../embedding/static/token-table.ts';
 import type { WordPiece } from '../embedding/static/word-piece.ts';
@@ -41,6 +42,7 @@ export interface LearnedQuestion {
   /** When it is asked: at `referenceUs`, or else now. */
   readonly nowUs: Micros;
   readonly referenceUs?: Micros;
+  readonly timeZone?: string;
   /** A memory's text, or the passage of it. */
   readonly textOf: (sequence: number, passage?: Span) => string;
 }
@@ -62,6 +64,7 @@ export class LearnedLane {
   order(question: LearnedQuestion): { hits: readonly LearnedHit[]; isSettled: boolean; isBeingRead: boolean } {
     const { text, limit, matches, context, columns, memories, isAllowed, among, textOf } = question;
     const { nowUs, referenceUs = nowUs } = question;
+    const zone = zoneNamed(question.timeZone ?? 'UTC');
     const { speakers } = columns;
     const phrase = this.phrases.phraseOf(text);
     const verbatim = phrase ? this.having(phrase, memories, isAllowed) : NOWHERE;
@@ -69,13 +72,14 @@ export class LearnedLane {
       text,
       agreement: askedAgreement(text),
       nowUs: referenceUs,
+      zone,
       limit,
       keyword: matches.scores,
       passages: matches.passages,
       context,
       names: speakers.nameWords(),
       named: speakers.named(new Set(wordsOf(text))),
-      ofAskedTime: memoriesOf(timesNamedIn(text, referenceUs), columns, isAllowed),
+      ofAskedTime: memoriesOf(timesNamedIn(text, referenceUs, zone), columns, isAllowed),
       verbatim: [...verbatim.keys()],
       isAllowed,
       among,
@@ -84,7 +88,7 @@ export class LearnedLane {
     const { hits, isWhole } = this.ranker.rank(asked, memories, columns);
     const spans = new Map<number, Span>();
     for (const { sequence, slot } of hits) if (slot >= 0) spans.set(sequence, memories.passages.spanOf(slot));
-    const adjustments = adjustmentsOf({ text, nowUs: referenceUs }, hits, {
+    const adjustments = adjustmentsOf({ text, nowUs: referenceUs, zone }, hits, {
       textOf: (sequence) => textOf(sequence, spans.get(sequence)),
       eventAtUs: (sequence) => columns.eventAtUs(sequence),
       speakerOf: (sequence) => columns.speakerOf(sequence),

@@ -54,6 +54,8 @@ export interface RecallQuery {
   readonly halfLifeUs: Micros;
   /** Reference instant of times in the text and of recency. Default: `nowUs`. */
   readonly referenceUs?: Micros;
+  /** IANA name of the zone of times in the text. Default: UTC. */
+  readonly timeZone?: string;
   readonly nowUs: Micros;
   readonly validity: ValidityView;
   readonly explain: boolean;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readQuestion, spanNear } from '../../../src/search/reading/adjust.ts';
 
 const NOW_US = Date.UTC(2026, 10, 25, 18) * 1000;
-const read = (text: string) => readQuestion(text, NOW_US);
+const read = (text: string) => readQuestion({ text, nowUs: NOW_US });
 const day = (us: number) => new Date(us / 1000).toISOString().slice(0, 10);
 
 describe('readQuestion', () => {

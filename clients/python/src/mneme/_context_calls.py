@@ -11,7 +11,7 @@ from ._known import split
 from ._messages import text_of
 from ._names import namespace_name
 from ._read import read
-from ._write import fill, items_of, sequence
+from ._write import fill, items_of, sequence, zone_of
 from .context import Context, ContextQuery
 from .errors import invalid
 from .options import ReadOptions
@@ -60,6 +60,7 @@ def _request(query: object, more: dict[str, Any], namespace: str) -> pb.BuildCon
     limits = given.pop("kind_limits", None) or {}
     request = pb.BuildContextRequest(parent=namespace_name(namespace))
     fill(request, given)
+    request.time_zone = request.time_zone or zone_of(given.get("reference_time"))
     for kind, limit in items_of(limits, "kind_limits"):
         each = request.kind_limits.add()
         fill(each, {"kind": kind}, "kind_limits")

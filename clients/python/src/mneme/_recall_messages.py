@@ -7,7 +7,7 @@ from typing import Any
 
 from ._names import memory_name, namespace_name
 from ._read import read, read_all
-from ._write import fill, fill_memory, items_of, number
+from ._write import fill, fill_memory, items_of, number, zone_of
 from .content import json_text
 from .recall import RecallHit, RecallResult
 from .v1 import recall_service_pb2 as pb
@@ -27,6 +27,7 @@ def recall_request(query: object, more: Mapping[str, Any], namespace: str) -> pb
         if value is not None:
             put(request, value, namespace)
     fill(request, given)
+    request.time_zone = request.time_zone or zone_of(given.get("reference_time"))
     return request
 
 

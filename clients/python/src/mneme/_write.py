@@ -177,6 +177,16 @@ def set_time(message: Any, value: Any, at: str) -> None:
     message.nanos = since.microseconds * 1000
 
 
+def zone_of(time: object) -> str:
+    """The zone of a time, an IANA name or an offset; empty for UTC and for what is no time with a zone."""
+    if not isinstance(time, datetime):
+        return ""
+    key = getattr(time.tzinfo, "key", None)
+    if isinstance(key, str):
+        return "" if key == "UTC" else key
+    return time.isoformat()[-6:] if time.utcoffset() else ""
+
+
 def set_ms(message: Any, value: Any, at: str) -> None:
     """A duration given in milliseconds."""
     ms = number(value, at)

@@ -68,6 +68,9 @@ class ContextQuery(TypedDict, total=False):
     """Kinds that may go in. Default: all."""
     reference_time: datetime
     """Time of the question. Default: now."""
+    time_zone: str
+    """Time zone of the user, an IANA name or an offset such as `+09:00`: "yesterday" is a day there. Default: that of
+    `reference_time`, else UTC."""
     min_relevance: float
     """Lowest relevance of a memory, 0 to 1. Default 0."""
     fold: bool

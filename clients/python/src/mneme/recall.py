@@ -113,6 +113,9 @@ class RecallQuery(TypedDict, total=False):
     """Age at which recency has halved, in milliseconds. Default 7 days."""
     reference_time: datetime
     """When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now."""
+    time_zone: str
+    """Time zone of the user, an IANA name or an offset such as `+09:00`: "yesterday" is a day there. Default: that of
+    `reference_time`, else UTC."""
     include_invalid: bool
     """Includes memories that are not valid now: superseded, or outside of their validity. Must be absent with
     `as_of`."""

@@ -182,6 +182,8 @@ pub struct RecallQuery {
     pub recency_half_life: Option<Duration>,
     /// When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now.
     pub reference_time: Option<Timestamp>,
+    /// Time zone of the user, an IANA name or an offset such as `+09:00`: "yesterday" is a day there. Default: UTC.
+    pub time_zone: Option<String>,
     /// Includes memories that are not valid now: superseded, or outside of their validity. Must be absent with `as_of`.
     pub include_invalid: bool,
     /// Reads memories valid at this instant, whether or not superseded since.
@@ -275,6 +277,7 @@ impl RecallQuery {
             ranking: query.ranking.filter(|ranking| *ranking == Ranking::Fusion).map_or(0, Ranking::code),
             diversity: query.diversity.unwrap_or_default(),
             reference_time: query.reference_time.map(stamp),
+            time_zone: query.time_zone.unwrap_or_default(),
             min_relevance: query.min_relevance,
         })
     }

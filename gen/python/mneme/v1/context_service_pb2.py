@@ -27,7 +27,7 @@ from mneme.v1 import knowledge_service_pb2 as mneme_dot_v1_dot_knowledge__servic
 from mneme.v1 import memory_pb2 as mneme_dot_v1_dot_memory__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1emneme/v1/context_service.proto\x12\x08mneme.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\"\xf7\x03\n\x13\x42uildContextRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\r\n\x05query\x18\x03 \x01(\t\x12*\n\x08messages\x18\x04 \x03(\x0b\x32\x18.mneme.v1.ContextMessage\x12\x0f\n\x07session\x18\x05 \x01(\t\x12\x16\n\x0ctoken_budget\x18\x06 \x01(\x05H\x00\x12)\n\x06window\x18\x07 \x01(\x0b\x32\x17.mneme.v1.ContextWindowH\x00\x12/\n\x0bkind_limits\x18\x08 \x03(\x0b\x32\x1a.mneme.v1.ContextKindLimit\x12\'\n\x06\x66ormat\x18\t \x01(\x0e\x32\x17.mneme.v1.ContextFormat\x12\x11\n\ttokenizer\x18\n \x01(\t\x12$\n\x05kinds\x18\x0b \x03(\x0e\x32\x15.mneme.v1.ContextKind\x12\x32\n\x0ereference_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1a\n\rmin_relevance\x18\r \x01(\x01H\x01\x88\x01\x01\x12\x0c\n\x04\x66old\x18\x0e \x01(\x08\x12\x14\n\x0cmin_revision\x18\x0f \x01(\x03\x42\x08\n\x06\x62udgetB\x10\n\x0e_min_relevance\",\n\x0e\x43ontextMessage\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"C\n\rContextWindow\x12\x14\n\x0cmodel_tokens\x18\x01 \x01(\x05\x12\x12\n\x05share\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\x08\n\x06_share\"\x87\x01\n\x10\x43ontextKindLimit\x12#\n\x04kind\x18\x01 \x01(\x0e\x32\x15.mneme.v1.ContextKind\x12\x18\n\x0bmax_entries\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tmax_share\x18\x03 \x01(\x01H\x01\x88\x01\x01\x42\x0e\n\x0c_max_entriesB\x0c\n\n_max_share\"\xcb\x02\n\x14\x42uildContextResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12*\n\x08messages\x18\x02 \x03(\x0b\x32\x18.mneme.v1.ContextMessage\x12\'\n\x07\x65ntries\x18\x03 \x03(\x0b\x32\x16.mneme.v1.ContextEntry\x12*\n\x07omitted\x18\x04 \x03(\x0b\x32\x19.mneme.v1.ContextOmission\x12\x15\n\romitted_total\x18\x05 \x01(\x05\x12\x0e\n\x06tokens\x18\x06 \x01(\x05\x12\x0e\n\x06\x62udget\x18\x07 \x01(\x05\x12\x11\n\ttokenizer\x18\x08 \x01(\t\x12\'\n\x08\x64\x65graded\x18\t \x03(\x0b\x32\x15.mneme.v1.Degradation\x12\x10\n\x08\x63omplete\x18\n \x01(\x08\x12\r\n\x05query\x18\x0b \x01(\t\x12\x10\n\x08revision\x18\x0c \x01(\x03\"\xa7\x01\n\x0c\x43ontextEntry\x12\x0c\n\x04name\x18\x01 \x01(\t\x12#\n\x04kind\x18\x02 \x01(\x0e\x32\x15.mneme.v1.ContextKind\x12\x11\n\trelevance\x18\x03 \x01(\x01\x12\x0e\n\x06tokens\x18\x04 \x01(\x05\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12#\n\x05trust\x18\x06 \x01(\x0e\x32\x14.mneme.v1.TrustLevel\x12\x0c\n\x04part\x18\x07 \x01(\t\"t\n\x0f\x43ontextOmission\x12\x0c\n\x04name\x18\x01 \x01(\t\x12/\n\x06reason\x18\x02 \x01(\x0e\x32\x1f.mneme.v1.ContextOmissionReason\x12\x14\n\x0c\x64uplicate_of\x18\x03 \x01(\t\x12\x0c\n\x04part\x18\x04 \x01(\t*\xc4\x01\n\x0b\x43ontextKind\x12\x1c\n\x18\x43ONTEXT_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43ONTEXT_KIND_WORKING\x10\x01\x12\x15\n\x11\x43ONTEXT_KIND_FACT\x10\x02\x12\x1a\n\x16\x43ONTEXT_KIND_PROCEDURE\x10\x03\x12\x18\n\x14\x43ONTEXT_KIND_EPISODE\x10\x04\x12\x18\n\x14\x43ONTEXT_KIND_MESSAGE\x10\x05\x12\x16\n\x12\x43ONTEXT_KIND_OTHER\x10\x06*\x86\x01\n\rContextFormat\x12\x1e\n\x1a\x43ONTEXT_FORMAT_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43ONTEXT_FORMAT_XML\x10\x01\x12\x1b\n\x17\x43ONTEXT_FORMAT_MARKDOWN\x10\x02\x12 \n\x1c\x43ONTEXT_FORMAT_JSON_MESSAGES\x10\x03*\xd4\x02\n\x15\x43ontextOmissionReason\x12\'\n#CONTEXT_OMISSION_REASON_UNSPECIFIED\x10\x00\x12\"\n\x1e\x43ONTEXT_OMISSION_REASON_BUDGET\x10\x01\x12&\n\"CONTEXT_OMISSION_REASON_KIND_LIMIT\x10\x02\x12%\n!CONTEXT_OMISSION_REASON_DUPLICATE\x10\x03\x12+\n\'CONTEXT_OMISSION_REASON_IN_CONVERSATION\x10\x04\x12\"\n\x1e\x43ONTEXT_OMISSION_REASON_SECRET\x10\x05\x12#\n\x1f\x43ONTEXT_OMISSION_REASON_NO_TEXT\x10\x06\x12)\n%CONTEXT_OMISSION_REASON_LOW_RELEVANCE\x10\x07\x32\x64\n\x0e\x43ontextService\x12R\n\x0c\x42uildContext\x12\x1d.mneme.v1.BuildContextRequest\x1a\x1e.mneme.v1.BuildContextResponse\"\x03\x90\x02\x01\x42}\n\x0c\x64\x65v.mneme.v1B\x13\x43ontextServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\x08Mneme.V1\xca\x02\x08Mneme\\V1\xea\x02\tMneme::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1emneme/v1/context_service.proto\x12\x08mneme.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\"\x8a\x04\n\x13\x42uildContextRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\r\n\x05query\x18\x03 \x01(\t\x12*\n\x08messages\x18\x04 \x03(\x0b\x32\x18.mneme.v1.ContextMessage\x12\x0f\n\x07session\x18\x05 \x01(\t\x12\x16\n\x0ctoken_budget\x18\x06 \x01(\x05H\x00\x12)\n\x06window\x18\x07 \x01(\x0b\x32\x17.mneme.v1.ContextWindowH\x00\x12/\n\x0bkind_limits\x18\x08 \x03(\x0b\x32\x1a.mneme.v1.ContextKindLimit\x12\'\n\x06\x66ormat\x18\t \x01(\x0e\x32\x17.mneme.v1.ContextFormat\x12\x11\n\ttokenizer\x18\n \x01(\t\x12$\n\x05kinds\x18\x0b \x03(\x0e\x32\x15.mneme.v1.ContextKind\x12\x32\n\x0ereference_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1a\n\rmin_relevance\x18\r \x01(\x01H\x01\x88\x01\x01\x12\x0c\n\x04\x66old\x18\x0e \x01(\x08\x12\x14\n\x0cmin_revision\x18\x0f \x01(\x03\x12\x11\n\ttime_zone\x18\x10 \x01(\tB\x08\n\x06\x62udgetB\x10\n\x0e_min_relevance\",\n\x0e\x43ontextMessage\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"C\n\rContextWindow\x12\x14\n\x0cmodel_tokens\x18\x01 \x01(\x05\x12\x12\n\x05share\x18\x02 \x01(\x01H\x00\x88\x01\x01\x42\x08\n\x06_share\"\x87\x01\n\x10\x43ontextKindLimit\x12#\n\x04kind\x18\x01 \x01(\x0e\x32\x15.mneme.v1.ContextKind\x12\x18\n\x0bmax_entries\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tmax_share\x18\x03 \x01(\x01H\x01\x88\x01\x01\x42\x0e\n\x0c_max_entriesB\x0c\n\n_max_share\"\xcb\x02\n\x14\x42uildContextResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12*\n\x08messages\x18\x02 \x03(\x0b\x32\x18.mneme.v1.ContextMessage\x12\'\n\x07\x65ntries\x18\x03 \x03(\x0b\x32\x16.mneme.v1.ContextEntry\x12*\n\x07omitted\x18\x04 \x03(\x0b\x32\x19.mneme.v1.ContextOmission\x12\x15\n\romitted_total\x18\x05 \x01(\x05\x12\x0e\n\x06tokens\x18\x06 \x01(\x05\x12\x0e\n\x06\x62udget\x18\x07 \x01(\x05\x12\x11\n\ttokenizer\x18\x08 \x01(\t\x12\'\n\x08\x64\x65graded\x18\t \x03(\x0b\x32\x15.mneme.v1.Degradation\x12\x10\n\x08\x63omplete\x18\n \x01(\x08\x12\r\n\x05query\x18\x0b \x01(\t\x12\x10\n\x08revision\x18\x0c \x01(\x03\"\xa7\x01\n\x0c\x43ontextEntry\x12\x0c\n\x04name\x18\x01 \x01(\t\x12#\n\x04kind\x18\x02 \x01(\x0e\x32\x15.mneme.v1.ContextKind\x12\x11\n\trelevance\x18\x03 \x01(\x01\x12\x0e\n\x06tokens\x18\x04 \x01(\x05\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12#\n\x05trust\x18\x06 \x01(\x0e\x32\x14.mneme.v1.TrustLevel\x12\x0c\n\x04part\x18\x07 \x01(\t\"t\n\x0f\x43ontextOmission\x12\x0c\n\x04name\x18\x01 \x01(\t\x12/\n\x06reason\x18\x02 \x01(\x0e\x32\x1f.mneme.v1.ContextOmissionReason\x12\x14\n\x0c\x64uplicate_of\x18\x03 \x01(\t\x12\x0c\n\x04part\x18\x04 \x01(\t*\xc4\x01\n\x0b\x43ontextKind\x12\x1c\n\x18\x43ONTEXT_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14\x43ONTEXT_KIND_WORKING\x10\x01\x12\x15\n\x11\x43ONTEXT_KIND_FACT\x10\x02\x12\x1a\n\x16\x43ONTEXT_KIND_PROCEDURE\x10\x03\x12\x18\n\x14\x43ONTEXT_KIND_EPISODE\x10\x04\x12\x18\n\x14\x43ONTEXT_KIND_MESSAGE\x10\x05\x12\x16\n\x12\x43ONTEXT_KIND_OTHER\x10\x06*\x86\x01\n\rContextFormat\x12\x1e\n\x1a\x43ONTEXT_FORMAT_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43ONTEXT_FORMAT_XML\x10\x01\x12\x1b\n\x17\x43ONTEXT_FORMAT_MARKDOWN\x10\x02\x12 \n\x1c\x43ONTEXT_FORMAT_JSON_MESSAGES\x10\x03*\xd4\x02\n\x15\x43ontextOmissionReason\x12\'\n#CONTEXT_OMISSION_REASON_UNSPECIFIED\x10\x00\x12\"\n\x1e\x43ONTEXT_OMISSION_REASON_BUDGET\x10\x01\x12&\n\"CONTEXT_OMISSION_REASON_KIND_LIMIT\x10\x02\x12%\n!CONTEXT_OMISSION_REASON_DUPLICATE\x10\x03\x12+\n\'CONTEXT_OMISSION_REASON_IN_CONVERSATION\x10\x04\x12\"\n\x1e\x43ONTEXT_OMISSION_REASON_SECRET\x10\x05\x12#\n\x1f\x43ONTEXT_OMISSION_REASON_NO_TEXT\x10\x06\x12)\n%CONTEXT_OMISSION_REASON_LOW_RELEVANCE\x10\x07\x32\x64\n\x0e\x43ontextService\x12R\n\x0c\x42uildContext\x12\x1d.mneme.v1.BuildContextRequest\x1a\x1e.mneme.v1.BuildContextResponse\"\x03\x90\x02\x01\x42}\n\x0c\x64\x65v.mneme.v1B\x13\x43ontextServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\x08Mneme.V1\xca\x02\x08Mneme\\V1\xea\x02\tMneme::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,26 +37,26 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\n\014dev.mneme.v1B\023ContextServiceProtoP\001Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1'
   _globals['_CONTEXTSERVICE'].methods_by_name['BuildContext']._loaded_options = None
   _globals['_CONTEXTSERVICE'].methods_by_name['BuildContext']._serialized_options = b'\220\002\001'
-  _globals['_CONTEXTKIND']._serialized_start=1516
-  _globals['_CONTEXTKIND']._serialized_end=1712
-  _globals['_CONTEXTFORMAT']._serialized_start=1715
-  _globals['_CONTEXTFORMAT']._serialized_end=1849
-  _globals['_CONTEXTOMISSIONREASON']._serialized_start=1852
-  _globals['_CONTEXTOMISSIONREASON']._serialized_end=2192
+  _globals['_CONTEXTKIND']._serialized_start=1535
+  _globals['_CONTEXTKIND']._serialized_end=1731
+  _globals['_CONTEXTFORMAT']._serialized_start=1734
+  _globals['_CONTEXTFORMAT']._serialized_end=1868
+  _globals['_CONTEXTOMISSIONREASON']._serialized_start=1871
+  _globals['_CONTEXTOMISSIONREASON']._serialized_end=2211
   _globals['_BUILDCONTEXTREQUEST']._serialized_start=135
-  _globals['_BUILDCONTEXTREQUEST']._serialized_end=638
-  _globals['_CONTEXTMESSAGE']._serialized_start=640
-  _globals['_CONTEXTMESSAGE']._serialized_end=684
-  _globals['_CONTEXTWINDOW']._serialized_start=686
-  _globals['_CONTEXTWINDOW']._serialized_end=753
-  _globals['_CONTEXTKINDLIMIT']._serialized_start=756
-  _globals['_CONTEXTKINDLIMIT']._serialized_end=891
-  _globals['_BUILDCONTEXTRESPONSE']._serialized_start=894
-  _globals['_BUILDCONTEXTRESPONSE']._serialized_end=1225
-  _globals['_CONTEXTENTRY']._serialized_start=1228
-  _globals['_CONTEXTENTRY']._serialized_end=1395
-  _globals['_CONTEXTOMISSION']._serialized_start=1397
-  _globals['_CONTEXTOMISSION']._serialized_end=1513
-  _globals['_CONTEXTSERVICE']._serialized_start=2194
-  _globals['_CONTEXTSERVICE']._serialized_end=2294
+  _globals['_BUILDCONTEXTREQUEST']._serialized_end=657
+  _globals['_CONTEXTMESSAGE']._serialized_start=659
+  _globals['_CONTEXTMESSAGE']._serialized_end=703
+  _globals['_CONTEXTWINDOW']._serialized_start=705
+  _globals['_CONTEXTWINDOW']._serialized_end=772
+  _globals['_CONTEXTKINDLIMIT']._serialized_start=775
+  _globals['_CONTEXTKINDLIMIT']._serialized_end=910
+  _globals['_BUILDCONTEXTRESPONSE']._serialized_start=913
+  _globals['_BUILDCONTEXTRESPONSE']._serialized_end=1244
+  _globals['_CONTEXTENTRY']._serialized_start=1247
+  _globals['_CONTEXTENTRY']._serialized_end=1414
+  _globals['_CONTEXTOMISSION']._serialized_start=1416
+  _globals['_CONTEXTOMISSION']._serialized_end=1532
+  _globals['_CONTEXTSERVICE']._serialized_start=2213
+  _globals['_CONTEXTSERVICE']._serialized_end=2313
 # @@protoc_insertion_point(module_scope)

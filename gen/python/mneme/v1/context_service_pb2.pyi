@@ -155,6 +155,7 @@ class BuildContextRequest(google.protobuf.message.Message):
     MIN_RELEVANCE_FIELD_NUMBER: builtins.int
     FOLD_FIELD_NUMBER: builtins.int
     MIN_REVISION_FIELD_NUMBER: builtins.int
+    TIME_ZONE_FIELD_NUMBER: builtins.int
     parent: builtins.str
     """Namespace, `namespaces/{namespace}`. Required."""
     query: builtins.str
@@ -183,6 +184,8 @@ class BuildContextRequest(google.protobuf.message.Message):
     """
     min_revision: builtins.int
     """Lowest revision that the context must reflect. Default: any."""
+    time_zone: builtins.str
+    """Time zone of the user, as in `RecallRequest.time_zone`; days in the context are of its calendar. Default: `UTC`."""
     @property
     def scope(self) -> mneme.v1.memory_pb2.Scope:
         """Scope of the memories that may go in, with its ancestors, as in `RecallRequest.scope`. Default: all memories of the
@@ -230,9 +233,10 @@ class BuildContextRequest(google.protobuf.message.Message):
         min_relevance: builtins.float | None = ...,
         fold: builtins.bool = ...,
         min_revision: builtins.int = ...,
+        time_zone: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_min_relevance", b"_min_relevance", "budget", b"budget", "min_relevance", b"min_relevance", "reference_time", b"reference_time", "scope", b"scope", "token_budget", b"token_budget", "window", b"window"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_min_relevance", b"_min_relevance", "budget", b"budget", "fold", b"fold", "format", b"format", "kind_limits", b"kind_limits", "kinds", b"kinds", "messages", b"messages", "min_relevance", b"min_relevance", "min_revision", b"min_revision", "parent", b"parent", "query", b"query", "reference_time", b"reference_time", "scope", b"scope", "session", b"session", "token_budget", b"token_budget", "tokenizer", b"tokenizer", "window", b"window"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_min_relevance", b"_min_relevance", "budget", b"budget", "fold", b"fold", "format", b"format", "kind_limits", b"kind_limits", "kinds", b"kinds", "messages", b"messages", "min_relevance", b"min_relevance", "min_revision", b"min_revision", "parent", b"parent", "query", b"query", "reference_time", b"reference_time", "scope", b"scope", "session", b"session", "time_zone", b"time_zone", "token_budget", b"token_budget", "tokenizer", b"tokenizer", "window", b"window"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_min_relevance", b"_min_relevance"]) -> typing.Literal["min_relevance"] | None: ...
     @typing.overload

@@ -220,6 +220,7 @@ class RecallRequest(google.protobuf.message.Message):
     RANKING_FIELD_NUMBER: builtins.int
     DIVERSITY_FIELD_NUMBER: builtins.int
     REFERENCE_TIME_FIELD_NUMBER: builtins.int
+    TIME_ZONE_FIELD_NUMBER: builtins.int
     MIN_RELEVANCE_FIELD_NUMBER: builtins.int
     parent: builtins.str
     """Namespace, `namespaces/{namespace}`. Required."""
@@ -285,6 +286,11 @@ class RecallRequest(google.protobuf.message.Message):
     both memories have one, otherwise the share of common words (Jaccard). Hits after the tenth are reduced by their
     similarity to the first ten. `min_score` applies before the penalty. The component `diversity` shows the similarity
     and the reduction.
+    """
+    time_zone: builtins.str
+    """Time zone of the user: the days, weeks, months and times of the day that `text` names, and those that texts of
+    memories name, are of its calendar, with its changes of the clock. IANA name such as `Europe/Paris`, or an offset
+    such as `+09:00`. Default: `UTC`.
     """
     min_relevance: builtins.float
     """Lowest relevance of a hit, 0 to 1. Unlike `min_score`, it means the same for every query and namespace; the command
@@ -402,10 +408,11 @@ class RecallRequest(google.protobuf.message.Message):
         ranking: global___RankingMode.ValueType = ...,
         diversity: builtins.float = ...,
         reference_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        time_zone: builtins.str = ...,
         min_relevance: builtins.float | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_min_relevance", b"_min_relevance", "_min_score", b"_min_score", "_min_similarity", b"_min_similarity", "as_of", b"as_of", "embedding", b"embedding", "example", b"example", "filter", b"filter", "min_relevance", b"min_relevance", "min_score", b"min_score", "min_similarity", b"min_similarity", "near_place", b"near_place", "near_time", b"near_time", "preset", b"preset", "recency_half_life", b"recency_half_life", "reference_time", b"reference_time", "scope", b"scope", "time_window", b"time_window", "weights", b"weights"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_min_relevance", b"_min_relevance", "_min_score", b"_min_score", "_min_similarity", b"_min_similarity", "as_of", b"as_of", "diversity", b"diversity", "embedding", b"embedding", "exact", b"exact", "example", b"example", "explain", b"explain", "filter", b"filter", "filter_text", b"filter_text", "focus", b"focus", "include_invalid", b"include_invalid", "limit", b"limit", "min_relevance", b"min_relevance", "min_revision", b"min_revision", "min_score", b"min_score", "min_similarity", b"min_similarity", "near_place", b"near_place", "near_time", b"near_time", "neighbor_count", b"neighbor_count", "parent", b"parent", "preset", b"preset", "ranking", b"ranking", "recency_half_life", b"recency_half_life", "reference_time", b"reference_time", "scope", b"scope", "scope_view", b"scope_view", "similar_to", b"similar_to", "text", b"text", "tiers", b"tiers", "time_window", b"time_window", "token_budget", b"token_budget", "touch", b"touch", "view", b"view", "weights", b"weights"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_min_relevance", b"_min_relevance", "_min_score", b"_min_score", "_min_similarity", b"_min_similarity", "as_of", b"as_of", "diversity", b"diversity", "embedding", b"embedding", "exact", b"exact", "example", b"example", "explain", b"explain", "filter", b"filter", "filter_text", b"filter_text", "focus", b"focus", "include_invalid", b"include_invalid", "limit", b"limit", "min_relevance", b"min_relevance", "min_revision", b"min_revision", "min_score", b"min_score", "min_similarity", b"min_similarity", "near_place", b"near_place", "near_time", b"near_time", "neighbor_count", b"neighbor_count", "parent", b"parent", "preset", b"preset", "ranking", b"ranking", "recency_half_life", b"recency_half_life", "reference_time", b"reference_time", "scope", b"scope", "scope_view", b"scope_view", "similar_to", b"similar_to", "text", b"text", "tiers", b"tiers", "time_window", b"time_window", "time_zone", b"time_zone", "token_budget", b"token_budget", "touch", b"touch", "view", b"view", "weights", b"weights"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_min_relevance", b"_min_relevance"]) -> typing.Literal["min_relevance"] | None: ...
     @typing.overload
@@ -543,7 +550,7 @@ class TimeWindow(google.protobuf.message.Message):
     periods_ago: builtins.int
     """For `period`: number of units before the current one, 0 to 10,000. Default 0, the current unit."""
     time_zone: builtins.str
-    """For `period`: IANA name of the time zone, such as `Europe/Paris`. Default `UTC`."""
+    """For `period`: IANA name of the time zone, such as `Europe/Paris`. Default: `RecallRequest.time_zone`."""
     @property
     def last(self) -> google.protobuf.duration_pb2.Duration:
         """Duration back from now, by the clock of the server, both ends included. More than 0, at most 36,500 days."""

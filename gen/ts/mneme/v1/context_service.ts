@@ -164,6 +164,8 @@ export interface BuildContextRequest {
   fold: boolean;
   /** Lowest revision that the context must reflect. Default: any. */
   minRevision: bigint;
+  /** Time zone of the user, as in `RecallRequest.time_zone`; days in the context are of its calendar. Default: `UTC`. */
+  timeZone: string;
 }
 
 /** One message of a conversation. */
@@ -285,6 +287,7 @@ function createBaseBuildContextRequest(): BuildContextRequest {
     minRelevance: undefined,
     fold: false,
     minRevision: 0n,
+    timeZone: "",
   };
 }
 
@@ -343,6 +346,9 @@ export const BuildContextRequest: MessageFns<BuildContextRequest> = {
         throw new globalThis.Error("value provided for field message.minRevision of type int64 too large");
       }
       writer.uint32(120).int64(message.minRevision);
+    }
+    if (message.timeZone !== "") {
+      writer.uint32(130).string(message.timeZone);
     }
     return writer;
   },
@@ -490,6 +496,14 @@ export const BuildContextRequest: MessageFns<BuildContextRequest> = {
             message.minRevision = reader.int64() as bigint;
             continue;
           }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.timeZone = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -535,6 +549,7 @@ export const BuildContextRequest: MessageFns<BuildContextRequest> = {
     message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
       ? BigInt(object.minRevision)
       : 0n;
+    message.timeZone = object.timeZone ?? "";
     return message;
   },
 };

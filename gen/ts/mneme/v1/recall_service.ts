@@ -304,6 +304,12 @@ export interface RecallRequest {
     | Timestamp
     | undefined;
   /**
+   * Time zone of the user: the days, weeks, months and times of the day that `text` names, and those that texts of
+   * memories name, are of its calendar, with its changes of the clock. IANA name such as `Europe/Paris`, or an offset
+   * such as `+09:00`. Default: `UTC`.
+   */
+  timeZone: string;
+  /**
    * Lowest relevance of a hit, 0 to 1. Unlike `min_score`, it means the same for every query and namespace; the command
    * line calls hits from 0.07 on relevant. Default: no minimum; in SubscribeRecall with a text 0.07, so that only
    * relevant memories enter the answer (0 disables the minimum).
@@ -379,7 +385,7 @@ export interface TimeWindow {
   period: CalendarPeriod;
   /** For `period`: number of units before the current one, 0 to 10,000. Default 0, the current unit. */
   periodsAgo: number;
-  /** For `period`: IANA name of the time zone, such as `Europe/Paris`. Default `UTC`. */
+  /** For `period`: IANA name of the time zone, such as `Europe/Paris`. Default: `RecallRequest.time_zone`. */
   timeZone: string;
   /** First instant, inclusive. */
   startTime:
@@ -924,6 +930,7 @@ function createBaseRecallRequest(): RecallRequest {
     ranking: 0,
     diversity: 0,
     referenceTime: undefined,
+    timeZone: "",
     minRelevance: undefined,
   };
 }
@@ -1032,6 +1039,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
     if (message.referenceTime !== undefined) {
       Timestamp.encode(message.referenceTime, writer.uint32(562).fork()).join();
+    }
+    if (message.timeZone !== "") {
+      writer.uint32(586).string(message.timeZone);
     }
     if (message.minRelevance !== undefined) {
       writer.uint32(489).double(message.minRelevance);
@@ -1318,6 +1328,14 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.referenceTime = Timestamp.decode(reader, reader.uint32());
             continue;
           }
+          case 73: {
+            if (tag !== 586) {
+              break;
+            }
+
+            message.timeZone = reader.string();
+            continue;
+          }
           case 61: {
             if (tag !== 489) {
               break;
@@ -1394,6 +1412,7 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     message.referenceTime = (object.referenceTime !== undefined && object.referenceTime !== null)
       ? Timestamp.fromPartial(object.referenceTime)
       : undefined;
+    message.timeZone = object.timeZone ?? "";
     message.minRelevance = object.minRelevance ?? undefined;
     return message;
   },

@@ -1,6 +1,6 @@
+import { zoneNamed } from '../../../memory/time/zone.ts';
 import type { Findings } from '../found-chat.ts';
 import { MessageList } from '../message-list.ts';
-import { timeInZone } from '../zone-time.ts';
 
 export type DateOrder = 'dmy' | 'mdy' | 'ymd';
 
@@ -141,15 +141,9 @@ function timeOf(parts: Entry['parts'], order: DateOrder, timeZone: string): Date
   );
   const half = (parts['half'] ?? '').charAt(0).toLowerCase();
   const hour = Number(parts['hour']);
-  return timeInZone(
-    {
-      year: year < 100 ? 2000 + year : year,
-      month,
-      day,
-      hour: half === '' ? hour : (hour % 12) + (half === 'p' ? 12 : 0),
-      minute: Number(parts['minute']),
-      second: Number(parts['second2'] ?? 0),
-    },
-    timeZone,
-  );
+  const hour24 = half === '' ? hour : (hour % 12) + (half === 'p' ? 12 : 0);
+  const [minute, second] = [Number(parts['minute']), Number(parts['second2'] ?? 0)];
+  const wallMs = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour24, minute, second);
+  const isReal = new Date(wallMs).getUTCMonth() === month - 1 && day > 0 && hour24 < 24 && minute < 60 && second < 60;
+  return isReal ? new Date(zoneNamed(timeZone).instantUs(wallMs * 1000) / 1000) : undefined;
 }

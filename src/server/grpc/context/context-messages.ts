@@ -19,6 +19,7 @@ import type { BuiltContext, ContextRequest } from '../../operations/context/buil
 import { instantOf, RequestChecks } from '../edge/request-checks.ts';
 import { TRUST_NUMBERS } from '../knowledge/trust-numbers.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
+import { timeZoneOf } from '../recall/recall-messages.ts';
 
 const QUERY_BYTES_MAX = 1_048_576;
 const MESSAGES_MAX = 100;
@@ -81,6 +82,7 @@ export function contextRequestOf(message: BuildContextRequest): ContextRequest {
     tokenizer: tokenizerOf(checks, message.tokenizer),
     kinds: kindsOf(checks, message.kinds),
     referenceUs: referenceTime && instantOf(checks, 'reference_time', referenceTime),
+    timeZone: timeZoneOf(checks, 'time_zone', message.timeZone),
     minRelevance: checks.within('min_relevance', message.minRelevance ?? RELEVANT_MIN, 0, 1),
     isFolded: fold,
     minRevision: checks.wholeWithin('min_revision', minRevision),

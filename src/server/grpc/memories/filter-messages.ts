@@ -23,7 +23,7 @@ import { exactDouble, exactNumber, parseNewJson } from '../../../memory/json.ts'
 import { type Json, jsonDepthOf, leafCount } from '../../../memory/json-values.ts';
 import { PatternError, patternOf } from '../../../memory/pattern.ts';
 import { type ComparedTime, comparedWithTimes, dayInZone } from '../../../memory/time/calendar-day.ts';
-import { isTimeZone } from '../../../memory/time-window.ts';
+import { isTimeZone } from '../../../memory/time/zone.ts';
 import { instantOf, memoryNameIn, RequestChecks } from '../edge/request-checks.ts';
 import { areaOf } from './filter-areas.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';

@@ -14,7 +14,8 @@ import { withoutKeys } from '../../../memory/facts/key-filter.ts';
 import { MEMORY_LIMITS } from '../../../memory/limits.ts';
 import { trustOf } from '../../../memory/memory-trust.ts';
 import type { NearPlace, NearTime, PlaceNames } from '../../../memory/place.ts';
-import { type CalendarPeriod, isTimeZone, type TimeWindow } from '../../../memory/time-window.ts';
+import { isTimeZone } from '../../../memory/time/zone.ts';
+import type { CalendarPeriod, TimeWindow } from '../../../memory/time-window.ts';
 import type { RecallLane, RecallWeights } from '../../../search/recall/recall-engine.ts';
 import {
   QUESTION_BYTES,
@@ -90,6 +91,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
       ? durationOf(checks, 'recency_half_life', recencyHalfLife, HALF_LIFE_DAYS_MAX)
       : HALF_LIFE_DEFAULT_US,
     referenceUs: referenceTime && instantOf(checks, 'reference_time', referenceTime),
+    timeZone: timeZoneOf(checks, 'time_zone', message.timeZone),
     validity: recalledValidityOf(checks, message),
     explain: message.explain,
     view: checks.choice('view', message.view, VIEWS),
@@ -308,20 +310,25 @@ function timeWindowOf(checks: RequestChecks, field: string, message: TimeWindowM
   };
 }
 
+/** `undefined` for an absent one. */
+export function timeZoneOf(checks: RequestChecks, field: string, name: string): string | undefined {
+  if (name === '') return undefined;
+  if (isTimeZone(name)) return name;
+  const shown = JSON.stringify(name.slice(0, 80));
+  checks.add(field, `must be an IANA name such as Europe/Berlin, or an offset such as +09:00, got ${shown}`);
+  return undefined;
+}
+
 function periodOf(
   checks: RequestChecks,
   field: string,
   { period, periodsAgo, timeZone }: TimeWindowMessage,
 ): TimeWindow {
-  const zone = timeZone === '' ? 'UTC' : timeZone;
-  if (!isTimeZone(zone)) {
-    checks.add(`${field}.time_zone`, `must be an IANA time zone, got ${JSON.stringify(zone.slice(0, 80))}`);
-  }
   return {
     kind: 'period',
     period: checks.choice(`${field}.period`, period, PERIODS),
     ago: checks.within(`${field}.periods_ago`, periodsAgo, 0, PERIODS_AGO_MAX),
-    timeZone: zone,
+    timeZone: timeZoneOf(checks, `${field}.time_zone`, timeZone),
   };
 }
 

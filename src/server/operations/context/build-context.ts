@@ -48,6 +48,8 @@ export interface ContextRequest {
   readonly tokenizer: string;
   readonly kinds: readonly ContextKind[];
   readonly referenceUs?: Micros;
+  /** IANA name of the zone of times in the text; absent: UTC. */
+  readonly timeZone?: string;
   readonly minRelevance: number;
   readonly isFolded: boolean;
   readonly minRevision: number;

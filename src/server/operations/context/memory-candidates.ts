@@ -9,6 +9,7 @@ import {
 import type { Filter } from '../../../memory/filter.ts';
 import type { Micros, Scope } from '../../../memory/memory.ts';
 import { trustOf } from '../../../memory/memory-trust.ts';
+import { type Zone, zoneNamed } from '../../../memory/time/zone.ts';
 import type { Degradation } from '../../../search/recall/recall-engine.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
 import { type RecallHit, TEXT_RECALL } from '../recall/recall-request.ts';
@@ -21,6 +22,7 @@ export interface MemoryQuery {
   /** In tokens. */
   readonly budget: number;
   readonly referenceUs?: Micros;
+  readonly timeZone?: string;
   readonly minRevision: number;
 }
 
@@ -37,7 +39,7 @@ const HALF_LIFE_US = 7 * 86_400_000_000;
 
 /** Memories of all kinds and tiers that answer the query, best first, found by one recall. */
 export async function memoryCandidates(deps: AnswerRecallDeps, query: MemoryQuery, call: Call): Promise<FoundMemories> {
-  const { namespace, text, scope, referenceUs, minRevision, budget } = query;
+  const { namespace, text, scope, referenceUs, timeZone, minRevision, budget } = query;
   const filter = ofKinds(query.kinds);
   const {
     hits,
@@ -53,21 +55,23 @@ export async function memoryCandidates(deps: AnswerRecallDeps, query: MemoryQuer
       scope,
       filter,
       referenceUs,
+      timeZone,
       limit: Math.min(HITS.max, Math.max(HITS.min, Math.ceil(budget / TOKENS_PER_ENTRY))),
       halfLifeUs: HALF_LIFE_US,
       minRevision,
     },
     call,
   );
+  const zone = zoneNamed(timeZone ?? 'UTC');
   const damaged = { part: 'damaged', reason: `${damagedIds.length} memories cannot be read: their bytes are damaged` };
   return {
-    candidates: hits.map(candidateOf),
+    candidates: hits.map((hit, at) => candidateOf(hit, at, zone)),
     revision,
     degraded: damagedIds.length > 0 ? [...degraded, damaged] : degraded,
   };
 }
 
-function candidateOf({ memory, passage, relevance }: RecallHit, at: number): ContextCandidate {
+function candidateOf({ memory, passage, relevance }: RecallHit, at: number, zone: Zone): ContextCandidate {
   const { namespace, id, type, text, eventAtUs, source } = memory;
   return {
     name: `namespaces/${namespace}/memories/${id}`,
@@ -75,7 +79,7 @@ function candidateOf({ memory, passage, relevance }: RecallHit, at: number): Con
     kind: contextKindOf(type),
     text: passage?.text ?? text,
     source: source.speaker || source.origin,
-    atUs: eventAtUs,
+    atUs: zone.wallUs(eventAtUs),
     relevance,
     trust: trustOf(memory),
     reason: `rank ${at + 1} of recall, relevance ${relevance.toFixed(2)}`,

@@ -3,7 +3,7 @@ import type { Call } from '../../../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../../../memory/errors.ts';
 import type { Filter } from '../../../memory/filter.ts';
 import type { Micros } from '../../../memory/memory.ts';
-import { stretchOf, type TimeWindow } from '../../../memory/time-window.ts';
+import { stretchOf, type TimeWindow, zonedWindow } from '../../../memory/time-window.ts';
 import { focusOn } from '../tiers/focus.ts';
 import type { TierDeps } from '../tiers/tier-config.ts';
 import { asCaller, type Caller } from '../visibility/visibility.ts';
@@ -49,7 +49,7 @@ export interface SeenSearch {
 export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): Promise<SeenSearch> {
   const { seen, ...from } = await seenRequest(deps, request);
   const { tokenBudget, timeWindow, ...rest } = seen;
-  const timed = timeWindow ? inWindow(rest, timeWindow, deps.clock.nowUs()) : rest;
+  const timed = timeWindow ? inWindow(rest, zonedWindow(timeWindow, rest.timeZone), deps.clock.nowUs()) : rest;
   // One neighbour shows which hits follow one another.
   const neighborCount = tokenBudget === undefined ? rest.neighborCount : Math.max(1, rest.neighborCount);
   const isOpen = from.from === undefined;

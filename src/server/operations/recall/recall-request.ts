@@ -44,6 +44,8 @@ export interface RecallRequest {
   readonly halfLifeUs: Micros;
   /** Reference instant of times in the text and of recency; absent: now. */
   readonly referenceUs?: Micros;
+  /** IANA name of the zone of times in the text; absent: UTC. */
+  readonly timeZone?: string;
   readonly validity: ValidityView;
   readonly explain: boolean;
   readonly view: MemoryView;

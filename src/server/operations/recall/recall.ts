@@ -79,6 +79,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       nearPlace: request.nearPlace,
       halfLifeUs: request.halfLifeUs,
       referenceUs: request.referenceUs,
+      timeZone: request.timeZone,
       nowUs,
       validity: request.validity,
       explain: request.explain,

@@ -1,6 +1,6 @@
 import type { Micros } from '../../../memory/memory.ts';
 import { namesTime } from '../../../memory/time/time-expressions.ts';
-import { stretchOf } from '../../../memory/time-window.ts';
+import { stretchOf, zonedWindow } from '../../../memory/time-window.ts';
 import { resolvePreset } from '../../../search/presets/presets.ts';
 import { spansOf } from '../../../search/presets/temporal.ts';
 import type { ScoredHit } from '../../../search/recall/recall-engine.ts';
@@ -135,7 +135,9 @@ export function nextEvaluationUs(
   }
   instants.push(upToNow.nextEventAtUs);
   if (timeWindow?.kind === 'period') {
-    instants.push(stretchOf({ ...timeWindow, ago: 0 }, nowUs).untilUs ?? Number.POSITIVE_INFINITY);
+    instants.push(
+      stretchOf({ ...zonedWindow(timeWindow, request.timeZone), ago: 0 }, nowUs).untilUs ?? Number.POSITIVE_INFINITY,
+    );
   }
   return Math.max(Math.min(...instants, Number.POSITIVE_INFINITY), nowUs);
 }

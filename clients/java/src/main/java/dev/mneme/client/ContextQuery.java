@@ -3,6 +3,7 @@ package dev.mneme.client;
 import dev.mneme.v1.BuildContextRequest;
 import dev.mneme.v1.ContextKindLimit;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Collection;
 
@@ -82,6 +83,9 @@ public final class ContextQuery extends Query<ContextQuery, BuildContextRequest.
 
   /** Time of the question. Default: now. */
   public ContextQuery referenceTime(Instant time) { message.setReferenceTime(Values.timestamp(time)); return this; }
+
+  /** Time zone of the user: "yesterday" is a day there. Default: UTC. */
+  public ContextQuery timeZone(ZoneId zone) { message.setTimeZone(Values.zone(zone)); return this; }
 
   /** Lowest relevance of a memory, 0 to 1. Default 0. */
   public ContextQuery minRelevance(double relevance) { message.setMinRelevance(relevance); return this; }

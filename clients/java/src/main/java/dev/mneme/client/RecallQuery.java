@@ -3,6 +3,7 @@ package dev.mneme.client;
 import dev.mneme.v1.RecallRequest;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 
@@ -96,6 +97,9 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
 
   /** When the question is asked: times in the text ("yesterday") and recency are counted from it. Default: now. */
   public RecallQuery referenceTime(Instant time) { message.setReferenceTime(Values.timestamp(time)); return this; }
+
+  /** Time zone of the user: "yesterday" is a day there. Default: UTC. */
+  public RecallQuery timeZone(ZoneId zone) { message.setTimeZone(Values.zone(zone)); return this; }
 
   /**
    * Includes memories that are not valid now: superseded, or outside of their validity. Must be absent with {@code

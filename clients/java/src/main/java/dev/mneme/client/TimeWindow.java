@@ -34,7 +34,7 @@ public final class TimeWindow {
   public static TimeWindow period(Period period, int periodsAgo, ZoneId zone) {
     dev.mneme.v1.TimeWindow.Builder message = dev.mneme.v1.TimeWindow.newBuilder()
         .setPeriod(Values.code(CalendarPeriod.class, "CALENDAR_PERIOD_", period)).setPeriodsAgo(periodsAgo);
-    if (zone != null) message.setTimeZone(zone.getId());
+    if (zone != null) message.setTimeZone(Values.zone(zone));
     return new TimeWindow(message);
   }
 

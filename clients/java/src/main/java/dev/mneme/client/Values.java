@@ -19,6 +19,7 @@ import java.nio.ByteOrder;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 
 /** Values of Java as the messages carry them, and back. */
@@ -29,6 +30,12 @@ final class Values {
   private Values() {}
 
   /** Times have microseconds: what is finer is cut off. */
+  /** The name of a zone as a request has it. */
+  static String zone(ZoneId zone) {
+    String id = zone.normalized().getId();
+    return id.equals("Z") ? "UTC" : id;
+  }
+
   static Timestamp timestamp(Instant time) {
     Instant cut = time.truncatedTo(ChronoUnit.MICROS);
     return Timestamp.newBuilder().setSeconds(cut.getEpochSecond()).setNanos(cut.getNano()).build();
