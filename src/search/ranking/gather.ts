@@ -76,7 +76,7 @@ export class SignalGatherer {
     const size = asked.among?.length ?? columns.size;
     const near = size <= NEAREST_MAX ? nearestOf({ memories, passages, slots }, meaning, asked) : [];
     const texts = new AskedTexts(memories, passages, slots);
-    const alike = meant?.isSearched ? (meanings?.nearest(meant.question, MEANT_CANDIDATES, asked) ?? []) : [];
+    const alike = meant ? (meanings?.nearest(meant.question, MEANT_CANDIDATES, asked) ?? []) : [];
     const sequences = candidatesOf([context, keyword, matched.own, matched.window], [...near, ...alike], asked);
     const soft = this.soft.complete(matched, query, memories.tokens, columns, sequences);
     const cosine = cosinesOf(texts, meaning, sequences);

@@ -1,8 +1,6 @@
 import type { LazyEncoder } from '../embedding/sentence/lazy-encoder.ts';
-import { Nearest } from '../vectors/nearest.ts';
+import { DIMENSIONS, MeaningRows } from './meaning-rows.ts';
 import type { Asked, Sought } from './question.ts';
-import { RoughProducts } from './rough-products.ts';
-import { type Row, rowProducts } from './row-products.ts';
 
 const LEVELS = 127;
 /** Maximum parts of a long text that have a vector of their own: some 700 words. */
@@ -10,20 +8,6 @@ const PARTS_MAX = 24;
 const PART_PIECES = 42;
 /** Longest text that is one part. */
 const WHOLE_PIECES = 64;
-const OBJECT_BYTES = 200;
-const DIMENSIONS = 512;
-const NOTHING = new Int8Array();
-/** Memories of a namespace whose vectors are made in the background. Of others they are made when a recall looks at them. */
-const MEMORIES_MAX = 20_000;
-
-const rough = new RoughProducts();
-
-/** Vectors of a memory's text, one a part: bytes, and one over the length of each. */
-interface Meaning {
-  readonly bytes: Int8Array;
-  readonly shrinks: Float32Array;
-}
-
 /** A memory whose parts are being made, one after the other. */
 interface Begun {
   readonly sequence: number;
@@ -33,18 +17,16 @@ interface Begun {
 }
 
 /**
- * Sentence-encoder vectors of the memories of a namespace: 512 bytes a memory. They are computed in the background and
- * when a recall needs them; they are a cache of the texts.
+ * Sentence-encoder vectors of the memories of a namespace. They are computed in the background and when a recall needs
+ * them; they are a cache of the texts.
  */
 export class Meanings {
   private readonly encoder: LazyEncoder;
-  private readonly made: (Meaning | undefined)[] = [];
+  private readonly rows = new MeaningRows();
   /** Sequences of texts without vectors, in the order of storing. */
   private readonly missing = new Set<number>();
   /** A long text some of whose parts are made. */
   private begun: Begun | undefined;
-  private count = 0;
-  private byteCount = 0;
 
   constructor(encoder: LazyEncoder) {
     this.encoder = encoder;
@@ -64,11 +46,7 @@ export class Meanings {
   remove(sequence: number): void {
     this.missing.delete(sequence);
     if (this.begun?.sequence === sequence) this.begun = undefined;
-    const meaning = this.made[sequence];
-    if (!meaning) return;
-    this.byteCount -= bytesOf(meaning);
-    this.count--;
-    this.made[sequence] = undefined;
+    this.rows.remove(sequence);
   }
 
   /** Computes the vectors of a memory; returns the number of text pieces, which determines the cost. */
@@ -78,14 +56,9 @@ export class Meanings {
     return begun.parts.reduce((sum, pieces) => sum + pieces.length, 0);
   }
 
-  /** True where the rest is not made in the background. */
-  get isFull(): boolean {
-    return this.count >= MEMORIES_MAX;
-  }
-
   /** False where the background has no vectors to compute. */
   get canAdvance(): boolean {
-    return this.encoder.isLoaded && this.missing.size > 0 && !this.isFull;
+    return this.encoder.isLoaded && this.missing.size > 0;
   }
 
   /**
@@ -125,21 +98,12 @@ export class Meanings {
   /** As returned by `bytesOf`. */
   putBytes(sequence: number, bytes: Int8Array): void {
     this.remove(sequence);
-    const shrinks = new Float32Array(bytes.length / DIMENSIONS);
-    for (let part = 0; part < shrinks.length; part++) {
-      let squares = 0;
-      for (let at = part * DIMENSIONS; at < (part + 1) * DIMENSIONS; at++) squares += (bytes[at] as number) ** 2;
-      shrinks[part] = squares > 0 ? 1 / Math.sqrt(squares) : 0;
-    }
-    const meaning = { bytes, shrinks };
-    this.made[sequence] = meaning;
-    this.byteCount += bytesOf(meaning);
-    this.count++;
+    this.rows.put(sequence, bytes);
   }
 
-  /** Vectors of a memory one after the other; none where they are not made. */
+  /** Vectors of a memory one after the other; none where they are not made. Valid until the next change. */
   bytesOf(sequence: number): Int8Array {
-    return this.made[sequence]?.bytes ?? NOTHING;
+    return this.rows.vectorsOf(sequence);
   }
 
   /** Vector of a question, which is shared: do not write to it. */
@@ -149,80 +113,22 @@ export class Meanings {
 
   /** With the part that is nearest; `undefined` where it is not made. */
   cosine(sequence: number, unit: Float32Array): number | undefined {
-    const meaning = this.made[sequence];
-    if (!meaning) return undefined;
-    const { bytes, shrinks } = meaning;
-    let best = -1;
-    for (let part = 0; part < shrinks.length; part++) {
-      const from = part * DIMENSIONS;
-      let sum = 0;
-      for (let d = 0; d < DIMENSIONS; d++) sum += (bytes[from + d] as number) * (unit[d] as number);
-      best = Math.max(best, sum * (shrinks[part] as number));
-    }
-    return best;
+    return this.rows.has(sequence) ? this.rows.cosines([sequence], unit, 0)[0] : undefined;
   }
 
   /** `cosine` of each; `unmade` where a vector is not made. */
   cosines(sequences: readonly number[], unit: Float32Array, unmade: number): Float32Array {
-    const rows: Row[] = [];
-    for (const sequence of sequences) {
-      const meaning = this.made[sequence];
-      if (!meaning) continue;
-      for (let part = 0; part < meaning.shrinks.length; part++) {
-        rows.push({ values: meaning.bytes, from: part * DIMENSIONS });
-      }
-    }
-    const products = rowProducts(rows, Float64Array.from(unit));
-    let at = 0;
-    return Float32Array.from(sequences, (sequence) => {
-      const meaning = this.made[sequence];
-      if (!meaning) return unmade;
-      let best = -1;
-      for (const shrink of meaning.shrinks) best = Math.max(best, (products[at++] as number) * shrink);
-      return best;
-    });
+    return this.rows.cosines(sequences, unit, unmade);
   }
 
-  /** The nearest of the computed and allowed vectors, nearest first: a quantized scan leaves few to compare exactly. */
-  nearest(unit: Float32Array, count: number, { isAllowed, among }: Sought = {}): number[] {
-    const nearest = new Nearest(count);
-    const looked: number[] = [];
-    rough.ask(unit);
-    const end = among?.length ?? this.made.length;
-    for (let at = 0; at < end; at++) {
-      const sequence = among?.[at] ?? at;
-      const meaning = this.made[sequence];
-      if (!meaning || (isAllowed && !isAllowed(sequence))) continue;
-      if (!rough.add(meaning.bytes)) {
-        this.offerLooked(nearest, looked, unit);
-        rough.add(meaning.bytes);
-      }
-      looked.push(sequence);
-    }
-    this.offerLooked(nearest, looked, unit);
-    return nearest.take().map(({ key }) => key);
-  }
-
-  /** Compares exactly the candidates whose approximate cosine may be among the nearest, and empties the list. */
-  private offerLooked(nearest: Nearest, looked: number[], unit: Float32Array): void {
-    const products = rough.take();
-    const { scale, slack } = rough;
-    let row = 0;
-    for (const sequence of looked) {
-      let best = Number.NEGATIVE_INFINITY;
-      for (const shrink of this.made[sequence]?.shrinks ?? []) best = Math.max(best, (products[row++] ?? 0) * shrink);
-      if (best * scale + slack >= nearest.floor) nearest.offer(sequence, this.cosine(sequence, unit) ?? -1);
-    }
-    looked.length = 0;
+  /** The nearest of the computed and allowed vectors, nearest first. */
+  nearest(unit: Float32Array, count: number, sought: Sought = {}): number[] {
+    return this.rows.nearest(unit, count, sought);
   }
 
   get bytes(): number {
-    return this.byteCount + 8 * this.made.length;
+    return this.rows.byteLength;
   }
-}
-
-function bytesOf({ bytes, shrinks }: Meaning): number {
-  return bytes.byteLength + shrinks.byteLength + OBJECT_BYTES;
 }
 
 function quantize(vector: Float32Array, to: Int8Array, at: number): void {
@@ -235,19 +141,19 @@ function quantize(vector: Float32Array, to: Int8Array, at: number): void {
 /** Pieces of texts whose vectors one recall makes before it looks for candidates, and for its best candidates: 3 to 4 ms for 32. */
 const FIRST_PIECES = 384;
 const BEST_PIECES = 256;
-/** The same of a namespace whose other vectors are not made in the background either: some 3 ms a recall. */
+/** The same where many vectors are missing: some 3 ms a recall. */
 const BEST_PIECES_OF_MANY = 64;
 const BEST_MAX = 10;
-/** Maximum number of memories that are searched by meaning alone: of the namespace, or of those that a filter admits. */
-const SEARCHED_MAX = 3000;
+/** Where more may be found, no recall makes the vectors of texts that no words find. */
+const MADE_FIRST_MAX = 3000;
+/** Texts without vectors from which on a recall makes fewer. */
+const MANY_UNMADE = 20_000;
 /** Assumed cosine of a memory whose vector is not computed: that of unrelated texts. */
 const UNKNOWN = 0.05;
 
 /** How near memories are to a question by the sentence encoder; makes vectors that are missing, as far as one recall may. */
 export class Meant {
   readonly question: Float32Array;
-  /** Memories are searched by meaning alone; otherwise only those that words find are compared. */
-  readonly isSearched: boolean;
   private readonly asked: Asked;
   private readonly meanings: Meanings;
 
@@ -255,11 +161,9 @@ export class Meant {
   constructor(asked: Asked, meanings: Meanings, count: number) {
     this.asked = asked;
     this.meanings = meanings;
-    this.isSearched = count <= SEARCHED_MAX;
     this.question = meanings.asked(asked.text);
-    // The most recently stored memories wait longest for the background, and no words find them here.
-    if (this.isSearched && !meanings.isFull)
-      this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
+    // The most recently stored memories wait longest for the background, and perhaps no words find them.
+    if (count <= MADE_FIRST_MAX) this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
   }
 
   get isWhole(): boolean {
@@ -270,7 +174,7 @@ export class Meant {
   makeBest(sequences: readonly number[]): readonly number[] {
     const { meanings } = this;
     const missing = sequences.slice(0, BEST_MAX).filter((sequence) => meanings.unmade.has(sequence));
-    this.make(missing, meanings.isFull ? BEST_PIECES_OF_MANY : BEST_PIECES);
+    this.make(missing, meanings.unmade.size > MANY_UNMADE ? BEST_PIECES_OF_MANY : BEST_PIECES);
     return missing;
   }
 

@@ -107,4 +107,29 @@
         (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $sum_a) (local.get $sum_c))))
       (local.set $out (i32.add (local.get $out) (i32.const 16)))
       (local.set $addresses (i32.add (local.get $addresses) (i32.const 16)))
-      (br_if $next_rows (i32.gt_s (local.tee $count (i32.sub (local.get $count) (i32.const 4))) (i32.const 0))))))
+      (br_if $next_rows (i32.gt_s (local.tee $count (i32.sub (local.get $count) (i32.const 4))) (i32.const 0)))))
+
+  ;; out[r] = number of bits of row r that differ from those of the question: both are of 512 bits.
+  (func (export "differing")
+    (param $asked i32) (param $rows i32) (param $count i32) (param $out i32)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $sum v128)
+    (local.set $a (v128.load (local.get $asked)))
+    (local.set $b (v128.load offset=16 (local.get $asked)))
+    (local.set $c (v128.load offset=32 (local.get $asked)))
+    (local.set $d (v128.load offset=48 (local.get $asked)))
+    (loop $next_row
+      (local.set $sum (i8x16.add
+        (i8x16.add
+          (i8x16.popcnt (v128.xor (local.get $a) (v128.load (local.get $rows))))
+          (i8x16.popcnt (v128.xor (local.get $b) (v128.load offset=16 (local.get $rows)))))
+        (i8x16.add
+          (i8x16.popcnt (v128.xor (local.get $c) (v128.load offset=32 (local.get $rows))))
+          (i8x16.popcnt (v128.xor (local.get $d) (v128.load offset=48 (local.get $rows)))))))
+      (local.set $sum (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $sum))))
+      (i32.store16 (local.get $out)
+        (i32.add
+          (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
+          (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum)))))
+      (local.set $rows (i32.add (local.get $rows) (i32.const 64)))
+      (local.set $out (i32.add (local.get $out) (i32.const 2)))
+      (br_if $next_row (local.tee $count (i32.sub (local.get $count) (i32.const 1)))))))

@@ -95,7 +95,7 @@ export class LearnedLane {
       declaresStart: (sequence) => columns.declaresStart(sequence),
       isSummary: (sequence) => columns.isSummary(sequence),
     });
-    const isBeingRead = !isWhole && memories.meanings?.isFull === false;
+    const isBeingRead = !isWhole && memories.meanings !== undefined;
     const quoting = phrase && verbatim.size > 0 ? this.withoutEchoes(phrase, verbatim, memories) : NOWHERE;
     return { hits: putVerbatimFirst(adjusted(hits, adjustments), quoting), isSettled: isWhole, isBeingRead };
   }
