@@ -107,9 +107,11 @@ export class Meanings {
     return count;
   }
 
+  /** A text in a language that the encoder does not know has no vector. */
   private begin(sequence: number, text: string): Begun {
     const encoder = this.encoder.load();
-    const parts = encoder.partsOf(text, { wholeMax: WHOLE_PIECES, partMax: PART_PIECES, countMax: PARTS_MAX });
+    const limits = { wholeMax: WHOLE_PIECES, partMax: PART_PIECES, countMax: PARTS_MAX };
+    const parts = encoder.knows(text) ? encoder.partsOf(text, limits) : [];
     return { sequence, parts, bytes: new Int8Array(parts.length * DIMENSIONS), done: 0 };
   }
 
@@ -142,15 +144,15 @@ export class Meanings {
     return this.made[sequence]?.bytes ?? NOTHING;
   }
 
-  /** Vector of a question, which is shared: do not write to it. */
-  asked(text: string): Float32Array {
+  /** Vector of a question, which is shared: do not write to it. `undefined` where the encoder does not know its language. */
+  asked(text: string): Float32Array | undefined {
     return this.encoder.vectorOfQuestion(text);
   }
 
-  /** With the part that is nearest; `undefined` where it is not made. */
+  /** With the part that is nearest; `undefined` where there is no vector. */
   cosine(sequence: number, unit: Float32Array): number | undefined {
     const meaning = this.made[sequence];
-    if (!meaning) return undefined;
+    if (!meaning || meaning.shrinks.length === 0) return undefined;
     const { bytes, shrinks } = meaning;
     let best = -1;
     for (let part = 0; part < shrinks.length; part++) {
@@ -162,7 +164,7 @@ export class Meanings {
     return best;
   }
 
-  /** `cosine` of each; `unmade` where a vector is not made. */
+  /** `cosine` of each; `unmade` where there is no vector. */
   cosines(sequences: readonly number[], unit: Float32Array, unmade: number): Float32Array {
     const rows: Row[] = [];
     for (const sequence of sequences) {
@@ -176,7 +178,7 @@ export class Meanings {
     let at = 0;
     return Float32Array.from(sequences, (sequence) => {
       const meaning = this.made[sequence];
-      if (!meaning) return unmade;
+      if (!meaning || meaning.shrinks.length === 0) return unmade;
       let best = -1;
       for (const shrink of meaning.shrinks) best = Math.max(best, (products[at++] as number) * shrink);
       return best;
@@ -192,7 +194,7 @@ export class Meanings {
     for (let at = 0; at < end; at++) {
       const sequence = among?.[at] ?? at;
       const meaning = this.made[sequence];
-      if (!meaning || (isAllowed && !isAllowed(sequence))) continue;
+      if (!meaning || meaning.shrinks.length === 0 || (isAllowed && !isAllowed(sequence))) continue;
       if (!rough.add(meaning.bytes)) {
         this.offerLooked(nearest, looked, unit);
         rough.add(meaning.bytes);
@@ -238,10 +240,18 @@ const BEST_PIECES = 256;
 /** The same of a namespace whose other vectors are not made in the background either: some 3 ms a recall. */
 const BEST_PIECES_OF_MANY = 64;
 const BEST_MAX = 10;
-/** Maximum number of memories that are searched by meaning alone: of the namespace, or of those that a filter admits. */
+/**
+ * Maximum number of memories that are searched by meaning alone, where they have words of the question: of the
+ * namespace, or of those that a filter admits.
+ */
 const SEARCHED_MAX = 3000;
-/** Assumed cosine of a memory whose vector is not computed: that of unrelated texts. */
+/** Assumed cosine of a memory without a vector: that of unrelated texts. */
 const UNKNOWN = 0.05;
+
+export interface MeantScope {
+  readonly count: number;
+  readonly lacksWords: boolean;
+}
 
 /** How near memories are to a question by the sentence encoder; makes vectors that are missing, as far as one recall may. */
 export class Meant {
@@ -251,12 +261,20 @@ export class Meant {
   private readonly asked: Asked;
   private readonly meanings: Meanings;
 
-  /** `count` memories may be found. */
-  constructor(asked: Asked, meanings: Meanings, count: number) {
+  /**
+   * `undefined` where the encoder does not know the language of the question. `count` memories may be found;
+   * `lacksWords`: not by the words of the question.
+   */
+  static of(asked: Asked, meanings: Meanings, { count, lacksWords }: MeantScope): Meant | undefined {
+    const question = meanings.asked(asked.text);
+    return question && new Meant(asked, meanings, question, lacksWords || count <= SEARCHED_MAX);
+  }
+
+  private constructor(asked: Asked, meanings: Meanings, question: Float32Array, isSearched: boolean) {
     this.asked = asked;
     this.meanings = meanings;
-    this.isSearched = count <= SEARCHED_MAX;
-    this.question = meanings.asked(asked.text);
+    this.question = question;
+    this.isSearched = isSearched;
     // The most recently stored memories wait longest for the background, and no words find them here.
     if (this.isSearched && !meanings.isFull)
       this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
