@@ -4,6 +4,7 @@
 needs: pip install -r tools/requirements-ranker.txt
 usage: train_relevance.py judge ROWS [ROWS ...]              cross-validated figures
        train_relevance.py write OUT.json ROWS [ROWS ...]     trains on everything
+       train_relevance.py across FILE.json ROWS [ROWS ...]   trains FILE's relevance of questions whose words the namespace lacks
 
 ROWS is JSON lines: a question asked of some memories, with one row of features for each candidate, its label first, and what kind of question
 it is. `own`: of the conversation it was made for; `other`: of another one, which does not answer it; `small` and `small-none`: of a few memories
@@ -40,6 +41,11 @@ ORDER_KINDS = {"case": 1, "small": 0.25}
 ORDER_SETS = {"knowme": 0.3, "languages": 0.3}
 ORDER_SIZE_MAX = 30
 MEANING_FAR = 0.05
+# Questions whose words the namespace lacks: from which share on, what relevance goes by, and weights of questions.
+ACROSS_FROM, ACROSS_TO = 0.5, 0.6
+ACROSS = ["order", "meaning", "best meaning", "size", "order below best", "meaning below best"]
+ACROSS_SETS = {"life": 3, "cases": 4, "languages": 0.5}
+ACROSS_NONE, ACROSS_REST = 3, 0.15
 
 
 def smallness(size):
@@ -219,10 +225,32 @@ def write(rows, out):
     Path(out).write_text(json.dumps(file, indent=1) + "\n")
 
 
+def across(rows, out):
+    """Adds to the file of `write`, by its order of small namespaces; the first hit of an answer decides most. Without the cases to check with."""
+    file, tables = json.loads(Path(out).read_text()), []
+    small, zero = np.array(file["order"]["small"]), file["order"]["smallZero"]
+    for q in rows.questions:
+        if q.get("half") == "check" or q["kind"] not in ("own", "other", "case", "case-none") or rows.column(q, "unsaid")[0] < ACROSS_TO:
+            continue
+        x, y = hit_matrix(rows, q, order_matrix(rows, q) @ small - zero)
+        weight = ACROSS_SETS.get(q["set"], 1) * (ACROSS_NONE if q["kind"] in ("other", "case-none") else 1)
+        tables.append((x[:, [HIT.index(name) for name in ACROSS]], y, weight * np.where(np.arange(len(y)) == 0, 1, ACROSS_REST)))
+    x, y, weights = (np.concatenate(part) for part in zip(*tables))
+    mean, scale = x.mean(0), x.std(0) + 1e-6
+    model = LogisticRegression(max_iter=3000).fit((x - mean) / scale, y, sample_weight=weights)
+    found = model.coef_[0] / scale
+    file["across"] = {"from": ACROSS_FROM, "to": ACROSS_TO, "features": ACROSS, "weights": [short(w) for w in found],
+                      "bias": short(float(model.intercept_[0] - mean @ found))}
+    file["made"] |= {"acrossRowsSha256": rows.digest, "acrossQuestions": len(tables)}
+    Path(out).write_text(json.dumps(file, indent=1) + "\n")
+
+
 def main():
     command, *arguments = sys.argv[1:]
-    out = arguments.pop(0) if command == "write" else None
+    out = arguments.pop(0) if command in ("write", "across") else None
     rows = Rows(arguments)
+    if command == "across":
+        return across(rows, out)
     rows.unseen_trees()
     if command == "judge":
         judge(rows)

@@ -34,7 +34,6 @@ export interface Gathered {
   /** By place in `sequences`. */
   readonly reader: SignalReader;
   readonly texts: AskedTexts;
-  readonly unsaid: Unsaid;
 }
 
 /** Finds the candidates of a question and all that the features see of each. One instance serves one thread. */
@@ -60,7 +59,7 @@ export class SignalGatherer {
     this.nowhere = new Float32Array(table.dimensions);
   }
 
-  /** `meant` is the result of the sentence encoder, where there is one. */
+  /** `meant` is the result of the sentence encoder, where it takes part. */
   gather(asked: Asked, all: NamespaceTexts, columns: NamespaceColumns, meant?: Meant): Gathered {
     const { ranked: memories, passages, meanings } = all;
     const words = wordsOf(asked.text);
@@ -103,21 +102,18 @@ export class SignalGatherer {
       isTimeAsked: asksWhen(asked.text),
       queryTokenCount: query.length,
     });
-    return { sequences, reader, texts, unsaid: this.unsaidOf(asked, content, all) };
+    return { sequences, reader, texts };
   }
 
-  private unsaidOf(
-    { agreement: { names }, names: speakers }: Asked,
-    content: readonly string[],
-    all: NamespaceTexts,
-  ): Unsaid {
+  unsaidOf({ text, agreement: { names }, names: speakers }: Asked, all: NamespaceTexts): Unsaid {
+    const content = contentWordsOf(wordsOf(text), speakers);
     const unknown = [...names].filter((name) => !all.hasWord(name)).length;
     let [missing, total] = [0, 0];
     for (const word of content) {
       const stem = stemOf(word);
       if (names.has(stem) || speakers.has(word)) continue;
       const rarity =
-        Math.max(...[...this.tokenizer.encode(word)].map((token) => this.table.poolingWeights[token] ?? 0)) ** 2;
+        Math.max(0, ...[...this.tokenizer.encode(word)].map((token) => this.table.poolingWeights[token] ?? 0)) ** 2;
       total += rarity;
       if (!all.hasWord(stem, word)) missing += rarity;
     }

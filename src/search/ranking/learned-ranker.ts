@@ -14,7 +14,7 @@ import {
   TELLS_NUMBER,
   TELLS_TIME,
 } from './ranked-memories.ts';
-import { type Judged, relevanceRows } from './relevance-features.ts';
+import { type Judged, relevanceRows, type Unsaid } from './relevance-features.ts';
 import type { RelevanceModel } from './relevance-model.ts';
 import type { Around, SignalReader, Signals } from './signals.ts';
 import { explainScore, type TreeModel, TreeModelError, TreeScorer } from './tree-model.ts';
@@ -90,8 +90,10 @@ export class LearnedRanker {
 
   /** Best first; equal scores newest first, then by sequence. `isWhole` is false where vectors were missing. */
   rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): { hits: LearnedHit[]; isWhole: boolean } {
-    const meant = memories.meanings && new Meant(asked, memories.meanings, asked.among?.length ?? columns.size);
-    const { sequences, reader, texts, unsaid } = this.gatherer.gather(asked, memories, columns, meant);
+    const unsaid = this.gatherer.unsaidOf(asked, memories);
+    const scope = { count: asked.among?.length ?? columns.size, lacksWords: this.relevance.isAcross(unsaid.words) };
+    const meant = memories.meanings && Meant.of(asked, memories.meanings, scope);
+    const { sequences, reader, texts } = this.gatherer.gather(asked, memories, columns, meant);
     const isWhole = meant?.isWhole ?? true;
     const { rows, matches } = this.rowsOf(reader, sequences.length);
     const scores = this.scored(rows, sequences, asked, meant);
@@ -114,14 +116,13 @@ export class LearnedRanker {
     const cue = meant && { asked, texts, columns, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
     const features = cue && relevanceRows(judged, cue);
     const judgement = features && this.relevance.judge(features, columns.size);
+    const relevances = judgement?.relevances ?? wordRelevances(sequences, asked, unsaid);
     const hits = sequences.map((sequence, at): LearnedHit => {
-      const score = judgement?.scores[at] ?? scores[at] ?? 0;
-      const relevance = judgement?.relevances[at] ?? 1 / (1 + Math.exp(-score));
       return {
         sequence,
         slot: texts.slotOf(sequence),
-        score,
-        relevance,
+        score: judgement?.scores[at] ?? scores[at] ?? 0,
+        relevance: relevances[at] ?? 0,
         judged: features,
         size: columns.size,
         rows,
@@ -185,6 +186,16 @@ export class LearnedRanker {
     }
     return { rows, matches };
   }
+}
+
+/** Relevance of a memory that has all words of a question whose meaning is not known. */
+const MEANING_UNKNOWN = 0.5;
+
+/** By keywords, and by the share of the question's words that the namespace has. */
+function wordRelevances(sequences: readonly number[], { keyword }: Asked, unsaid: Unsaid): Float64Array {
+  const values = Float64Array.from(sequences, (sequence) => keyword.values[sequence] ?? 0);
+  const best = values.reduce((most, value) => Math.max(most, value), 0) || 1;
+  return values.map((value) => (MEANING_UNKNOWN * (1 - unsaid.words) ** 2 * value) / best);
 }
 
 /** Which of the question's words a candidate contains itself. */

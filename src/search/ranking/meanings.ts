@@ -80,9 +80,11 @@ export class Meanings {
     return count;
   }
 
+  /** A text in a language that the encoder does not know has no vector. */
   private begin(sequence: number, text: string): Begun {
     const encoder = this.encoder.load();
-    const parts = encoder.partsOf(text, { wholeMax: WHOLE_PIECES, partMax: PART_PIECES, countMax: PARTS_MAX });
+    const limits = { wholeMax: WHOLE_PIECES, partMax: PART_PIECES, countMax: PARTS_MAX };
+    const parts = encoder.knows(text) ? encoder.partsOf(text, limits) : [];
     return { sequence, parts, bytes: new Int8Array(parts.length * DIMENSIONS), done: 0 };
   }
 
@@ -106,17 +108,17 @@ export class Meanings {
     return this.rows.vectorsOf(sequence);
   }
 
-  /** Vector of a question, which is shared: do not write to it. */
-  asked(text: string): Float32Array {
+  /** Vector of a question, which is shared: do not write to it. `undefined` where the encoder does not know its language. */
+  asked(text: string): Float32Array | undefined {
     return this.encoder.vectorOfQuestion(text);
   }
 
-  /** With the part that is nearest; `undefined` where it is not made. */
+  /** With the part that is nearest; `undefined` where there is no vector. */
   cosine(sequence: number, unit: Float32Array): number | undefined {
     return this.rows.has(sequence) ? this.rows.cosines([sequence], unit, 0)[0] : undefined;
   }
 
-  /** `cosine` of each; `unmade` where a vector is not made. */
+  /** `cosine` of each; `unmade` where there is no vector. */
   cosines(sequences: readonly number[], unit: Float32Array, unmade: number): Float32Array {
     return this.rows.cosines(sequences, unit, unmade);
   }
@@ -144,12 +146,17 @@ const BEST_PIECES = 256;
 /** The same where many vectors are missing: some 3 ms a recall. */
 const BEST_PIECES_OF_MANY = 64;
 const BEST_MAX = 10;
-/** Where more may be found, no recall makes the vectors of texts that no words find. */
+/** Where more may be found, and by words of the question, no recall makes the vectors of texts that no words find. */
 const MADE_FIRST_MAX = 3000;
-/** Texts without vectors from which on a recall makes fewer. */
+/** Where more texts have no vectors, a recall makes only few. */
 const MANY_UNMADE = 20_000;
-/** Assumed cosine of a memory whose vector is not computed: that of unrelated texts. */
+/** Assumed cosine of a memory without a vector: that of unrelated texts. */
 const UNKNOWN = 0.05;
+
+export interface MeantScope {
+  readonly count: number;
+  readonly lacksWords: boolean;
+}
 
 /** How near memories are to a question by the sentence encoder; makes vectors that are missing, as far as one recall may. */
 export class Meant {
@@ -157,13 +164,22 @@ export class Meant {
   private readonly asked: Asked;
   private readonly meanings: Meanings;
 
-  /** `count` memories may be found. */
-  constructor(asked: Asked, meanings: Meanings, count: number) {
+  /**
+   * `undefined` where the encoder does not know the language of the question. `count` memories may be found;
+   * `lacksWords`: not by the words of the question.
+   */
+  static of(asked: Asked, meanings: Meanings, { count, lacksWords }: MeantScope): Meant | undefined {
+    const question = meanings.asked(asked.text);
+    const makesFirst = (lacksWords || count <= MADE_FIRST_MAX) && meanings.unmade.size <= MANY_UNMADE;
+    return question && new Meant(asked, meanings, question, makesFirst);
+  }
+
+  private constructor(asked: Asked, meanings: Meanings, question: Float32Array, makesFirst: boolean) {
     this.asked = asked;
     this.meanings = meanings;
-    this.question = meanings.asked(asked.text);
+    this.question = question;
     // The most recently stored memories wait longest for the background, and perhaps no words find them.
-    if (count <= MADE_FIRST_MAX) this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
+    if (makesFirst) this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
   }
 
   get isWhole(): boolean {

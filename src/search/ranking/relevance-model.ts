@@ -24,6 +24,15 @@ export interface RelevanceFile {
     readonly small: readonly number[];
     readonly bias: number;
   };
+  /** Relevance where the namespace lacks the question's words, as it does with a question in another language. */
+  readonly across: {
+    /** Shares of the words that are missing: the model counts from the first on, and alone from the second on. */
+    readonly from: number;
+    readonly to: number;
+    readonly features: readonly string[];
+    readonly weights: readonly number[];
+    readonly bias: number;
+  };
 }
 
 export class RelevanceModelError extends Error {
@@ -58,6 +67,7 @@ export class RelevanceModel {
   /** Place in a row of each feature of the order. */
   private readonly orderAt: readonly number[];
   private readonly hitFeatures: readonly HitFeature[];
+  private readonly acrossFeatures: readonly HitFeature[];
 
   /** Throws RelevanceModelError for a file of another format, or one whose features this server does not know. */
   constructor(file: RelevanceFile) {
@@ -66,20 +76,24 @@ export class RelevanceModel {
     }
     this.file = file;
     this.orderAt = file.order.features.map(placeOf);
-    this.hitFeatures = file.relevance.features.map((name) => {
-      const of = HIT_FEATURES.get(name);
-      if (!of) throw new RelevanceModelError(`${file.name}: no feature "${name}"`);
-      return of;
-    });
+    this.hitFeatures = file.relevance.features.map((name) => hitFeature(file, name));
+    this.acrossFeatures = file.across.features.map((name) => hitFeature(file, name));
+  }
+
+  /** The order goes by meaning where the namespace lacks this share of the question's words. */
+  isAcross(unsaid: number): boolean {
+    return unsaid > this.file.across.from;
   }
 
   /** `rows` are the result of `relevanceRows` for a namespace of `size` memories. */
   judge(rows: Float32Array, size: number): Judgement {
     const count = rows.length / WIDTH;
-    const scores = Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, size));
+    const share = this.shareOfSmall(rows, size);
+    const scores = Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, share));
     const best = bestOf(rows, scores, size);
     const relevances = new Float64Array(count);
-    const { ofRow, ofOrder, ofAll } = this.sumOf(best, this.smallness(size));
+    const smallness = this.smallness(size);
+    const { ofRow, ofOrder, ofAll } = this.sumOf(best, smallness, share - smallness);
     for (let row = 0; row < count; row++) {
       const first = row * WIDTH;
       let sum = ofAll + ofOrder * (scores[row] as number);
@@ -90,15 +104,20 @@ export class RelevanceModel {
   }
 
   /** The sums that weigh the hits of one answer: by their features, by their order, and common to all. */
-  private sumOf(best: Best, smallness: number): { ofRow: Float64Array; ofOrder: number; ofAll: number } {
-    const { weights, small, bias } = this.file.relevance;
+  private sumOf(best: Best, smallness: number, across: number) {
+    const { relevance, across: other } = this.file;
     const ofRow = new Float64Array(WIDTH);
-    let [ofOrder, ofAll] = [0, bias];
-    this.hitFeatures.forEach(({ row = -1, isOrder = false, all }, at) => {
-      const weight = (weights[at] ?? 0) + smallness * (small[at] ?? 0);
+    let [ofOrder, ofAll] = [0, (1 - across) * relevance.bias + across * other.bias];
+    const add = ({ row = -1, isOrder = false, all }: HitFeature, weight: number): void => {
       if (row >= 0) ofRow[row] = (ofRow[row] as number) + weight;
       if (isOrder) ofOrder += weight;
       if (all) ofAll += weight * all(best);
+    };
+    this.hitFeatures.forEach((feature, at) => {
+      add(feature, (1 - across) * ((relevance.weights[at] ?? 0) + smallness * (relevance.small[at] ?? 0)));
+    });
+    this.acrossFeatures.forEach((feature, at) => {
+      add(feature, across * (other.weights[at] ?? 0));
     });
     return { ofRow, ofOrder, ofAll };
   }
@@ -107,30 +126,40 @@ export class RelevanceModel {
   partsOf(rows: Float32Array, row: number, size: number): ScoreParts {
     const { features } = this.file.order;
     const trees = features.indexOf('trees');
+    const share = this.shareOfSmall(rows, size);
     const parts = RELEVANCE_FEATURES.map((name): OrderPart => {
       const value = rows[row * WIDTH + placeOf(name)] ?? 0;
       const at = features.indexOf(name);
       // The contribution of the trees is added feature by feature.
-      return { name, value, contribution: at < 0 || at === trees ? 0 : value * this.weightOf(at, size) };
+      return { name, value, contribution: at < 0 || at === trees ? 0 : value * this.weightOf(at, share) };
     });
-    return { parts, treesShare: this.weightOf(trees, size), base: -this.zeroOf(size) };
+    return { parts, treesShare: this.weightOf(trees, share), base: -this.zeroOf(share) };
   }
 
-  private scoreOf(rows: Float32Array, row: number, size: number): number {
+  private scoreOf(rows: Float32Array, row: number, share: number): number {
     let sum = 0;
     for (let at = 0; at < this.orderAt.length; at++) {
-      sum += this.weightOf(at, size) * (rows[row * WIDTH + (this.orderAt[at] as number)] as number);
+      sum += this.weightOf(at, share) * (rows[row * WIDTH + (this.orderAt[at] as number)] as number);
     }
-    return sum - this.zeroOf(size);
+    return sum - this.zeroOf(share);
   }
 
-  private zeroOf(size: number): number {
-    return this.smallness(size) * this.file.order.smallZero;
+  private zeroOf(share: number): number {
+    return share * this.file.order.smallZero;
   }
 
-  private weightOf(at: number, size: number): number {
-    const smallness = this.smallness(size);
-    return (1 - smallness) * (this.file.order.large[at] ?? 0) + smallness * (this.file.order.small[at] ?? 0);
+  private weightOf(at: number, share: number): number {
+    return (1 - share) * (this.file.order.large[at] ?? 0) + share * (this.file.order.small[at] ?? 0);
+  }
+
+  /**
+   * Share of the order of small namespaces, which goes by meaning: trees compare words, and have none to compare where
+   * the namespace lacks those of the question.
+   */
+  private shareOfSmall(rows: Float32Array, size: number): number {
+    const { from, to } = this.file.across;
+    const across = Math.min(1, Math.max(0, ((rows[UNSAID] ?? 0) - from) / (to - from)));
+    return 1 - (1 - this.smallness(size)) * (1 - across);
   }
 
   private smallness(size: number): number {
@@ -211,6 +240,15 @@ function placeOf(name: string): number {
   const at = (RELEVANCE_FEATURES as readonly string[]).indexOf(name);
   if (at < 0) throw new RelevanceModelError(`no feature "${name}"`);
   return at;
+}
+
+/** The same in every row of an answer. */
+const UNSAID = placeOf('unsaid');
+
+function hitFeature(file: RelevanceFile, name: string): HitFeature {
+  const of = HIT_FEATURES.get(name);
+  if (!of) throw new RelevanceModelError(`${file.name}: no feature "${name}"`);
+  return of;
 }
 
 export function openRelevanceModel(): RelevanceModel {

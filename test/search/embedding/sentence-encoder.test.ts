@@ -89,6 +89,33 @@ describe('SentenceEncoder', () => {
     expect(lazy.load().vectorOf('Ada')).toEqual(encoder.vectorOf('Ada'));
   });
 
+  it.each([
+    'Where does my sister live?',
+    'Wo wohnt meine Schwester?',
+    'Где живёт моя сестра, которая изучает медицину?',
+    'أين تسكن أختي التي تدرس الطب؟',
+    '妹妹在哪里学医？',
+    '妹はどこに住んでいますか？',
+    'น้องสาวของฉันเรียนแพทย์ที่ไหน',
+    '여동생은 어디에 살고 있습니까?',
+    'Error E4711-XZ in 0x3fa8c1 of qwx/9f3c-77aa',
+    '402',
+  ])('knows the language of "%s", or sees none', (text) => {
+    expect(encoder.knows(text)).toBe(true);
+  });
+
+  it.each([
+    'איפה אני גר?',
+    'Πού μένω;',
+    'मैं कहाँ रहता हूँ?',
+    'நான் எங்கே வசிக்கிறேன்?',
+    'რომელ ქუჩაზე ვცხოვრობ?',
+    'Vé máy bay đi Luân Đôn giá bao nhiêu?',
+    'خواهرم کجا پزشکی می‌خواند؟',
+  ])('does not know the language of "%s"', (text) => {
+    expect(encoder.knows(text)).toBe(false);
+  });
+
   it('keeps the vectors of recent questions', () => {
     const lazy = new LazyEncoder();
     const vector = lazy.vectorOfQuestion('Who plays the cello?');

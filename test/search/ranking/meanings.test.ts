@@ -16,6 +16,12 @@ function filled(): Meanings {
   return meanings;
 }
 
+function askedOf(meanings: Meanings, text: string): Float32Array {
+  const asked = meanings.asked(text);
+  if (!asked) throw new Error(`no vector: ${text}`);
+  return asked;
+}
+
 describe('Meanings', () => {
   it('computes nothing before a recall has needed the encoder', () => {
     const meanings = new Meanings(new LazyEncoder());
@@ -27,7 +33,7 @@ describe('Meanings', () => {
 
   it('finds the nearest across languages, and omits disallowed ones', () => {
     const meanings = filled();
-    const asked = meanings.asked('Wo wohnt meine Schwester?');
+    const asked = askedOf(meanings, 'Wo wohnt meine Schwester?');
     expect(meanings.nearest(asked, 1)).toEqual([3]);
     expect(meanings.nearest(asked, 3, { isAllowed: (sequence) => sequence !== 3 })).not.toContain(3);
     expect(meanings.cosine(3, asked)).toBeGreaterThan((meanings.cosine(2, asked) ?? 1) + 0.1);
@@ -62,6 +68,18 @@ describe('Meanings', () => {
     }
   });
 
+  it('a text in a language that the encoder does not know has no vector', () => {
+    const meanings = filled();
+    meanings.await(4);
+    meanings.make(4, 'אני גר ברחוב הרצל בחיפה.');
+    expect(meanings.unmade.size).toBe(0);
+    expect(meanings.asked('איפה אני גר?')).toBeUndefined();
+    const asked = askedOf(meanings, 'Where do I live?');
+    expect(meanings.cosine(4, asked)).toBeUndefined();
+    expect(meanings.cosines([4], asked, 0.05)).toEqual(Float32Array.of(0.05));
+    expect(meanings.nearest(asked, 4)).not.toContain(4);
+  });
+
   it('computes missing vectors in the background, and of a long text by its parts', () => {
     const meanings = filled();
     const long = `${'The office opens at seven and closes at nine. '.repeat(20)}Bruno hates cheese. ${'Bring a mug. '.repeat(30)}`;
@@ -70,7 +88,7 @@ describe('Meanings', () => {
     expect(meanings.advance(() => long, Number.POSITIVE_INFINITY)).toBe(1);
     expect(meanings.unmade.size).toBe(0);
     expect(meanings.bytesOf(4).length).toBeGreaterThan(3 * 512);
-    expect(meanings.nearest(meanings.asked('What does Bruno not like to eat?'), 1)).toEqual([4]);
+    expect(meanings.nearest(askedOf(meanings, 'What does Bruno not like to eat?'), 1)).toEqual([4]);
   });
 
   it('a deleted text is not awaited', () => {
@@ -94,7 +112,7 @@ describe('Meanings', () => {
 
   it('persisted vectors give the same', () => {
     const [meanings, kept] = [filled(), new Meanings(encoder)];
-    const asked = meanings.asked('Who makes music?');
+    const asked = askedOf(meanings, 'Who makes music?');
     kept.putBytes(1, meanings.bytesOf(1));
     expect(kept.cosine(1, asked)).toBe(meanings.cosine(1, asked));
     expect(kept.bytesOf(1)).toEqual(meanings.bytesOf(1));
@@ -132,22 +150,24 @@ describe('Meanings', () => {
     const meanings = new Meanings(encoder);
     for (let sequence = 1; sequence <= 20_040; sequence++) meanings.await(sequence);
     const asked = { text: 'Who plays the cello?', textOf: () => 'Ada plays the cello in an orchestra, every evening.' };
-    const meant = new Meant(asked as unknown as ConstructorParameters<typeof Meant>[0], meanings, 20_040);
+    const scope = { count: 20_040, lacksWords: true };
+    const meant = Meant.of(asked as unknown as Parameters<typeof Meant.of>[0], meanings, scope);
     expect(meanings.unmade.size).toBe(20_040);
-    meant.makeBest(Array.from({ length: 40 }, (_, at) => 20_001 + at));
+    meant?.makeBest(Array.from({ length: 40 }, (_, at) => 20_001 + at));
     expect(20_040 - meanings.unmade.size).toBeGreaterThan(2);
     expect(20_040 - meanings.unmade.size).toBeLessThan(8);
   });
 
   it('a recall makes vectors of the newest memories only where few may be found', () => {
     const asked = { text: 'Who plays the cello?', textOf: () => 'Ada plays the cello.' };
-    const unmadeAfter = (count: number) => {
+    const unmadeAfter = (count: number, lacksWords = false) => {
       const meanings = new Meanings(encoder);
       for (let sequence = 1; sequence <= 100; sequence++) meanings.await(sequence);
-      new Meant(asked as unknown as ConstructorParameters<typeof Meant>[0], meanings, count);
+      Meant.of(asked as unknown as Parameters<typeof Meant.of>[0], meanings, { count, lacksWords });
       return meanings.unmade.size;
     };
     expect(unmadeAfter(3001)).toBe(100);
     expect(unmadeAfter(3000)).toBeLessThan(80);
+    expect(unmadeAfter(3001, true)).toBeLessThan(80);
   });
 });

@@ -19,6 +19,7 @@ const FILE: RelevanceFile = {
   half: 20,
   order: { features: ['trees', 'meaning'], large: [1, 2], small: [0.5, 10], smallZero: 3 },
   relevance: { features: ['order', 'best meaning'], weights: [1, 0], small: [0, 2], bias: -1 },
+  across: { from: 0.5, to: 0.6, features: ['best meaning'], weights: [3], bias: -2 },
 };
 
 describe('RelevanceModel', () => {
@@ -45,11 +46,23 @@ describe('RelevanceModel', () => {
     expect(small).toBeCloseTo(1 / (1 + Math.exp(2 - 1.2)), 5);
   });
 
+  it('goes by meaning in large namespaces that lack the words of the question', () => {
+    const lacking = (unsaid: number) => rowsOf({ trees: 2, meaning: 0.1, unsaid }, { trees: -1, meaning: 0.6, unsaid });
+    expect([...model.judge(lacking(0.5), 1e9).scores]).toEqual([...model.judge(rows, 1e9).scores]);
+    const half = model.judge(lacking(0.55), 1e9);
+    expect([...half.scores]).toEqual([expect.closeTo(0.6), expect.closeTo(1.35)]);
+    const all = model.judge(lacking(1), 1e9);
+    expect([...all.scores]).toEqual([...model.judge(rows, 0).scores]);
+    expect(all.relevances[0]).toBeCloseTo(1 / (1 + Math.exp(2 - 1.8)), 6);
+    expect([...model.judge(lacking(1), 0).relevances]).toEqual([...model.judge(rows, 0).relevances]);
+  });
+
   it('returns the parts of a score, which add up', () => {
-    for (const size of [0, 20, 500]) {
-      const { parts, treesShare, base } = model.partsOf(rows, 1, size);
+    const lacking = rowsOf({ unsaid: 0.55 }, { trees: -1, meaning: 0.6, unsaid: 0.55 });
+    for (const [size, of] of [0, 20, 500].flatMap((size) => [[size, rows] as const, [size, lacking] as const])) {
+      const { parts, treesShare, base } = model.partsOf(of, 1, size);
       const total = parts.reduce((sum, { contribution }) => sum + contribution, treesShare * -1 + base);
-      expect(total).toBeCloseTo(model.judge(rows, size).scores[1] ?? 0, 5);
+      expect(total).toBeCloseTo(model.judge(of, size).scores[1] ?? 0, 5);
       expect(parts.map(({ name }) => name)).toEqual(RELEVANCE_FEATURES);
     }
   });

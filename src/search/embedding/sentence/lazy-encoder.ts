@@ -24,7 +24,7 @@ export class LazyEncoder {
   /** Where the table of pieces is kept instead of in memory, 33 MB; to be set before the encoder is read. */
   spillFolder: string | undefined;
   private encoder: SentenceEncoder | undefined;
-  private readonly questions = new RecentWords<Float32Array>(QUESTIONS_KEPT);
+  private readonly questions = new RecentWords<Float32Array | null>(QUESTIONS_KEPT);
 
   get isLoaded(): boolean {
     return this.encoder !== undefined;
@@ -42,15 +42,31 @@ export class LazyEncoder {
     return encoder;
   }
 
-  /** As `SentenceEncoder.vectorOf`; recent questions are not computed again. The vector is shared: do not write to it. */
-  vectorOfQuestion(text: string): Float32Array {
+  /**
+   * As `SentenceEncoder.vectorOf`; `undefined` where it does not know the language. Recent questions are not computed
+   * again. The vector is shared: do not write to it.
+   */
+  vectorOfQuestion(text: string): Float32Array | undefined {
     const known = this.questions.get(text);
-    if (known) return known;
-    const vector = this.load().vectorOf(text);
+    if (known !== undefined) return known ?? undefined;
+    const encoder = this.load();
+    const vector = encoder.knows(text) ? encoder.vectorOf(text) : null;
     if (text.length <= KEPT_CHARACTERS_MAX) this.questions.set(text, vector);
-    return vector;
+    return vector ?? undefined;
   }
 }
+
+/** The beginning of a text shows its language. */
+const LANGUAGE_CHARACTERS = 400;
+const LETTERS = /\p{L}/gu;
+/** Letters of the languages that the encoder has learned. */
+const KNOWN_LETTERS =
+  /[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Thai}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
+/** Of scripts that other languages have, too: words of letters alone, as codes have no language. */
+const SHARED_WORDS = /(?<![\p{L}\p{N}_])[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Arabic}]{2,}(?![\p{L}\p{N}_])/gu;
+/** Fewer letters show no language; words of languages that the encoder knows have more letters a piece. */
+const LETTERS_MIN = 16;
+const PIECE_LETTERS_MIN = 1.7;
 
 const BEGIN = 1;
 const END = 2;
@@ -141,6 +157,16 @@ export class SentenceEncoder {
       parts.push([BEGIN, ...pieces.slice(from, from + length), END]);
     }
     return parts;
+  }
+
+  /** False for a text in a language that the encoder has not learned, whose vectors are near to each other by chance. */
+  knows(text: string): boolean {
+    const start = text.slice(0, LANGUAGE_CHARACTERS);
+    const countOf = (pattern: RegExp) => start.match(pattern)?.length ?? 0;
+    if (2 * countOf(KNOWN_LETTERS) < countOf(LETTERS)) return false;
+    const words = start.match(SHARED_WORDS) ?? [];
+    const letters = words.reduce((sum, { length }) => sum + length, 0);
+    return letters < LETTERS_MIN || letters / this.unigram.encode(words.join(' ')).length >= PIECE_LETTERS_MIN;
   }
 
   /** Of the first `PIECES_MAX` pieces. */

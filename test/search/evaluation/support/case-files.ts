@@ -3,6 +3,10 @@ import { z } from 'zod';
 
 const FOLDER = new URL('../small-memories/', import.meta.url);
 const LANGUAGES_FILE = 'languages.json';
+/** 120 sentences in English about the life of a person, with questions in eight other languages. */
+const LIFE_FILE = 'life.json';
+/** Questions and memories in languages that the sentence encoder does not know. */
+const UNREAD_FILE = 'unread-languages.json';
 const LANGUAGES = { de: 'German', fr: 'French', es: 'Spanish', pt: 'Portuguese' } as const;
 /** Time of the questions, unless a case sets another: a Wednesday evening. */
 const NOW = '2026-11-25T18:00:00Z';
@@ -45,6 +49,13 @@ const fact = z.strictObject({ memory: z.string(), question: z.string() });
 const factRow = z.strictObject({ en: fact, de: fact, fr: fact, es: fact, pt: fact });
 const languageFile = z.strictObject({ development: z.array(factRow), check: z.array(factRow) });
 
+/** Many questions about the same memories. */
+const group = z.strictObject({
+  memories: z.array(z.string()),
+  development: z.array(oneCase.pick({ question: true, expect: true }).extend({ language: z.string() })),
+  check: z.array(oneCase.pick({ question: true, expect: true }).extend({ language: z.string() })),
+});
+
 export interface CaseMemory {
   readonly text?: string;
   readonly speaker?: string;
@@ -64,7 +75,8 @@ export interface SmallCase {
 
 /** The cases in English, by category. */
 export function englishCases(): SmallCase[] {
-  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json') && name !== LANGUAGES_FILE);
+  const others = [LANGUAGES_FILE, LIFE_FILE, UNREAD_FILE];
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json') && !others.includes(name));
   return files.sort().flatMap((name) => {
     const { category, texts, ...halves } = caseFile.parse(readJson(name));
     return (['development', 'check'] as const).flatMap((half) =>
@@ -92,6 +104,33 @@ export function languageCases(): SmallCase[] {
       );
     }),
   );
+}
+
+export function lifeCases(): SmallCase[] {
+  return groupCases(LIFE_FILE);
+}
+
+export function unreadCases(): SmallCase[] {
+  return groupCases(UNREAD_FILE);
+}
+
+/** Cases of one group share their memories. */
+function groupCases(file: string): SmallCase[] {
+  const now = new Date(NOW);
+  return z
+    .array(group)
+    .parse(readJson(file))
+    .flatMap(({ memories, ...halves }) => {
+      const shared = memories.map((text, at): CaseMemory => {
+        return { text, eventTime: new Date(now.getTime() - (memories.length - at) * MINUTE_MS) };
+      });
+      return (['development', 'check'] as const).flatMap((half) =>
+        halves[half].map(({ language, question, expect }): SmallCase => {
+          const category = `${language}${expect === null ? ', no answer' : ''}`;
+          return { category, half, question, expected: expect ?? undefined, now, memories: shared };
+        }),
+      );
+    });
 }
 
 function caseOf(

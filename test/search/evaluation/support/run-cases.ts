@@ -11,17 +11,31 @@ export interface Outcome {
   readonly hits: readonly { readonly score: number; readonly place: number }[];
 }
 
-/** Asks each case in a separate namespace, with default settings. */
+interface Stored {
+  readonly target: Mneme;
+  /** By the name of the memory. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/** Asks each case in a separate namespace, those that share memories in the same one, with default settings. */
 export async function runCases(mneme: Mneme, cases: readonly SmallCase[], prefix: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const [number, one] of cases.entries())
-    outcomes.push(await outcomeOf(mneme.withNamespace(`${prefix}-${number}`), one));
+  const known = new Map<SmallCase['memories'], Stored>();
+  for (const one of cases) {
+    const stored =
+      known.get(one.memories) ?? (await stores(mneme.withNamespace(`${prefix}-${known.size}`), one.memories));
+    known.set(one.memories, stored);
+    outcomes.push(await outcomeOf(stored, one));
+  }
   return outcomes;
 }
 
-async function outcomeOf(target: Mneme, one: SmallCase): Promise<Outcome> {
-  const receipts = await target.batchStore(one.memories.map(newMemory));
-  const places = new Map(receipts.map(({ name }, place) => [name, place]));
+async function stores(target: Mneme, memories: SmallCase['memories']): Promise<Stored> {
+  const receipts = await target.batchStore(memories.map(newMemory));
+  return { target, places: new Map(receipts.map(({ name }, place) => [name, place])) };
+}
+
+async function outcomeOf({ target, places }: Stored, one: SmallCase): Promise<Outcome> {
   const hits = await settledHits(target, one);
   const found = hits.map(({ memory, score }) => ({ score, place: places.get(memory.name) ?? -1 }));
   return { one, isRight: isRight(one, found, hits), hits: found };
