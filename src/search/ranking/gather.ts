@@ -24,8 +24,6 @@ export const LANE_CANDIDATES = 100;
  */
 const NEAREST_MAX = 5000;
 
-const MEANT_CANDIDATES = 60;
-
 /** Maximum postings of passages that a question reads: what is left out of these is not compared afterwards. */
 const PASSAGE_POSTINGS_MAX = 100_000;
 
@@ -75,7 +73,7 @@ export class SignalGatherer {
     const size = asked.among?.length ?? columns.size;
     const near = size <= NEAREST_MAX ? nearestOf({ memories, passages, slots }, meaning, asked) : [];
     const texts = new AskedTexts(memories, passages, slots);
-    const alike = meant ? (meanings?.nearest(meant.question, MEANT_CANDIDATES, asked) ?? []) : [];
+    const alike = meant ? (meanings?.nearest(meant.question, meant.candidates, asked) ?? []) : [];
     const sequences = candidatesOf([context, keyword, matched.own, matched.window], [...near, ...alike], asked);
     const soft = this.soft.complete(matched, query, memories.tokens, columns, sequences);
     const cosine = cosinesOf(texts, meaning, sequences);

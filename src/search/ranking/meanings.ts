@@ -146,8 +146,11 @@ const BEST_PIECES = 256;
 /** The same where many vectors are missing: some 3 ms a recall. */
 const BEST_PIECES_OF_MANY = 64;
 const BEST_MAX = 10;
-/** Where more may be found, and by words of the question, no recall makes the vectors of texts that no words find. */
-const MADE_FIRST_MAX = 3000;
+/** Memories that are candidates by meaning alone. */
+const CANDIDATES = 60;
+/** The same where more than `FEW_MAX` may be found, by words of the question too: more of them cost time and find nothing. */
+const CANDIDATES_OF_MANY = 20;
+const FEW_MAX = 3000;
 /** Where more texts have no vectors, a recall makes only few. */
 const MANY_UNMADE = 20_000;
 /** Assumed cosine of a memory without a vector: that of unrelated texts. */
@@ -161,6 +164,8 @@ export interface MeantScope {
 /** How near memories are to a question by the sentence encoder; makes vectors that are missing, as far as one recall may. */
 export class Meant {
   readonly question: Float32Array;
+  /** Number of memories that are candidates by meaning alone. */
+  readonly candidates: number;
   private readonly asked: Asked;
   private readonly meanings: Meanings;
 
@@ -170,16 +175,17 @@ export class Meant {
    */
   static of(asked: Asked, meanings: Meanings, { count, lacksWords }: MeantScope): Meant | undefined {
     const question = meanings.asked(asked.text);
-    const makesFirst = (lacksWords || count <= MADE_FIRST_MAX) && meanings.unmade.size <= MANY_UNMADE;
-    return question && new Meant(asked, meanings, question, makesFirst);
+    return question && new Meant(asked, meanings, question, lacksWords || count <= FEW_MAX);
   }
 
-  private constructor(asked: Asked, meanings: Meanings, question: Float32Array, makesFirst: boolean) {
+  private constructor(asked: Asked, meanings: Meanings, question: Float32Array, isByMeaning: boolean) {
     this.asked = asked;
     this.meanings = meanings;
     this.question = question;
+    this.candidates = isByMeaning ? CANDIDATES : CANDIDATES_OF_MANY;
     // The most recently stored memories wait longest for the background, and perhaps no words find them.
-    if (makesFirst) this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
+    if (isByMeaning && meanings.unmade.size <= MANY_UNMADE)
+      this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
   }
 
   get isWhole(): boolean {
