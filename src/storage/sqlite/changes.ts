@@ -79,14 +79,7 @@ export class Changes {
     this.namespaces.delete(name);
   }
 
-  /** Reserves `count` sequences; returns the first. */
-  takeSequences(namespace: NamespaceRow, count: number): number {
-    const first = namespace.next_sequence;
-    this.useSequence(namespace, first + count - 1);
-    return first;
-  }
-
-  /** To be called for a sequence that another store has chosen; `takeSequences` then returns higher ones. */
+  /** To be called for a sequence that a write has chosen: later ones are higher. */
   useSequence(namespace: NamespaceRow, sequence: number): void {
     if (sequence < namespace.next_sequence) return;
     namespace.next_sequence = sequence + 1;

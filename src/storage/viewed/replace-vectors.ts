@@ -1,6 +1,6 @@
 import type { Namespace } from '../records.ts';
 import type { ReembeddedVector, ReembeddingText } from '../reembedding-store.ts';
-import { sizedBatches } from './sized-batches.ts';
+import { sizedBatches } from './copy-namespace.ts';
 import type { InTurn, ViewedOptions } from './viewed-options.ts';
 
 /** Memories whose vectors are replaced together. */

@@ -27,8 +27,7 @@ import {
   subscriptionById,
   subscriptionsIn,
 } from './subscription-rows.ts';
-import { PostgresWorkClaims } from './work-claims.ts';
-import { PostgresWorkLeases } from './work-leases.ts';
+import { PostgresWorkClaims, PostgresWorkLeases } from './work-claims.ts';
 
 export interface PostgresSubscriptionsOptions {
   readonly access: PostgresAccess;
