@@ -4,7 +4,7 @@ import type { ReembeddingStore } from '../reembedding-store.ts';
 import type { SeenKeyspaces } from '../scope-policies.ts';
 import { copiesPosition } from './commands/apply-copies.ts';
 import type { CommandOf, Commands, Verb } from './commands/command.ts';
-import { epochOfKeyspace } from './commands/create-namespace.ts';
+import { epochOfKeyspace } from './commands/namespaces.ts';
 import type { SqliteDatabase } from './database.ts';
 import { copiedBodies, copiedWithoutBody } from './queries/bodies.ts';
 import { hadNamespace } from './queries/log.ts';

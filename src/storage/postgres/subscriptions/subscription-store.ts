@@ -19,11 +19,13 @@ import type { LoadedNamespace } from '../loaded-namespace.ts';
 import { readNamespace } from '../reads.ts';
 import type { SubscriptionCursorTable, SubscriptionRow } from '../schema.ts';
 import { BYTES_AROUND } from '../write-bytes.ts';
-import { forgetUnseen, moveAll, type PlacedMove } from './move-cursors.ts';
 import {
   cursorsIn,
+  forgetUnseen,
   hasMessageId,
+  moveAll,
   namespaceOfSubscription,
+  type PlacedMove,
   subscriptionById,
   subscriptionsIn,
 } from './subscription-rows.ts';
