@@ -19,15 +19,9 @@ import { SqliteSessionView } from '../sessions/session-view.ts';
 import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
 import { applyCopies } from './apply-copies.ts';
 import type { Command, Commands, Verb } from './command.ts';
+import { deleteNamespace } from './delete-namespace.ts';
 import { eraseExpiredSessions, eraseLeftovers, eraseSessionNow, eraseSessionsOfNamespace } from './erase-leftovers.ts';
-import {
-  createNamespace,
-  deleteNamespace,
-  seeKeyspace,
-  setMaintained,
-  setTierSettings,
-  updateNamespace,
-} from './namespaces.ts';
+import { createNamespace, seeKeyspace, setMaintained, setTierSettings, updateNamespace } from './namespaces.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
 import { deleteMemories, move, setEmbeddings, store, touch, update } from './write-memories.ts';
