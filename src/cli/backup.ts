@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import {
-  type BackupSummary,
-  listBackups,
-  makeBackup,
-  type VerifiedBackup,
-  verifyBackups,
-} from '../server/assembly/data-folder.ts';
 import { packageVersion } from '../server/config/version.ts';
+import { makeBackup } from '../storage/sqlite/backup/make-backup.ts';
+import type { BackupSummary } from '../storage/sqlite/backup/manifest.ts';
+import { listBackups, type VerifiedBackup, verifyBackups } from '../storage/sqlite/backup/verify-backup.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { examples } from './help.ts';
 import { wholeNumber } from './parse-flag.ts';

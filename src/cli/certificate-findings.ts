@@ -1,5 +1,4 @@
-import { type AccessSettings, readTls } from '../server/config/access.ts';
-import { certificateEndMs } from '../server/config/certificate-end.ts';
+import { type AccessSettings, certificateEndMs, readTls } from '../server/config/access.ts';
 import { type MetricsTlsSettings, readMetricsTls } from '../server/config/metrics-access.ts';
 import { messageOf } from './failure.ts';
 import type { Finding } from './finding.ts';

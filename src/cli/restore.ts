@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Restored, type RestorePoint, restoreBackup } from '../server/assembly/data-folder.ts';
+import { type Restored, restoreBackup } from '../storage/sqlite/backup/restore-backup.ts';
+import type { RestorePoint } from '../storage/sqlite/backup/select-backup.ts';
 import { missingIn } from './backup.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { usage } from './failure.ts';

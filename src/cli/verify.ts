@@ -1,11 +1,6 @@
 import type { Command } from 'commander';
-import {
-  type DamagedMemory,
-  type DamagedSession,
-  isWhole,
-  type Verification,
-  verifyFolder,
-} from '../server/assembly/data-folder.ts';
+import type { DamagedSession } from '../storage/sqlite/damage/lost-rows.ts';
+import { type DamagedMemory, isWhole, type Verification, verifyFolder } from '../storage/sqlite/damage/verify.ts';
 import { addJsonFlag, dataFlag } from './client-flags.ts';
 import { CommandFailure } from './failure.ts';
 import { examples } from './help.ts';

@@ -1,4 +1,4 @@
-import type { Timers } from './timers.ts';
+import type { Timers } from './clock.ts';
 
 /** One item that waits; in a list from the oldest to the newest. */
 export interface Wait<T> {

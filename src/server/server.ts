@@ -1,5 +1,4 @@
-import { type Clock, systemClock } from '../memory/clock.ts';
-import { systemTimers, type Timers } from '../memory/timers.ts';
+import { type Clock, systemClock, systemTimers, type Timers } from '../memory/clock.ts';
 import type { Embedder } from '../search/embedding/embedder.ts';
 import type { OnDownload } from '../search/embedding/hub-model.ts';
 import { StaticTexts } from '../search/embedding/static/static-embedder.ts';

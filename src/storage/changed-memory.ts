@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { checkRevision } from '../memory/check-revision.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { checkRevision, MnemeError } from '../memory/errors.ts';
 import type { Embedding, Memory, MemoryFields } from '../memory/memory.ts';
 import { changed } from '../memory/tier-settings.ts';
 import type { MemoryChanges, Namespace, NamespaceUpdate, NamespaceWrite, NewMemory, StoreWrite } from './records.ts';

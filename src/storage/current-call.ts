@@ -115,12 +115,6 @@ export function queuedInCall(): QueuedInCall | undefined {
   return served;
 }
 
-/** Resolves when a write without a queue is to be carried out, in a later step; fails where its call has ended by then. */
-export async function begunInCall(): Promise<void> {
-  await Promise.resolve();
-  queuedInCall()?.sent();
-}
-
 /**
  * To be called when a write is sent that can be left out for a while; returns what aborts it, and is aborted where the call has
  * ended. `undefined` where it is carried out in any case.

@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/memory/timers.ts';
+import type { Timers } from '../../src/memory/clock.ts';
 
 /** Time that passes when the test says so. */
 export class ManualTimers implements Timers {

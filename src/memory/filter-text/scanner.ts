@@ -48,10 +48,6 @@ export class Scanner {
     return this.text[this.at];
   }
 
-  isNextInside(): boolean {
-    return this.text[this.at] !== undefined && !/\s/.test(this.text[this.at] ?? '');
-  }
-
   /** Consumes a word, in upper or lower case, that is delimited on both sides. */
   keyword(word: string): boolean {
     this.skipSpace();

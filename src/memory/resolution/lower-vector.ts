@@ -197,11 +197,6 @@ function checkedEnd(bytes: Uint8Array): number {
   throw new MnemeError('CHECKSUM_MISMATCH', 'stored reduced vector failed checksum verification');
 }
 
-/** True for bytes of `reduceVector`, false for plain f32 values. */
-export function isReduced(bytes: Uint8Array): boolean {
-  return bytes.byteLength % 4 !== 0;
-}
-
 function valueCount(mark: number, bodyBytes: number): number {
   if (mark === MARKS.f32) return bodyBytes % 4 === 0 ? bodyBytes / 4 : -1;
   if (mark === MARKS.bf16) return bodyBytes % 2 === 0 ? bodyBytes / 2 : -1;

@@ -23,7 +23,7 @@ import { SqliteSource } from '../../storage/migration/sqlite-source.ts';
 import { SqliteTarget } from '../../storage/migration/sqlite-target.ts';
 import { addressOf } from '../../storage/postgres/connection-url.ts';
 import { PostgresDatabase } from '../../storage/postgres/database.ts';
-import { hasSeenKeyspaces } from '../../storage/sqlite/commands/create-namespace.ts';
+import { hasSeenKeyspaces } from '../../storage/sqlite/commands/namespaces.ts';
 import { isDiskFull, isFileUnavailable, isPageDamage, sqliteCode } from '../../storage/sqlite/driver-error.ts';
 import type { Config } from '../config/config.ts';
 import { postgresFailure } from './check-postgres.ts';

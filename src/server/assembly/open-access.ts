@@ -7,9 +7,8 @@ import { Authority } from '../grpc/edge/authority.ts';
 import { BearerTokens, credentialOf } from '../grpc/edge/credentials.ts';
 import { Edge } from '../grpc/edge/edge.ts';
 import type { Quotas } from '../identity/quotas.ts';
-import { type FollowedFile, fileJob } from '../jobs/file-job.ts';
+import { type FollowedFile, fileJob, tokenJob, WatchedTokens } from '../jobs/file-job.ts';
 import { RepeatingJob } from '../jobs/repeating-job.ts';
-import { tokenJob, WatchedTokens } from '../jobs/token-job.ts';
 import type { Logger } from '../logger.ts';
 
 /** Calls whose credential has expired, or has been revoked in a file, end within this time. */

@@ -1,6 +1,5 @@
 import type { Clock } from '../../memory/clock.ts';
-import { type Access, readTls } from '../config/access.ts';
-import { certificateEndMs, ownCertificateEndMs } from '../config/certificate-end.ts';
+import { type Access, certificateEndMs, ownCertificateEndMs, readTls } from '../config/access.ts';
 import type { Config } from '../config/config.ts';
 import { plainCredentials, TlsCredentials, type TlsFiles } from '../grpc/edge/tls-credentials.ts';
 import { certificateJob } from '../jobs/certificate-job.ts';

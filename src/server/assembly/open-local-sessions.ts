@@ -1,6 +1,9 @@
 import type { Clock } from '../../memory/clock.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
-import { FallbackSessionStore } from '../../storage/sessions/fallback/fallback-session-store.ts';
+import {
+  type FallbackSessionStore,
+  openFallbackSessions,
+} from '../../storage/sessions/fallback/fallback-session-store.ts';
 import type { SqliteMemoryStore } from '../../storage/sqlite/memory-store.ts';
 import { sqliteSessions } from '../../storage/sqlite/sessions/session-store.ts';
 import type { Config } from '../config/config.ts';
@@ -26,7 +29,7 @@ export async function openLocalSessions(
   closers: (() => Promise<void>)[],
 ): Promise<{ readonly sessions: SessionStore; degraded(): readonly string[] }> {
   const goesOn = config.sessionsWhenLost === 'serve_local';
-  const sessions = await FallbackSessionStore.open({
+  const sessions = await openFallbackSessions({
     goesOn,
     remote,
     local: sqliteSessions(store),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../memory/clock.ts';
 import type { MemoryGauge } from '../../memory/meters.ts';
 import type { Records } from '../../storage/records.ts';
-import { certificateEndMs } from '../config/certificate-end.ts';
+import { certificateEndMs } from '../config/access.ts';
 import type { Config } from '../config/config.ts';
 import { readMetricsAccess, readMetricsTls } from '../config/metrics-access.ts';
 import { packageVersion } from '../config/version.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { sessionLimitsOf } from '../config/session-limits.ts';
 import type { Route } from '../grpc/edge/handler.ts';
-import { scopeService } from '../grpc/namespaces/scope-service.ts';
+import { scopeService } from '../grpc/namespaces/namespace-service.ts';
 import { agentService } from '../grpc/sessions/agent-service.ts';
 import { type HookDeps, lifecycleService } from '../grpc/sessions/lifecycle-service.ts';
 import { workingMemoryService } from '../grpc/sessions/working-memory-service.ts';

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
@@ -114,4 +115,21 @@ export function checkPem(flags: string, pem: { cert?: Buffer; key?: Buffer; ca?:
   } catch (cause) {
     throw new Error(`${flags}: not usable PEM files (${(cause as Error).message})`, { cause });
   }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Instant at which the first certificate of a PEM file expires; `Infinity` without a certificate. */
+export function certificateEndMs(pem: Buffer): number {
+  return Math.min(...endsOf(pem));
+}
+
+/** Instant at which the certificate itself expires, whatever follows it in its chain; `Infinity` without a certificate. */
+export function ownCertificateEndMs(pem: Buffer): number {
+  return endsOf(pem)[0] ?? Number.POSITIVE_INFINITY;
+}
+
+function endsOf(pem: Buffer): number[] {
+  const certificates = pem.toString('latin1').match(CERTIFICATE) ?? [];
+  return certificates.map((each) => Date.parse(new X509Certificate(each).validTo));
 }

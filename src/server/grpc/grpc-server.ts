@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Server, type ServerCredentials, setLogger } from '@grpc/grpc-js';
-import { systemTimers, type Timers } from '../../memory/timers.ts';
+import { systemTimers, type Timers } from '../../memory/clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Health } from './admin/health-service.ts';
 import type { Edge } from './edge/edge.ts';

@@ -6,9 +6,7 @@ import { callMetrics } from './call-metrics.ts';
 import { Exposition } from './exposition.ts';
 import { extractionMetrics } from './extraction-metrics.ts';
 import { type MeasuredQuota, quotaMetrics } from './quota-metrics.ts';
-import { readGauge } from './read-gauge.ts';
-import { type StorageGauges, storageMetrics } from './storage-metrics.ts';
-import { type MeasuredView, viewMetrics } from './view-metrics.ts';
+import { type MeasuredView, readGauge, type StorageGauges, storageMetrics, viewMetrics } from './storage-metrics.ts';
 
 /** The retained part of the change log. */
 interface HeldLog {

@@ -2,10 +2,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CommitMeter, PoolState, TransactionMeter } from '../../memory/meters.ts';
 import type { ThreadMeter } from '../../search/threads/thread-calls.ts';
 import type { LeaseCount } from '../../storage/job-leases.ts';
-import { postgresMetrics } from './postgres-metrics.ts';
-import { readGauge } from './read-gauge.ts';
 
-/** From a commit to memory that is cached by the disk, to a disk that hangs. */
+/** From a commit in memory, or a statement to PostgreSQL on the same machine, to a disk that hangs or a timeout. */
 const SECONDS = [
   0.0005, 0.001, 0.002, 0.003, 0.005, 0.008, 0.013, 0.02, 0.03, 0.05, 0.08, 0.13, 0.2, 0.5, 1, 2, 5, 10, 30,
 ];
@@ -150,4 +148,93 @@ function largestOf(sizes: readonly TierSize[], namespacesMax: number): ReadonlyS
     oneCount === otherCount ? (one < other ? -1 : 1) : otherCount - oneCount,
   );
   return new Set(ordered.slice(0, namespacesMax).map(([name]) => name));
+}
+
+/** Metrics of the PostgreSQL that owns the memories. */
+function postgresMetrics(registers: Registry[], pool: () => PoolState): TransactionMeter {
+  new Gauge({
+    name: 'mneme_postgres_connections',
+    help: 'Connections to PostgreSQL that are in_use and idle, without those that wait for notifications.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { inUseCount, idleCount } = pool();
+      this.set({ state: 'in_use' }, inUseCount);
+      this.set({ state: 'idle' }, idleCount);
+    },
+  });
+  const gauge = (name: string, help: string, read: (pool: PoolState) => number) =>
+    readGauge(registers, `mneme_postgres_${name}`, help, () => read(pool()));
+  gauge('connections_limit', 'Most connections to PostgreSQL in use and idle.', ({ max }) => max);
+  const waiting = 'Reads and writes that wait for a connection to PostgreSQL.';
+  gauge('connection_requests', waiting, ({ waitingCount }) => waitingCount);
+  const wait = new Histogram({
+    name: 'mneme_postgres_connection_wait_seconds',
+    help: 'Time that a read or a write waits for a connection to PostgreSQL.',
+    buckets: SECONDS,
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'mneme_postgres_transaction_duration_seconds',
+    help: 'Time of a transaction in PostgreSQL on its connection, until it is committed or has failed, by kind: read, write (the commit is durable).',
+    labelNames: ['kind'],
+    buckets: SECONDS,
+    registers,
+  });
+  return {
+    connected: (waitMs) => wait.observe(waitMs / 1000),
+    ended: (kind, durationMs) => duration.observe({ kind }, durationMs / 1000),
+  };
+}
+
+/** The view of records that a data folder is. */
+export interface MeasuredView {
+  readonly lag: { readonly namespaceCount: number; readonly seconds: number };
+  readonly namespaceCount: number;
+  readonly bytes: number;
+  readonly builds: {
+    readonly runningCount: number;
+    readonly doneCount: number;
+    readonly failedCount: number;
+    readonly seconds: number;
+  };
+  readonly evictedCount: number;
+}
+
+/** Metrics of a view. */
+export function viewMetrics(registers: Registry[], view: () => MeasuredView): void {
+  const gauge = (name: string, help: string, read: (state: MeasuredView) => number) =>
+    readGauge(registers, `mneme_view_${name}`, help, () => read(view()));
+  const counter = (name: string, help: string, read: (state: MeasuredView) => number) =>
+    new Counter({
+      name: `mneme_view_${name}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read(view()));
+      },
+    });
+  gauge('lag_seconds', 'Longest time for which a namespace of the view has been behind.', ({ lag }) => lag.seconds);
+  gauge('lag_namespaces', 'Namespaces of the view that are behind.', ({ lag }) => lag.namespaceCount);
+  gauge('namespaces', 'Namespaces in the view.', ({ namespaceCount }) => namespaceCount);
+  const bytes = 'Bytes of the view on the disk with its log of changes, without free pages and the write-ahead log.';
+  gauge('bytes', bytes, (state) => state.bytes);
+  gauge('builds_running', 'Views of namespaces that are being built.', ({ builds }) => builds.runningCount);
+  counter('builds', 'Views of namespaces that were built.', ({ builds }) => builds.doneCount);
+  counter('build_failures', 'Builds that failed; the next call repeats them.', ({ builds }) => builds.failedCount);
+  counter('build_seconds', 'Time of the builds that are done.', ({ builds }) => builds.seconds);
+  counter('evictions', 'Namespaces evicted from the view for lack of space.', ({ evictedCount }) => evictedCount);
+}
+
+/** A gauge without labels whose value is read at each scrape. */
+export function readGauge(registers: Registry[], name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
 }

@@ -30,10 +30,6 @@ export class ChangeFeed {
     this.ignoreCommits = log.onCommit(() => this.wake());
   }
 
-  get watchedCount(): number {
-    return this.tails.size;
-  }
-
   /** Fails with NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where it is not known. */
   async find(name: string): Promise<void> {
     await this.namespaceOf(name);

@@ -3,7 +3,7 @@ import { setScopePolicy } from '../sqlite/agents/policy-rows.ts';
 import { CHANGE } from '../sqlite/change-log.ts';
 import { insertMemory } from '../sqlite/change-memory.ts';
 import { Changes } from '../sqlite/changes.ts';
-import { ALL_NAMESPACES, writeTierSettings } from '../sqlite/commands/create-namespace.ts';
+import { ALL_NAMESPACES, writeTierSettings } from '../sqlite/commands/namespaces.ts';
 import { noteLogBegins } from '../sqlite/damage/lost-entries.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { putReembedding } from '../sqlite/namespace-rows.ts';

@@ -2,9 +2,8 @@ import { TIERS } from '../../memory/memory.ts';
 import type { RecordChanges, RecordEntry, RecordPosition } from '../record-log.ts';
 import type { PostgresAccess } from './core.ts';
 import { queries, type Session } from './database.ts';
-import { sizesOf } from './memory-sizes.ts';
 import { namespaceOf } from './namespace-rows.ts';
-import { copiesOf, readNamespace } from './reads.ts';
+import { copiesOf, readNamespace, sizesOf } from './reads.ts';
 import type { ChangeLogTable, NamespaceTable } from './schema.ts';
 import { LOGGED_KINDS } from './write-draft.ts';
 

@@ -21,7 +21,6 @@ import { eraseLeftovers } from './erase-leftovers.ts';
 import { checkFence } from './fence.ts';
 import { NamespaceLanes, type QueueLimits } from './lanes.ts';
 import { keptOf, selectOutcomes } from './loaded-namespace.ts';
-import { sizesOf } from './memory-sizes.ts';
 import { writeNamespace } from './namespace-lane.ts';
 import { namespaceOf as namespaceOfRow } from './namespace-rows.ts';
 import { openTables } from './open-tables.ts';
@@ -36,6 +35,7 @@ import {
   pendingEmbeddings,
   readNamespace,
   revisionsOf,
+  sizesOf,
 } from './reads.ts';
 import { PostgresReembeddings } from './reembedding/reembedding-store.ts';
 import { PostgresScopePolicies } from './scope-policies.ts';

@@ -1,5 +1,4 @@
-import { checkRevision } from '../../memory/check-revision.ts';
-import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
+import { checkRevision, MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { changedMemory, compactionOfReplacement, hasEqualFields } from '../changed-memory.ts';
 import { type EmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';

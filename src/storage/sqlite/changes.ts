@@ -4,10 +4,10 @@ import type { Embedding } from '../../memory/memory.ts';
 import { checkEmbedding } from '../changed-memory.ts';
 import { ChangeLog } from './change-log.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
+import { UnsettledOutcomes } from './idempotency.ts';
 import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
 import type { MemoryTable } from './schema.ts';
 import { SessionCache } from './sessions/session-cache.ts';
-import { UnsettledOutcomes } from './unsettled-outcomes.ts';
 import { UnsettledRows, Upkeep } from './upkeep.ts';
 import { ValuePaths } from './value-terms.ts';
 import { PendingTerms, type TermIndex, type WordSource, wordIndex } from './word-index.ts';
@@ -79,14 +79,7 @@ export class Changes {
     this.namespaces.delete(name);
   }
 
-  /** Reserves `count` sequences; returns the first. */
-  takeSequences(namespace: NamespaceRow, count: number): number {
-    const first = namespace.next_sequence;
-    this.useSequence(namespace, first + count - 1);
-    return first;
-  }
-
-  /** To be called for a sequence that another store has chosen; `takeSequences` then returns higher ones. */
+  /** To be called for a sequence that a write has chosen: later ones are higher. */
   useSequence(namespace: NamespaceRow, sequence: number): void {
     if (sequence < namespace.next_sequence) return;
     namespace.next_sequence = sequence + 1;

@@ -2,6 +2,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { keptOutcome as outcomeOfKept } from '../rules/kept-outcome.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
+import type { Pending } from './upkeep.ts';
 
 /** Maximum expired records that one write deletes. */
 const PRUNED_MAX = 256;
@@ -89,4 +90,57 @@ export function pruneOutcomes(database: SqliteDatabase, nowUs: Micros): void {
   const count = records.findIndex((record) => !isOver(record));
   const last = records.at(count < 0 ? -1 : count - 1);
   if (last) drop(database).run({ key: last.key });
+}
+
+const setRequest = prepared((p: { revision: number; request: string | null }) =>
+  queries.updateTable('change_log').set({ request: p.request }).where('revision', '=', p.revision),
+);
+
+interface Unsettled {
+  /** Entry of the change log that has the record. */
+  readonly revision: number;
+  readonly record: KeptRecord;
+}
+
+/**
+ * Outcomes of stores that have left their upkeep: each is in the change log, with an entry of its memories, until it
+ * gets a row of its own.
+ */
+export class UnsettledOutcomes implements Pending {
+  private readonly database: SqliteDatabase;
+  private readonly outcomes: Unsettled[] = [];
+
+  constructor(database: SqliteDatabase) {
+    this.database = database;
+  }
+
+  add(revision: number, record: KeptRecord): void {
+    setRequest(this.database).run({ revision, request: JSON.stringify(record) });
+    this.outcomes.push({ revision, record });
+  }
+
+  /** As `add`, for a record that is in the log. */
+  restore(revision: number, request: string): void {
+    this.outcomes.push({ revision, record: JSON.parse(request) as KeptRecord });
+  }
+
+  find(namespace: string, requestId: string): KeptRecord | undefined {
+    const isOfRequest = ({ record }: Unsettled) => record.request_id === requestId && record.namespace === namespace;
+    return this.outcomes.findLast(isOfRequest)?.record;
+  }
+
+  get count(): number {
+    return this.outcomes.length;
+  }
+
+  keepFirst(count: number): void {
+    this.outcomes.length = count;
+  }
+
+  write(count = this.count): void {
+    for (const { revision, record } of this.outcomes.splice(0, count)) {
+      keepRecord(this.database, record);
+      setRequest(this.database).run({ revision, request: null });
+    }
+  }
 }

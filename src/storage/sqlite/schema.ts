@@ -291,7 +291,7 @@ export interface ChangeLogTable {
   /** The tiers before and after a move, if known. */
   tier_from: number | null;
   tier_to: number | null;
-  /** JSON of the outcome of the request that made it, while that has no row in `idempotency` (`unsettled-outcomes.ts`). */
+  /** JSON of the outcome of the request that made it, while it has no row of its own (`UnsettledOutcomes` in `idempotency.ts`). */
   request: Generated<string | null>;
 }
 

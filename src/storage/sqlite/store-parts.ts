@@ -1,13 +1,15 @@
+import { EventBell, type LifecycleEvents } from '../lifecycle-events.ts';
 import type { RecordCopies } from '../record-copies.ts';
 import type { ReembeddingStore } from '../reembedding-store.ts';
 import type { SeenKeyspaces } from '../scope-policies.ts';
 import { copiesPosition } from './commands/apply-copies.ts';
 import type { CommandOf, Commands, Verb } from './commands/command.ts';
-import { epochOfKeyspace } from './commands/create-namespace.ts';
+import { epochOfKeyspace } from './commands/namespaces.ts';
 import type { SqliteDatabase } from './database.ts';
 import { copiedBodies, copiedWithoutBody } from './queries/bodies.ts';
 import { hadNamespace } from './queries/log.ts';
 import { reembeddingBatch, reembeddings } from './queries/pending-embeddings.ts';
+import { lifecycleAcknowledged, lifecycleEnds, readLifecycleEvents } from './sessions/lifecycle-event-rows.ts';
 
 /** The writer and the database of a folder, for the parts of its store. */
 export interface SqliteAccess {
@@ -43,5 +45,21 @@ export function sqliteSeenKeyspaces(access: SqliteAccess): SeenKeyspaces {
   return {
     epochOf: (keyspace) => access.read((database) => epochOfKeyspace(database, keyspace)),
     see: (write) => access.write({ kind: 'seeKeyspace', ...write }),
+  };
+}
+
+/** Events of sessions in the database of the memories: the same thread writes them, in the same commits. */
+export function sqliteLifecycleEvents(access: SqliteAccess): LifecycleEvents {
+  const bell = new EventBell();
+  return {
+    read: (read) => access.read((database) => readLifecycleEvents(database, read)),
+    ends: (namespace) => access.read((database) => lifecycleEnds(database, namespace)),
+    append: (write) => access.write({ kind: 'appendLifecycleEvent', ...write }),
+    acknowledge: (write) => access.write({ kind: 'acknowledgeLifecycle', ...write }),
+    acknowledged: (read) => access.read((database) => lifecycleAcknowledged(database, read)),
+    erase: (write) => access.write({ kind: 'eraseLifecycleEvents', ...write }),
+    eraseNamespace: (namespace) => access.write({ kind: 'eraseLifecycleOf', namespace }),
+    onEvent: (listener) => bell.on(listener),
+    announce: (namespace) => bell.ring(namespace),
   };
 }

@@ -1,5 +1,6 @@
-import type { MemoryCopy, RecordChanges, RecordPosition } from '../record-log.ts';
-import { SIZED_AT_ONCE, sizedBatches } from './sized-batches.ts';
+import type { LoggedRecords, MemoryCopy, RecordChanges, RecordPosition } from '../record-log.ts';
+import type { Namespace } from '../records.ts';
+import type { ReembeddedVector, ReembeddingText } from '../reembedding-store.ts';
 import type { InTurn, ViewedOptions } from './viewed-options.ts';
 
 const IDS_AT_ONCE = 1000;
@@ -84,4 +85,84 @@ async function erasedBefore(
   // The others are erased by entries that are still there, with their revisions.
   const logged = new Set(await records.loggedIds({ namespace, ids: absent, afterRevision: cut }));
   return absent.filter((id) => !logged.has(id));
+}
+
+/** Complete memories that are in memory and in one transaction of the view at a time. */
+const COUNT_MAX = 500;
+const BYTES_MAX = 16_777_216;
+
+/** Number of ids whose sizes are asked for together. */
+const SIZED_AT_ONCE = COUNT_MAX;
+
+/** Splits ids, in their order, into batches of about 16 MB of complete memories. A larger memory is a batch of its own. */
+export async function sizedBatches(
+  records: Pick<LoggedRecords, 'sizes'>,
+  namespace: string,
+  ids: readonly string[],
+  bytesMax = BYTES_MAX,
+): Promise<string[][]> {
+  const sizes = await records.sizes({ namespace, ids });
+  const batches: string[][] = [];
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const id of ids) {
+    const size = sizes.get(id) ?? 0;
+    if (batch.length > 0 && (batch.length === COUNT_MAX || bytes + size > bytesMax)) {
+      batches.push(batch);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(id);
+    bytes += size;
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}
+
+/** Memories whose vectors are replaced together. */
+const AT_ONCE = 64;
+
+/**
+ * Replaces the vectors of a view by those of the records, in a second space: they come into use all at once. Texts that
+ * have changed since get theirs with the entries of their changes.
+ */
+export async function replaceVectors(
+  options: ViewedOptions,
+  { name: namespace, embeddingModel, embeddingDimension: dimension }: Namespace,
+  inTurn: InTurn,
+): Promise<void> {
+  const { view, clock } = options;
+  // Without any vector, a namespace has no model.
+  const model = embeddingModel === '' ? 'none' : embeddingModel;
+  const { reembedding } = view;
+  if (!(await reembedding.beginReembedding({ namespace, model, dimension, atUs: clock.nowUs() }))) return;
+  for (let isDone = false; !isDone; ) {
+    isDone = await inTurn(async () => {
+      const texts = await reembedding.reembeddingBatch({ namespace, limit: AT_ONCE });
+      if (texts.length === 0) return reembedding.finishReembedding({ namespace, model, atUs: clock.nowUs() });
+      const vectors = await vectorsOf(options, namespace, texts, dimension);
+      await reembedding.setReembedded({ namespace, model, vectors });
+      return false;
+    });
+  }
+}
+
+async function vectorsOf(
+  { records }: ViewedOptions,
+  namespace: string,
+  texts: readonly ReembeddingText[],
+  dimension: number,
+): Promise<ReembeddedVector[]> {
+  const found = new Map<string, { readonly checksum: string; readonly values: Float32Array | undefined }>();
+  const ids = texts.map(({ id }) => id);
+  for (const batch of await sizedBatches(records, namespace, ids)) {
+    for (const { memory } of await records.copies({ namespace, ids: batch })) {
+      found.set(memory.id, { checksum: memory.checksum, values: memory.embedding?.values });
+    }
+  }
+  return texts.map(({ key, id, checksum }) => {
+    const copy = found.get(id);
+    const values = copy?.checksum === checksum ? copy.values : undefined;
+    return { key, checksum, ...(values?.length === dimension && { values }) };
+  });
 }

@@ -4,9 +4,8 @@ import { outsideSpans } from '../../search/threads/span.ts';
 import { outsideCall } from '../current-call.ts';
 import { currentFence } from '../job-fence.ts';
 import type { RecordChanges, RecordPosition } from '../record-log.ts';
-import { copyNamespace } from './copy-namespace.ts';
+import { copyNamespace, replaceVectors } from './copy-namespace.ts';
 import { NamespaceUse } from './namespace-use.ts';
-import { replaceVectors } from './replace-vectors.ts';
 import { type BuildCounts, ViewBuilds } from './view-builds.ts';
 import type { InTurn, ViewedOptions } from './viewed-options.ts';
 

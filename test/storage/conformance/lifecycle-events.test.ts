@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { openRedis } from '../../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../../src/storage/redis/sessions/lifecycle-events.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
-import { sqliteLifecycleEvents } from '../../../src/storage/sqlite/sessions/lifecycle-events.ts';
+import { sqliteLifecycleEvents } from '../../../src/storage/sqlite/store-parts.ts';
 import { PATIENT_REDIS } from '../../support/patient-redis.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { reusedThreads } from '../../support/reused-threads.ts';

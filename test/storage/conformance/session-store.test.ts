@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { MnemeError } from '../../../src/memory/errors.ts';
 import { openRedis } from '../../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../../src/storage/redis/sessions/session-store.ts';
-import { FallbackSessionStore } from '../../../src/storage/sessions/fallback/fallback-session-store.ts';
+import { openFallbackSessions } from '../../../src/storage/sessions/fallback/fallback-session-store.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 import { sqliteSessions } from '../../../src/storage/sqlite/sessions/session-store.ts';
 import { PATIENT_REDIS } from '../../support/patient-redis.ts';
@@ -81,7 +81,7 @@ sessionStoreSuite({
   name: 'in-memory, with copies that take its place when it is away',
   create: async () => {
     const inMemory = () => new InMemorySessionStore({ idempotencyRetentionMs, events: new InMemoryLifecycleEvents() });
-    const store = await FallbackSessionStore.open({
+    const store = await openFallbackSessions({
       remote: inMemory(),
       local: inMemory(),
       goesOn: true,

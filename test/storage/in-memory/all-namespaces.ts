@@ -2,10 +2,10 @@ import type { Idempotency } from '../../../src/memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../../src/memory/errors.ts';
 import type { Micros } from '../../../src/memory/memory.ts';
 import { newNamespace } from '../../../src/storage/changed-memory.ts';
-import { begunInCall } from '../../../src/storage/current-call.ts';
 import type { NamespaceWrite } from '../../../src/storage/records.ts';
 import { Draft, type NamespaceContents } from '../../../src/storage/rules/draft.ts';
 import { type Kept, keptOutcome } from '../../../src/storage/rules/kept-outcome.ts';
+import { begunInCall } from './begun-in-call.ts';
 import { EntryLog } from './entry-log.ts';
 import { ownBytes } from './own-bytes.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  begunInCall,
   currentSignal,
   outsideCall,
   queuedInCall,
@@ -10,6 +9,7 @@ import {
   writtenInCall,
 } from '../../../src/storage/current-call.ts';
 import { CANCELLED, EndingCall } from '../../support/ending-call.ts';
+import { begunInCall } from '../in-memory/begun-in-call.ts';
 
 describe('the call that is served', () => {
   it('ends while writes wait › each is withdrawn once, in order', async () => {

@@ -70,11 +70,6 @@ export function isAsserted(clause: string): boolean {
   return !(DOUBT.test(clause) || REQUEST.test(clause));
 }
 
-/** True where a clause requests an immediate action. */
-export function isRequest(clause: string): boolean {
-  return REQUEST.test(clause);
-}
-
 /** True where the text after a position of the sentence is reported speech. */
 export function isReported(text: string, at: number): boolean {
   return REPORTED.test(text.slice(0, at));

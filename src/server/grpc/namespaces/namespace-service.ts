@@ -15,8 +15,17 @@ import {
   UpdateNamespaceRequest,
   UpdateNamespaceResponse,
 } from '../../../../gen/ts/mneme/v1/namespace_service.ts';
+import {
+  ListScopePoliciesRequest,
+  ListScopePoliciesResponse,
+  type ScopePolicy as ScopePolicyMessage,
+  ScopeServiceService,
+  SetScopePolicyRequest,
+  SetScopePolicyResponse,
+} from '../../../../gen/ts/mneme/v1/scope_service.ts';
 import { MEMORY_LIMITS } from '../../../memory/limits.ts';
 import type { Scope } from '../../../memory/memory.ts';
+import { isUnscoped, type ScopePolicy } from '../../../memory/scope.ts';
 import type { NamespaceOutcome } from '../../../storage/records.ts';
 import {
   accessibleNamespaces,
@@ -24,11 +33,15 @@ import {
   createNamespace,
   type DeletionDeps,
   deleteNamespace,
+  listScopePolicies,
+  type PolicyDeps,
+  setScopePolicy,
   updateNamespace,
 } from '../../operations/namespaces/namespaces.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
 import { optionalTimestamp, RequestChecks } from '../edge/request-checks.ts';
+import { scopeOf } from '../memories/memory-fields.ts';
 import type { RequestLimits } from '../memories/memory-requests.ts';
 import {
   agentStatisticsMessage,
@@ -136,4 +149,48 @@ function checked<T>(read: (checks: RequestChecks) => T): T {
 
 function changed({ namespace, revision }: NamespaceOutcome) {
   return { namespace: namespaceMessage(namespace), revision: BigInt(revision) };
+}
+
+/** `proto/mneme/v1/scope_service.proto`. */
+export function scopeService(deps: PolicyDeps): Route[] {
+  return [
+    unary(
+      ScopeServiceService.setScopePolicy,
+      SetScopePolicyRequest,
+      SetScopePolicyResponse,
+      async ({ parent, policy }, call) => {
+        const checks = new RequestChecks();
+        const namespace = checks.namespace('parent', parent);
+        if (!policy) checks.add('policy', 'is required');
+        const scope = scopeOf(checks, 'policy.scope', policy?.scope);
+        if (isUnscoped(scope)) checks.add('policy.scope', 'must have at least one part');
+        checks.finish();
+        const asked = {
+          scope,
+          isPrivate: policy?.isPrivate ?? false,
+          isReadOnly: policy?.readOnly ?? false,
+          isIsolated: policy?.isolated ?? false,
+        };
+        return { policy: policyMessage(namespace, await setScopePolicy(deps, { namespace, policy: asked }, call)) };
+      },
+    ),
+    unary(
+      ScopeServiceService.listScopePolicies,
+      ListScopePoliciesRequest,
+      ListScopePoliciesResponse,
+      async ({ parent }) => {
+        const checks = new RequestChecks();
+        const namespace = checks.namespace('parent', parent);
+        checks.finish();
+        const policies = await listScopePolicies(deps, namespace);
+        return { policies: policies.map((policy) => policyMessage(namespace, policy)) };
+      },
+      { whenAbsent: () => ListScopePoliciesResponse.fromPartial({}) },
+    ),
+  ];
+}
+
+function policyMessage(namespace: string, policy: ScopePolicy): ScopePolicyMessage {
+  const { scope, isPrivate, isReadOnly, isIsolated } = policy;
+  return { scope: { namespace, ...scope }, isPrivate: isPrivate, readOnly: isReadOnly, isolated: isIsolated };
 }

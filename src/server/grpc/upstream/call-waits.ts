@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { Timers } from '../../../memory/clock.ts';
 import { MnemeError } from '../../../memory/errors.ts';
-import type { Timers } from '../../../memory/timers.ts';
 import { type Wait, Waits } from '../../../memory/waits.ts';
 import { type AwaitedCalls, overloaded } from '../edge/edge.ts';
 import { type Failure, failureOf } from '../edge/status.ts';

@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
-import type { Timers } from '../../../memory/timers.ts';
+import type { Timers } from '../../../memory/clock.ts';
 import { PingRate } from './ping-rate.ts';
 
 export interface ConnectionAgeLimits {

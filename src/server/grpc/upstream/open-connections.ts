@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Timers } from '../../../memory/timers.ts';
+import type { Timers } from '../../../memory/clock.ts';
 import { type Wait, Waits } from '../../../memory/waits.ts';
 import type { Logger } from '../../logger.ts';
 

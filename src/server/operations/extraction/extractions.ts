@@ -52,10 +52,6 @@ export class Extractions {
     this.concurrency = concurrency;
   }
 
-  get loadedCount(): number {
-    return this.loaded.size;
-  }
-
   /** Of the namespaces that are loaded: those with pending messages. */
   get backlog(): Backlog {
     const queues = [...this.loaded.values()].map(({ extraction }) => extraction.queues);

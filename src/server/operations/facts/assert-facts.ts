@@ -1,6 +1,7 @@
 import type { Call } from '../../../memory/call.ts';
 import { retractFrom } from '../../../memory/facts/amend.ts';
 import { type Asserted, assertInto, type IgnoredFor } from '../../../memory/facts/assert.ts';
+import { oppositesOf, sentenceOf } from '../../../memory/facts/attributes.ts';
 import { reinforcedConfidence } from '../../../memory/facts/confidence.ts';
 import {
   digestOf,
@@ -14,8 +15,6 @@ import {
   USER,
 } from '../../../memory/facts/fact-key.ts';
 import type { Fact } from '../../../memory/facts/fact-record.ts';
-import { oppositesOf } from '../../../memory/facts/opposites.ts';
-import { sentenceOf } from '../../../memory/facts/sentence.ts';
 import { counts, stateOf, type TimelineEntry } from '../../../memory/facts/timeline.ts';
 import type { Micros, Scope } from '../../../memory/memory.ts';
 import { type TrustLevel, trustRank } from '../../../memory/trust.ts';

@@ -1,6 +1,11 @@
 import type { Call } from '../../../memory/call.ts';
-import { checkRevision } from '../../../memory/check-revision.ts';
-import { type FieldViolation, invalidFields, MnemeError, memoryNotFound } from '../../../memory/errors.ts';
+import {
+  checkRevision,
+  type FieldViolation,
+  invalidFields,
+  MnemeError,
+  memoryNotFound,
+} from '../../../memory/errors.ts';
 import type { Memory, MemoryDraft, Micros } from '../../../memory/memory.ts';
 import type { NewMemory, WriteOutcome } from '../../../storage/records.ts';
 import { vectorsFor } from './embed-texts.ts';

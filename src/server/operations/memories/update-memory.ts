@@ -1,8 +1,7 @@
 import type { Call } from '../../../memory/call.ts';
-import { checkRevision } from '../../../memory/check-revision.ts';
 import { checksumOf } from '../../../memory/checksum.ts';
 import { derivedTextOf } from '../../../memory/derive-text.ts';
-import { invalidFields, MnemeError, memoryNotFound } from '../../../memory/errors.ts';
+import { checkRevision, invalidFields, MnemeError, memoryNotFound } from '../../../memory/errors.ts';
 import { defaultType, type Embedding, type Memory, type MemoryFields, type Scope } from '../../../memory/memory.ts';
 import { validityFault } from '../../../memory/validity.ts';
 import type { MemoryChanges, WriteOutcome } from '../../../storage/records.ts';

@@ -1,7 +1,14 @@
 import type { Idempotency } from '../../../memory/call.ts';
 import { namespaceNotFound } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
-import { isExpired } from '../../../memory/session.ts';
+import {
+  type Checkpoint,
+  type Entry,
+  type EntryHead,
+  isExpired,
+  type Note,
+  type SessionChangeKind,
+} from '../../../memory/session.ts';
 import { type Fence, LeaseLost } from '../../job-fence.ts';
 import type { StoreWrite } from '../../records.ts';
 import { type Kept, keptOutcome } from '../../rules/kept-outcome.ts';
@@ -9,12 +16,13 @@ import { storeInScopes } from '../../rules/write-in-scopes.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite, eraseExpiredIn } from '../../sessions/apply-write.ts';
 import { type LoadedSession, Missing } from '../../sessions/loaded-session.ts';
+import { LoadedSessionView } from '../../sessions/loaded-view.ts';
+import type { Pack, SessionDraftRecord } from '../../sessions/session-view.ts';
 import { compact, episodeIds, outcomeOfWrite, startOf } from '../../sessions/start-of-write.ts';
 import type { Answer } from '../lane.ts';
 import { type LoadedNamespace, NamespaceDraft } from '../loaded-namespace.ts';
 import { noSession, type StoredSession } from './load-sessions.ts';
 import { SessionChanges } from './session-changes.ts';
-import { PostgresSessionView } from './session-view.ts';
 
 /** The data of a batch of writes to sessions of one namespace, as its transaction has read and locked it. */
 export interface LoadedBatch {
@@ -209,4 +217,59 @@ function copyOf(session: LoadedSession): LoadedSession {
     packs: new Map(session.packs),
     packsOf: session.packsOf,
   };
+}
+
+/** A session inside one write: its changes take effect when the write has succeeded. */
+class PostgresSessionView extends LoadedSessionView {
+  readonly events: string[] = [];
+  readonly remember: (write: StoreWrite) => void;
+  private readonly steps: ((changes: SessionChanges) => void)[] = [];
+
+  constructor(loaded: LoadedSession, record: SessionDraftRecord, atUs: Micros, remember: (write: StoreWrite) => void) {
+    super(loaded, record, atUs);
+    this.remember = remember;
+  }
+
+  emit(event: string): void {
+    this.events.push(event);
+  }
+  compact(revision: number): void {
+    this.steps.push((changes) => changes.compact(revision));
+  }
+  /** Adds the changes of the write to those of earlier writes. */
+  addTo(changes: SessionChanges): void {
+    for (const step of this.steps) step(changes);
+  }
+
+  protected saveEntry(entry: Entry): void {
+    this.steps.push((changes) => changes.putEntry(entry));
+  }
+  protected saveTimes(head: EntryHead): void {
+    this.steps.push((changes) => changes.setTimes(head));
+  }
+  protected dropEntry(key: string): void {
+    this.steps.push((changes) => changes.dropEntry(key));
+  }
+  protected dropEntries(): void {
+    this.steps.push((changes) => changes.dropEntries());
+  }
+  protected saveNotes(notes: readonly Note[]): void {
+    this.steps.push((changes) => changes.appendNotes(notes));
+  }
+  protected dropNotes(from: number, to: number): void {
+    this.steps.push((changes) => changes.dropNotes(from, to));
+  }
+  protected saveCheckpoint(checkpoint: Checkpoint): void {
+    this.steps.push((changes) => changes.putCheckpoint(checkpoint));
+  }
+  protected saveBody(id: string, manifest: Uint8Array, packs: readonly Pack[]): void {
+    this.steps.push((changes) => changes.putBody(id, manifest, packs));
+  }
+  protected dropCheckpoint(id: string, packs: readonly number[]): void {
+    this.steps.push((changes) => changes.dropCheckpoint(id, packs));
+  }
+  protected saveChange(part: number, kind: SessionChangeKind, key: string): void {
+    const change = { revision: this.record.revision, part, kind, key, at_us: this.atUs };
+    this.steps.push((changes) => changes.append(change));
+  }
 }

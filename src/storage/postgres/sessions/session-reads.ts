@@ -23,9 +23,8 @@ import type {
 } from '../../session-store.ts';
 import { taskOf } from '../../sessions/entry-ops.ts';
 import { damaged, decodeManifest } from '../../sessions/manifest.ts';
-import { pageOfNotes } from '../../sessions/page-entries.ts';
+import { pageOfNotes, statisticsOf } from '../../sessions/read-session.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
-import { statisticsOf } from '../../sessions/statistics.ts';
 import { type PostgresDatabase, queries } from '../database.ts';
 import { checkpointOfRow, entryOfRow, type HeadRow, headOfRow, noteOfRow, recordOf } from './session-rows.ts';
 import type {

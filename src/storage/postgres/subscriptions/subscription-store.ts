@@ -19,16 +19,17 @@ import type { LoadedNamespace } from '../loaded-namespace.ts';
 import { readNamespace } from '../reads.ts';
 import type { SubscriptionCursorTable, SubscriptionRow } from '../schema.ts';
 import { BYTES_AROUND } from '../write-bytes.ts';
-import { forgetUnseen, moveAll, type PlacedMove } from './move-cursors.ts';
 import {
   cursorsIn,
+  forgetUnseen,
   hasMessageId,
+  moveAll,
   namespaceOfSubscription,
+  type PlacedMove,
   subscriptionById,
   subscriptionsIn,
 } from './subscription-rows.ts';
-import { PostgresWorkClaims } from './work-claims.ts';
-import { PostgresWorkLeases } from './work-leases.ts';
+import { PostgresWorkClaims, PostgresWorkLeases } from './work-claims.ts';
 
 export interface PostgresSubscriptionsOptions {
   readonly access: PostgresAccess;

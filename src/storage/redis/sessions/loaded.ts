@@ -54,9 +54,8 @@ export function loadedOf(
   };
 }
 
-/** Records from before idle timeouts existed lack these fields. */
 export function storedRecord(json: Buffer): SessionRecord {
-  return { idleTtlUs: 0, ...(JSON.parse(json.toString()) as Omit<SessionRecord, 'idleTtlUs'>) };
+  return JSON.parse(json.toString()) as SessionRecord;
 }
 
 export function listOf(reply: RedisReply | undefined): readonly RedisReply[] {

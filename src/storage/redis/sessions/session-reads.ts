@@ -22,9 +22,8 @@ import type {
 import { taskOf } from '../../sessions/entry-ops.ts';
 import { headOf, type Wanted } from '../../sessions/loaded-session.ts';
 import { damaged, decodeManifest } from '../../sessions/manifest.ts';
-import { pageOfNotes } from '../../sessions/page-entries.ts';
+import { pageOfNotes, statisticsOf } from '../../sessions/read-session.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
-import { statisticsOf } from '../../sessions/statistics.ts';
 import { decodeEntry, decodeNote, listOf, pairsOf, storedRecord } from './loaded.ts';
 import { changesScript, entriesScript, type SessionKeys, statisticsScript } from './session-keys.ts';
 import type { SessionKeyspace } from './session-keyspaces.ts';

@@ -3,11 +3,9 @@ import type { Clock } from '../../../memory/clock.ts';
 import { isUnavailable, MnemeError } from '../../../memory/errors.ts';
 import { type SessionKey, type SessionLimits, type SessionRecord, sessionName } from '../../../memory/session.ts';
 import type { SessionDraft, SessionOp, SessionOutcome, SessionStore, SessionWrite } from '../../session-store.ts';
+import { withMethods } from '../../with-methods.ts';
 import { type Conflict, type Detour, detourFor, mergeOf } from './merge-session.ts';
 import { SessionCopies } from './session-copies.ts';
-
-type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
-type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
 
 export interface FallbackOptions {
   readonly remote: SessionStore;
@@ -37,10 +35,24 @@ const CLEANUP_INTERVAL_US = 3_600_000_000;
 /**
  * Sessions of a store that may be away. Each write also goes to a copy in the store of this server, before it is
  * acknowledged. While the other store does not answer, working memory continues with the copies: a session with local
- * writes is served from its copy until these are merged. Transitions and checkpoints need the other store.
+ * writes is served from its copy until these are merged. Transitions and checkpoints need the other store, which has all
+ * other calls too.
  */
-export class FallbackSessionStore implements SessionStore {
-  readonly storesEpisodes = false;
+export async function openFallbackSessions(options: FallbackOptions): Promise<FallbackSessionStore> {
+  const fallback = new SessionFallback(options);
+  await fallback.readDetours();
+  return fallback.store;
+}
+
+export interface FallbackSessionStore extends SessionStore {
+  /** Sessions that are served from their copies until they are merged, with the reason of a failed merge. */
+  readonly detours: readonly { readonly session: string; readonly failure?: string }[];
+  /** Merges local writes, as far as the other store answers. */
+  comeBackAll(signal: AbortSignal): Promise<void>;
+}
+
+class SessionFallback {
+  readonly store: FallbackSessionStore;
   private readonly options: FallbackOptions;
   private readonly remote: SessionStore;
   private readonly copies: SessionCopies;
@@ -48,46 +60,78 @@ export class FallbackSessionStore implements SessionStore {
   private readonly queues = new Map<string, Promise<unknown>>();
   private cleanedAtUs = 0;
 
-  private constructor(options: FallbackOptions) {
+  constructor(options: FallbackOptions) {
+    const { remote, local } = options;
     this.options = options;
-    this.remote = options.remote;
-    this.copies = new SessionCopies(options.local, options.remote);
-  }
-
-  /** Reads which copies had local writes before the process started. */
-  static async open(options: FallbackOptions): Promise<FallbackSessionStore> {
-    const store = new FallbackSessionStore(options);
-    for await (const namespace of options.namespaces()) {
-      for (const [session, detour] of await store.copies.detours(namespace)) {
-        store.detoured.set(sessionName(namespace, session), { key: { namespace, session }, detour });
-      }
-      // Copies that are not updated would be outdated when they are needed again.
-      if (!options.goesOn) await store.forgetCopies(namespace, Number.POSITIVE_INFINITY);
-    }
-    return store;
-  }
-
-  /** Sessions that are served from their copies until they are merged, with the reason of a failed merge. */
-  get detours(): readonly { readonly session: string; readonly failure?: string }[] {
-    return [...this.detoured].map(([session, { failure }]) => ({
-      session,
-      failure,
-    }));
-  }
-
-  write(write: SessionWrite): Promise<SessionOutcome> {
-    return this.inTurn(write, async () => {
-      const kept = await this.copies.outcomeOf(write);
-      if (kept) return kept;
-      const isDetoured = this.detoured.has(nameOf(write));
-      if (isDetoured && isServable(write, true)) return this.copies.write(write);
-      if (isDetoured) await this.comeBack(write);
-      return this.writeThrough(write);
+    this.remote = remote;
+    this.copies = new SessionCopies(local, remote);
+    const detours = () => [...this.detoured].map(([session, { failure }]) => ({ session, failure }));
+    this.store = withMethods(remote, {
+      storesEpisodes: false,
+      get detours() {
+        return detours();
+      },
+      comeBackAll: (signal: AbortSignal) => this.comeBackAll(signal),
+      write: (write) => this.inTurn(write, () => this.write(write)),
+      session: (key) =>
+        this.read(key, async (store, read) => {
+          const record = await store.session(read);
+          return record && { ...record, id: key.session };
+        }),
+      get: (read) => this.read(read, (store, of) => store.get(of)),
+      list: (read) => this.read(read, (store, of) => store.list(of)),
+      notes: (read) => this.read(read, (store, of) => store.notes(of)),
+      statistics: (key, nowUs) =>
+        this.read(key, async (store, of) => {
+          const found = await store.statistics(of, nowUs);
+          return found && { ...found, usingFallback: store !== remote };
+        }),
+      eraseExpired: async (read) => {
+        const erased = await remote.eraseExpired(read);
+        await this.forgetOldCopies(read.nowUs);
+        return erased;
+      },
+      eraseSession: (key) =>
+        this.inTurn(key, async () => {
+          const wasThere = await remote.eraseSession(key);
+          await this.copies.erase(key);
+          await this.endDetour(key);
+          return wasThere;
+        }),
+      eraseNamespace: async (namespace) => {
+        await remote.eraseNamespace(namespace);
+        await this.copies.eraseNamespace(namespace);
+        for (const [name, { key }] of this.detoured) if (key.namespace === namespace) this.detoured.delete(name);
+      },
+      close: async () => {
+        await Promise.allSettled(this.queues.values());
+        await remote.close();
+      },
     });
   }
 
-  /** Merges local writes, as far as the other store answers. */
-  async comeBackAll(signal: AbortSignal): Promise<void> {
+  /** Reads which copies had local writes before the process started. */
+  async readDetours(): Promise<void> {
+    const { namespaces, goesOn } = this.options;
+    for await (const namespace of namespaces()) {
+      for (const [session, detour] of await this.copies.detours(namespace)) {
+        this.detoured.set(sessionName(namespace, session), { key: { namespace, session }, detour });
+      }
+      // Copies that are not updated would be outdated when they are needed again.
+      if (!goesOn) await this.forgetCopies(namespace, Number.POSITIVE_INFINITY);
+    }
+  }
+
+  private async write(write: SessionWrite): Promise<SessionOutcome> {
+    const kept = await this.copies.outcomeOf(write);
+    if (kept) return kept;
+    const isDetoured = this.detoured.has(nameOf(write));
+    if (isDetoured && isServable(write, true)) return this.copies.write(write);
+    if (isDetoured) await this.comeBack(write);
+    return this.writeThrough(write);
+  }
+
+  private async comeBackAll(signal: AbortSignal): Promise<void> {
     for (const [name, detoured] of [...this.detoured]) {
       if (signal.aborted) return;
       try {
@@ -99,81 +143,6 @@ export class FallbackSessionStore implements SessionStore {
         detoured.failure = error instanceof Error ? error.message : String(error);
       }
     }
-  }
-
-  session(key: SessionKey): Promise<SessionRecord | undefined> {
-    return this.read(key, async (store, read) => {
-      const record = await store.session(read);
-      return record && { ...record, id: key.session };
-    });
-  }
-  get(read: Reads<'get'>): Answer<'get'> {
-    return this.read(read, (store, of) => store.get(of));
-  }
-  list(read: Reads<'list'>): Answer<'list'> {
-    return this.read(read, (store, of) => store.list(of));
-  }
-  notes(read: Reads<'notes'>): Answer<'notes'> {
-    return this.read(read, (store, of) => store.notes(of));
-  }
-  statistics(key: SessionKey, nowUs: number): Answer<'statistics'> {
-    return this.read(key, async (store, of) => {
-      const found = await store.statistics(of, nowUs);
-      return found && { ...found, usingFallback: store !== this.remote };
-    });
-  }
-
-  outcomeOf(...asked: Parameters<SessionStore['outcomeOf']>): Answer<'outcomeOf'> {
-    return this.remote.outcomeOf(...asked);
-  }
-  sessions(read: Reads<'sessions'>): Answer<'sessions'> {
-    return this.remote.sessions(read);
-  }
-  checkpoint(read: Reads<'checkpoint'>): Answer<'checkpoint'> {
-    return this.remote.checkpoint(read);
-  }
-  checkpoints(read: Reads<'checkpoints'>): Answer<'checkpoints'> {
-    return this.remote.checkpoints(read);
-  }
-  snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
-    return this.remote.snapshot(read);
-  }
-  changes(read: Reads<'changes'>): Answer<'changes'> {
-    return this.remote.changes(read);
-  }
-  onChange(key: SessionKey, listener: () => void): () => void {
-    return this.remote.onChange(key, listener);
-  }
-  idle(read: Reads<'idle'>): Answer<'idle'> {
-    return this.remote.idle(read);
-  }
-  async eraseExpired(read: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
-    const erased = await this.remote.eraseExpired(read);
-    await this.forgetOldCopies(read.nowUs);
-    return erased;
-  }
-  eraseSession(key: SessionKey): Promise<boolean> {
-    return this.inTurn(key, async () => {
-      const wasThere = await this.remote.eraseSession(key);
-      await this.copies.erase(key);
-      await this.endDetour(key);
-      return wasThere;
-    });
-  }
-  async eraseNamespace(namespace: string): Promise<void> {
-    await this.remote.eraseNamespace(namespace);
-    await this.copies.eraseNamespace(namespace);
-    for (const [name, { key }] of this.detoured) if (key.namespace === namespace) this.detoured.delete(name);
-  }
-  fenceNamespace(namespace: string): Promise<void> {
-    return this.remote.fenceNamespace(namespace);
-  }
-  describe(): ReturnType<SessionStore['describe']> {
-    return this.remote.describe();
-  }
-  async close(): Promise<void> {
-    await Promise.allSettled(this.queues.values());
-    await this.remote.close();
   }
 
   private async read<R extends SessionKey, A>(read: R, ask: (store: SessionStore, of: R) => Promise<A>): Promise<A> {

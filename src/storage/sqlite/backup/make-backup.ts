@@ -1,6 +1,6 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { readCompactedRevision, readRevision } from '../change-log.ts';
-import { hasSeenKeyspaces } from '../commands/create-namespace.ts';
+import { hasSeenKeyspaces } from '../commands/namespaces.ts';
 import { checkSchema } from '../create-tables.ts';
 import { isWhole, verifyFolder } from '../damage/verify.ts';
 import { databaseFileIn, openReadOnly, PAGE_BYTES, type SqliteDatabase } from '../database.ts';

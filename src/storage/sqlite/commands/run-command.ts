@@ -1,6 +1,4 @@
 import { isExpired, sessionExists, sessionNotFound } from '../../../memory/session.ts';
-import { changedNamespace } from '../../changed-memory.ts';
-import type { NamespaceOutcome, NamespaceUpdate } from '../../records.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
 import { compactionOf, newRecord } from '../../sessions/session-view.ts';
@@ -8,7 +6,6 @@ import { setScopePolicy } from '../agents/policy-rows.ts';
 import { forgetTerms, readCompactedRevision } from '../change-log.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../database.ts';
-import { namespaceFromRow } from '../namespace-rows.ts';
 import { dropChanges } from '../sessions/entry-rows.ts';
 import { eraseSession } from '../sessions/erase-session.ts';
 import {
@@ -22,9 +19,9 @@ import { SqliteSessionView } from '../sessions/session-view.ts';
 import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
 import { applyCopies } from './apply-copies.ts';
 import type { Command, Commands, Verb } from './command.ts';
-import { createNamespace, seeKeyspace, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseExpiredSessions, eraseLeftovers, eraseSessionNow, eraseSessionsOfNamespace } from './erase-leftovers.ts';
+import { createNamespace, seeKeyspace, setMaintained, setTierSettings, updateNamespace } from './namespaces.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
 import { deleteMemories, move, setEmbeddings, store, touch, update } from './write-memories.ts';
@@ -114,35 +111,6 @@ function makeSession(changes: Changes, write: SessionWrite): OpenSession {
   if (!write.create) throw sessionNotFound(write);
   changes.namespace(write.namespace);
   return changes.sessions.insert(newRecord(write, write.create, write.atUs));
-}
-
-const setRow = prepared(
-  (p: { key: number; description: string; memory_limit: number; updated_at_us: number; revision: number }) =>
-    queries
-      .updateTable('namespace')
-      .set({
-        description: p.description,
-        memory_limit: p.memory_limit,
-        updated_at_us: p.updated_at_us,
-        revision: p.revision,
-      })
-      .where('key', '=', p.key),
-);
-
-function updateNamespace(changes: Changes, write: NamespaceUpdate): NamespaceOutcome {
-  const row = changes.namespace(write.name);
-  const after = changedNamespace(namespaceFromRow(changes.database, row), write);
-  const revision = changes.log.append('namespaceUpdated', { namespaceKey: row.key, id: row.name, atUs: write.atUs });
-  setRow(changes.database).run({
-    key: row.key,
-    description: after.description,
-    memory_limit: after.memoryLimit,
-    updated_at_us: after.updatedAtUs,
-    revision,
-  });
-  writeTierSettings(changes, row.key, write.settings ?? []);
-  changes.forgetNamespace(row.name);
-  return { revision, namespace: { ...after, revision } };
 }
 
 const postponeRow = prepared((p: { namespace: string; id: string; attempts: number; not_before_us: number }) =>

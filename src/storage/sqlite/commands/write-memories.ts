@@ -18,7 +18,7 @@ import { type Load, loadChecksum, loadFields, loadWhole } from '../load-memories
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { type Resized, resized } from '../resize-memory.ts';
 import { writeByDraft } from '../write-draft.ts';
-import { insertNamespace } from './create-namespace.ts';
+import { insertNamespace } from './namespaces.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
   return writeByDraft(changes, namespaceOfStore(changes, write), {

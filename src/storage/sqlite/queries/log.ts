@@ -232,7 +232,7 @@ export function revisionAt(database: SqliteDatabase, { key }: WatchedNamespace, 
 
 /** A place of this folder's log: the history before it must be the same as when the place was returned. */
 function ownRevision(database: SqliteDatabase, { revision, term }: LogPlace): number {
-  // A place from before terms existed, or before all entries.
+  // A place before all entries.
   if (term === '') return revision;
   const newest = readRevision(database);
   const end = endOfTerm(database, term, newest);

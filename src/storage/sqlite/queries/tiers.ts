@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
 import type { MembersRead, NamespaceSize, TierMember, TierTotal } from '../../tiers.ts';
-import { ALL_NAMESPACES } from '../commands/create-namespace.ts';
+import { ALL_NAMESPACES } from '../commands/namespaces.ts';
 import { prepared, prepareOnce, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf, readNamespace } from '../namespace-rows.ts';
 import { isSettled, tierNumber, tierOf } from '../rows.ts';

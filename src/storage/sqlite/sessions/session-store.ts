@@ -20,7 +20,7 @@ import type {
   SessionStore,
   SessionWrite,
 } from '../../session-store.ts';
-import { pageOfNotes } from '../../sessions/page-entries.ts';
+import { pageOfNotes } from '../../sessions/read-session.ts';
 import { ChangeListeners } from '../../sessions/session-view.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { keptOutcome } from '../idempotency.ts';

@@ -1,7 +1,7 @@
 import { type CallOptions, Client, credentials, Metadata, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
 import { HealthCheckRequest as Echo } from '../../../../gen/ts/grpc/health/v1/health.ts';
 import type { Call } from '../../../../src/memory/call.ts';
-import type { Timers } from '../../../../src/memory/timers.ts';
+import type { Timers } from '../../../../src/memory/clock.ts';
 import { Health } from '../../../../src/server/grpc/admin/health-service.ts';
 import { Edge, type EdgeLimits } from '../../../../src/server/grpc/edge/edge.ts';
 import { bidi, serverStream, unary } from '../../../../src/server/grpc/edge/handler.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { tokensIn } from '../../../../src/server/config/access.ts';
-import { WatchedTokens } from '../../../../src/server/jobs/token-job.ts';
+import { WatchedTokens } from '../../../../src/server/jobs/file-job.ts';
 
 describe('tokens of a file that is edited', () => {
   const watched = () => new WatchedTokens(['a', 'b'], (text) => tokensIn('fixed', text));

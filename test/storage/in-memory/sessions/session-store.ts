@@ -11,7 +11,6 @@ import {
   sessionNotFound,
 } from '../../../../src/memory/session.ts';
 import { compareTexts } from '../../../../src/memory/values.ts';
-import { begunInCall } from '../../../../src/storage/current-call.ts';
 import {
   consumersFull,
   EventBell,
@@ -29,10 +28,12 @@ import type {
 import { applyWrite, eraseExpiredIn } from '../../../../src/storage/sessions/apply-write.ts';
 import { taskOf } from '../../../../src/storage/sessions/entry-ops.ts';
 import { damaged, decodeManifest } from '../../../../src/storage/sessions/manifest.ts';
-import { pageOfEntries, pageOfNotes } from '../../../../src/storage/sessions/page-entries.ts';
+import { pageOfNotes } from '../../../../src/storage/sessions/read-session.ts';
 import { SnapshotReader } from '../../../../src/storage/sessions/read-snapshot.ts';
 import { ChangeListeners, compactionOf, nameOf, newRecord } from '../../../../src/storage/sessions/session-view.ts';
 import { Outcomes } from '../all-namespaces.ts';
+import { begunInCall } from '../begun-in-call.ts';
+import { pageOfEntries } from './page-entries.ts';
 import { emptyState, InMemorySessionView, type SessionState } from './session-view.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;

@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { SessionOp } from '../../../../src/storage/session-store.ts';
-import { FallbackSessionStore } from '../../../../src/storage/sessions/fallback/fallback-session-store.ts';
+import {
+  type FallbackSessionStore,
+  openFallbackSessions,
+} from '../../../../src/storage/sessions/fallback/fallback-session-store.ts';
 import { type Away, wayTo } from '../../../support/away-store.ts';
 import { seededRandom, type TestRandom } from '../../../support/random.ts';
 import {
@@ -36,7 +39,7 @@ async function serverOf(name: string, shared: InMemorySessionStore): Promise<Ser
   const state: Away = { away: false };
   const local = inMemory();
   const open = () =>
-    FallbackSessionStore.open({
+    openFallbackSessions({
       remote: wayTo(shared, state),
       local,
       goesOn: true,

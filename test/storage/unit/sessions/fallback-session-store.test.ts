@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SessionOp, SessionStore } from '../../../../src/storage/session-store.ts';
-import { FallbackSessionStore } from '../../../../src/storage/sessions/fallback/fallback-session-store.ts';
+import { openFallbackSessions } from '../../../../src/storage/sessions/fallback/fallback-session-store.ts';
 import type { Conflict } from '../../../../src/storage/sessions/fallback/merge-session.ts';
 import { wayTo } from '../../../support/away-store.ts';
 import {
@@ -29,7 +29,7 @@ async function storeOfTest() {
   const state = { away: false as false | 'before' | 'after', conflicts: [] as Conflict[] };
   const remote = wayTo(shared, state);
   const open = (goesOn = true) =>
-    FallbackSessionStore.open({
+    openFallbackSessions({
       goesOn,
       remote,
       local,

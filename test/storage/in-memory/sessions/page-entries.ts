@@ -1,8 +1,8 @@
-import type { Micros } from '../../memory/memory.ts';
-import { globOf } from '../../memory/pattern.ts';
-import { type Entry, isExpired, type Note } from '../../memory/session.ts';
-import { compareTexts } from '../../memory/values.ts';
-import type { EntryListRead, EntryPage, NoteListRead } from '../session-store.ts';
+import type { Micros } from '../../../../src/memory/memory.ts';
+import { globOf } from '../../../../src/memory/pattern.ts';
+import { type Entry, isExpired } from '../../../../src/memory/session.ts';
+import { compareTexts } from '../../../../src/memory/values.ts';
+import type { EntryListRead, EntryPage } from '../../../../src/storage/session-store.ts';
 
 /** A page of entries that are all in memory, in any order. */
 export function pageOfEntries(
@@ -29,17 +29,4 @@ export function pageOfEntries(
   function isWanted(entry: Entry, now: Micros): boolean {
     return !isExpired(entry, now) && (afterKey === undefined || compareTexts(entry.key, afterKey) > 0);
   }
-}
-
-/** A page of notes that are in memory in the requested order. */
-export function pageOfNotes(
-  ordered: readonly Note[],
-  { limit, bytesMax }: Pick<NoteListRead, 'limit' | 'bytesMax'>,
-): { notes: readonly Note[]; isLast: boolean } {
-  let bytes = 0;
-  const end = ordered.findIndex(({ content }, at) => {
-    bytes += content.data.byteLength;
-    return at >= limit || (at > 0 && bytes > bytesMax);
-  });
-  return { notes: end < 0 ? ordered : ordered.slice(0, end), isLast: end < 0 };
 }

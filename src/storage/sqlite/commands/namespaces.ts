@@ -1,5 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
-import type { NamespaceOutcome, NamespaceWrite, SettingsWrite, Writes } from '../../records.ts';
+import { changedNamespace } from '../../changed-memory.ts';
+import type { NamespaceOutcome, NamespaceUpdate, NamespaceWrite, SettingsWrite, Writes } from '../../records.ts';
 import type { SeenKeyspaces } from '../../scope-policies.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
@@ -132,4 +133,33 @@ export function seeKeyspace(
 
 function keyOf(keyspace: string): string {
   return `keyspace:${keyspace}`;
+}
+
+const setRow = prepared(
+  (p: { key: number; description: string; memory_limit: number; updated_at_us: number; revision: number }) =>
+    queries
+      .updateTable('namespace')
+      .set({
+        description: p.description,
+        memory_limit: p.memory_limit,
+        updated_at_us: p.updated_at_us,
+        revision: p.revision,
+      })
+      .where('key', '=', p.key),
+);
+
+export function updateNamespace(changes: Changes, write: NamespaceUpdate): NamespaceOutcome {
+  const row = changes.namespace(write.name);
+  const after = changedNamespace(namespaceFromRow(changes.database, row), write);
+  const revision = changes.log.append('namespaceUpdated', { namespaceKey: row.key, id: row.name, atUs: write.atUs });
+  setRow(changes.database).run({
+    key: row.key,
+    description: after.description,
+    memory_limit: after.memoryLimit,
+    updated_at_us: after.updatedAtUs,
+    revision,
+  });
+  writeTierSettings(changes, row.key, write.settings ?? []);
+  changes.forgetNamespace(row.name);
+  return { revision, namespace: { ...after, revision } };
 }

@@ -1,5 +1,5 @@
-import type { SessionRecord } from '../../memory/session.ts';
-import type { SessionStatistics } from '../session-store.ts';
+import type { Note, SessionRecord } from '../../memory/session.ts';
+import type { NoteListRead, SessionStatistics } from '../session-store.ts';
 
 /** `expired`: of the keys that are not deleted yet. */
 export function statisticsOf(
@@ -15,4 +15,17 @@ export function statisticsOf(
     valueBytes: record.valueBytes - expired.bytes,
     hasTask: record.task !== '',
   };
+}
+
+/** A page of notes that are in memory in the requested order. */
+export function pageOfNotes(
+  ordered: readonly Note[],
+  { limit, bytesMax }: Pick<NoteListRead, 'limit' | 'bytesMax'>,
+): { notes: readonly Note[]; isLast: boolean } {
+  let bytes = 0;
+  const end = ordered.findIndex(({ content }, at) => {
+    bytes += content.data.byteLength;
+    return at >= limit || (at > 0 && bytes > bytesMax);
+  });
+  return { notes: end < 0 ? ordered : ordered.slice(0, end), isLast: end < 0 };
 }
