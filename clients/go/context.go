@@ -74,7 +74,7 @@ type ContextQuery struct {
 	Kinds []ContextKind
 	// ReferenceTime is the time of the question. Default: now.
 	ReferenceTime time.Time
-	// MinRelevance is the lowest relevance of a memory, 0 to 1. Default 0.
+	// MinRelevance is the lowest relevance of a memory, 0 to 1. Default: the setting of the namespace (0.07).
 	MinRelevance *float64
 	// Fold appends the context to the last message of the user, in BuiltContext.Messages.
 	Fold bool

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
 import { type Command, Option } from 'commander';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../memory/limits.ts';
+import { RELEVANT_MIN } from '../memory/recall-settings.ts';
 import { addConnectionFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { compareRuns, readFormerRun } from './eval/compare.ts';
 import { mulberry32 } from './eval/mulberry32.ts';

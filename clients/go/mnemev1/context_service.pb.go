@@ -260,7 +260,8 @@ type BuildContextRequest struct {
 	// Time of the question, as in `RecallRequest.reference_time`. Default: now.
 	ReferenceTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=reference_time,json=referenceTime,proto3" json:"reference_time,omitempty"`
 	// Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-	// not affected. Default 0.07; 0 excludes none: the budget is the limit.
+	// not affected. Default: the setting `recall.min_relevance` of the namespace (0.07); 0 excludes none: the budget is
+	// the limit.
 	MinRelevance *float64 `protobuf:"fixed64,13,opt,name=min_relevance,json=minRelevance,proto3,oneof" json:"min_relevance,omitempty"`
 	// Appends the context to the last `user` message of `messages` and returns all of them in
 	// `BuildContextResponse.messages`. Requires a message with the role `user`. Default false.

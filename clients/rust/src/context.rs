@@ -58,7 +58,7 @@ pub struct ContextQuery {
     pub kinds: Vec<ContextKind>,
     /// Time of the question. Default: now.
     pub reference_time: Option<Timestamp>,
-    /// Lowest relevance of a memory, 0 to 1. Default 0.
+    /// Lowest relevance of a memory, 0 to 1. Default: the setting of the namespace (0.07).
     pub min_relevance: Option<f64>,
     /// Appends the context to the last message of the user, in [`BuiltContext::messages`].
     pub fold: bool,

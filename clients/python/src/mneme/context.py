@@ -69,7 +69,7 @@ class ContextQuery(TypedDict, total=False):
     reference_time: datetime
     """Time of the question. Default: now."""
     min_relevance: float
-    """Lowest relevance of a memory, 0 to 1. Default 0."""
+    """Lowest relevance of a memory, 0 to 1. Default: the setting of the namespace (0.07)."""
     fold: bool
     """Appends the context to the last message of the user, in `Context.messages`."""
 

@@ -175,7 +175,8 @@ class BuildContextRequest(google.protobuf.message.Message):
     """
     min_relevance: builtins.float
     """Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-    not affected. Default 0.07; 0 excludes none: the budget is the limit.
+    not affected. Default: the setting `recall.min_relevance` of the namespace (0.07); 0 excludes none: the budget is
+    the limit.
     """
     fold: builtins.bool
     """Appends the context to the last `user` message of `messages` and returns all of them in

@@ -152,7 +152,8 @@ export interface BuildContextRequest {
     | undefined;
   /**
    * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-   * not affected. Default 0.07; 0 excludes none: the budget is the limit.
+   * not affected. Default: the setting `recall.min_relevance` of the namespace (0.07); 0 excludes none: the budget is
+   * the limit.
    */
   minRelevance?:
     | number

@@ -11,6 +11,7 @@ import type { Micros, Scope } from '../../../memory/memory.ts';
 import { trustOf } from '../../../memory/memory-trust.ts';
 import type { Degradation } from '../../../search/recall/recall-engine.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
+import { leastRelevanceIn } from '../recall/least-relevance.ts';
 import { type RecallHit, TEXT_RECALL } from '../recall/recall-request.ts';
 
 export interface MemoryQuery {
@@ -21,11 +22,15 @@ export interface MemoryQuery {
   /** In tokens. */
   readonly budget: number;
   readonly referenceUs?: Micros;
+  /** Absent: that of the namespace. */
+  readonly minRelevance?: number;
   readonly minRevision: number;
 }
 
 export interface FoundMemories {
   readonly candidates: readonly ContextCandidate[];
+  /** Less relevant candidates are to be omitted. */
+  readonly minRelevance: number;
   readonly revision: number;
   readonly degraded: readonly Degradation[];
 }
@@ -39,29 +44,16 @@ const HALF_LIFE_US = 7 * 86_400_000_000;
 export async function memoryCandidates(deps: AnswerRecallDeps, query: MemoryQuery, call: Call): Promise<FoundMemories> {
   const { namespace, text, scope, referenceUs, minRevision, budget } = query;
   const filter = ofKinds(query.kinds);
-  const {
-    hits,
-    revision,
-    degraded,
-    damagedIds = [],
-  } = await answerRecall(
-    deps,
-    {
-      ...TEXT_RECALL,
-      namespace,
-      text,
-      scope,
-      filter,
-      referenceUs,
-      limit: Math.min(HITS.max, Math.max(HITS.min, Math.ceil(budget / TOKENS_PER_ENTRY))),
-      halfLifeUs: HALF_LIFE_US,
-      minRevision,
-    },
-    call,
-  );
+  const limit = Math.min(HITS.max, Math.max(HITS.min, Math.ceil(budget / TOKENS_PER_ENTRY)));
+  const asked = { namespace, text, scope, filter, referenceUs, limit, halfLifeUs: HALF_LIFE_US, minRevision };
+  const [{ hits, revision, degraded, damagedIds = [] }, minRelevance] = await Promise.all([
+    answerRecall(deps, { ...TEXT_RECALL, ...asked }, call),
+    query.minRelevance ?? leastRelevanceIn(deps, namespace),
+  ]);
   const damaged = { part: 'damaged', reason: `${damagedIds.length} memories cannot be read: their bytes are damaged` };
   return {
     candidates: hits.map(candidateOf),
+    minRelevance,
     revision,
     degraded: damagedIds.length > 0 ? [...degraded, damaged] : degraded,
   };
