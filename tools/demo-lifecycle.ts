@@ -88,7 +88,7 @@ try {
   server = await serve();
   const mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'city' });
   const scope = { project: 'city', agentType: 'guide', agent: 'ada', session: 'next-tour' };
-  const { hits } = await mneme.recall({ text: 'what is worth an afternoon?', scope, minRelevance: 0 });
+  const { hits } = await mneme.recall({ text: 'what is worth an afternoon?', scope });
   const found = hits[0]?.memory;
   console.log(`  recall | ${found?.text.replaceAll('\n', '\n         | ')}`);
   const { state } = await mneme.lifecycle.get('tour');
