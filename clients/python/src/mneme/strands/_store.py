@@ -96,9 +96,9 @@ class MnemeMemoryStore(MemoryStore):
 
         `scope`: owner of what is written, and whose memories are found, with its ancestors; `filter`: which memories
         are found; `min_relevance`: their lowest relevance, by default the setting of the namespace (0.07);
-        `conversation`: id of the conversation of the messages (default: a new one for each agent); `type`: type of the memories of `add`;
-        `search_timeout_ms`, `write_timeout_ms`: longest time of a search and of a write; `check_server` makes an agent
-        fail at its construction when the server does not answer.
+        `conversation`: id of the conversation of the messages (default: a new one for each agent); `type`: type of the
+        memories of `add`; `search_timeout_ms`, `write_timeout_ms`: longest time of a search and of a write;
+        `check_server` makes an agent fail at its construction when the server does not answer.
         """
         self.name = name
         self.description = description
